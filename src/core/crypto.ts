@@ -1,0 +1,24 @@
+import { hmac } from "@oslojs/crypto/hmac";
+import { SHA256, sha256 } from "@oslojs/crypto/sha2";
+import { constantTimeEqual } from "@oslojs/crypto/subtle";
+import { encodeBase64urlNoPadding, encodeHexLowerCase } from "@oslojs/encoding";
+
+const utf8 = new TextEncoder();
+
+/** 256 bits from the operating system's generator, base64url. */
+export const randomToken = (): string => encodeBase64urlNoPadding(crypto.getRandomValues(new Uint8Array(32)));
+
+/** SHA-256 in hexadecimal: how a 256-bit random token is stored. Not for passwords. */
+export const tokenHash = (token: string): string => encodeHexLowerCase(sha256(utf8.encode(token)));
+
+/** HMAC-SHA-256 (RFC 2104), base64url. */
+export const mac = (key: Uint8Array, text: string): string =>
+  encodeBase64urlNoPadding(hmac(SHA256, key, utf8.encode(text)));
+
+/** A key for one purpose, so that one secret never serves two. */
+export const deriveKey = (secret: string, purpose: string): Uint8Array =>
+  hmac(SHA256, utf8.encode(secret), utf8.encode(`gatehouse/${purpose}`));
+
+/** Compares by digest, so that neither content nor length shows in the time taken. */
+export const secretsEqual = (a: string, b: string): boolean =>
+  constantTimeEqual(sha256(utf8.encode(a)), sha256(utf8.encode(b)));

@@ -1,0 +1,55 @@
+/** Every refusal a client can see: code → HTTP status and the stable human text (CONTRACT §1, §2). */
+const table = {
+  invalid_payload: [400, "invalid payload"],
+  missing_credentials: [400, "login and password are required"],
+  login_required: [400, "login is required"],
+  weak_password: [400, "password is too weak"],
+  unauthorized: [401, "unauthorized"],
+  invalid_credentials: [401, "invalid credentials"],
+  invalid_reset_token: [401, "invalid password reset token"],
+  invalid_verification_token: [401, "invalid email verification token"],
+  cross_site_request: [403, "cross-site request refused"],
+  email_not_verified: [403, "email not verified"],
+  reauthentication_required: [403, "reauthentication required"],
+  not_found: [404, "not found"],
+  session_not_found: [404, "session not found"],
+  method_not_allowed: [405, "method not allowed"],
+  email_taken: [409, "email already in use"],
+  username_taken: [409, "username already in use"],
+  payload_too_large: [413, "payload too large"],
+  unsupported_media_type: [415, "unsupported media type"],
+  account_locked: [423, "account locked"],
+  rate_limited: [429, "rate limited"],
+  headers_too_large: [431, "request header fields too large"],
+  internal_error: [500, "internal error"],
+  unavailable: [503, "service unavailable"],
+  overloaded: [503, "too many password checks in progress"],
+} as const;
+
+export type ErrorCode = keyof typeof table;
+
+export interface AppErrorDetails {
+  /** Field name → what is wrong with it; shown to the client. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Sent as Retry-After. */
+  readonly retryAfterSeconds?: number;
+  /** For the log only, never for the client. */
+  readonly cause?: unknown;
+}
+
+/** What a client can act on. `reason`, not `code`: Elysia reads `code` on errors as its own. */
+export class AppError extends Error {
+  readonly reason: ErrorCode;
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(reason: ErrorCode, details: AppErrorDetails = {}) {
+    super(table[reason][1], { cause: details.cause });
+    this.name = "AppError";
+    this.reason = reason;
+    this.status = table[reason][0];
+    this.fields = details.fields;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}

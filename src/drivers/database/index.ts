@@ -1,0 +1,46 @@
+export type SqlValue = string | number | null;
+/** Named parameters, without their sigil: `{ id }` binds `$id`. */
+export type Params = Readonly<Record<string, SqlValue>>;
+
+export interface Statement {
+  readonly sql: string;
+  readonly params?: Params;
+  /** A guarded statement that changes (or returns) no row undoes the whole batch. */
+  readonly guard?: boolean;
+}
+
+export interface RunResult<Row = unknown> {
+  /** Rows changed, or returned by a `returning` clause. */
+  readonly changes: number;
+  readonly rows: readonly Row[];
+}
+
+/** `failedGuard` is the index of the statement that undid the batch. */
+export type BatchResult =
+  | { readonly applied: true; readonly results: readonly RunResult[] }
+  | { readonly applied: false; readonly failedGuard: number };
+
+/**
+ * Four verbs, no open transaction to hold across an await: a state transition is one guarded statement, or one batch
+ * that applies whole or not at all. A resolved write is durable. Portable SQL: TEXT ids, BIGINT epoch milliseconds,
+ * booleans as 0 and 1, `on conflict`, `returning`.
+ */
+export interface Database {
+  readonly driver: string;
+  readonly name: string;
+  get<Row>(sql: string, params?: Params): Promise<Row | undefined>;
+  all<Row>(sql: string, params?: Params): Promise<Row[]>;
+  run<Row>(sql: string, params?: Params): Promise<RunResult<Row>>;
+  batch(statements: readonly Statement[]): Promise<BatchResult>;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The database can't take the request now (busy, full, read-only, unreachable); answered with 503. */
+export class DatabaseUnavailable extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = "DatabaseUnavailable";
+  }
+}

@@ -1,0 +1,53 @@
+import type { BatchResult, Statement } from "../database/index.ts";
+
+export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface Job {
+  /** `category:action`, a contract that outlives a release (SEED §9). */
+  readonly name: string;
+  /** Stored in the clear: ids and addresses, never a secret. */
+  readonly payload: JobPayload;
+  /** Not before this long from now. */
+  readonly delayMs?: number;
+}
+
+/** What a job gets besides its payload. Jobs are idempotent: a killed worker's job is run again. */
+export interface JobContext {
+  readonly id: string;
+  readonly attempt: number;
+  /** Aborted when the lease is lost or the worker's shutdown budget is spent. */
+  readonly signal: AbortSignal;
+}
+
+export type JobHandler = (payload: JobPayload, context: JobContext) => Promise<void>;
+export type JobHandlers = ReadonlyMap<string, JobHandler>;
+
+export interface ClaimedJob {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: JobPayload;
+  readonly attempt: number;
+}
+
+/** The producing side. */
+export interface Queue {
+  readonly driver: string;
+  readonly name: string;
+  /**
+   * Applies `statements` and accepts `jobs` as one unit where the driver can (the transactional outbox); a batch undone
+   * by a guard enqueues nothing.
+   */
+  commit(statements: readonly Statement[], jobs: readonly Job[]): Promise<BatchResult>;
+  enqueue(job: Job): Promise<void>;
+  ping(): Promise<void>;
+}
+
+/** The consuming side, for drivers that a worker polls. A lease that runs out makes the job claimable again. */
+export interface JobSource {
+  claim(limit: number, leaseMs: number): Promise<readonly ClaimedJob[]>;
+  /** Keeps the lease of a job still in hand; false when it was lost. */
+  extend(id: string, attempt: number, leaseMs: number): Promise<boolean>;
+  complete(id: string, attempt: number): Promise<void>;
+  /** Schedules a retry with backoff, or moves the job to the dead letters when its attempts are spent. */
+  fail(id: string, attempt: number, error: string): Promise<"retry" | "dead">;
+}
