@@ -1,3 +1,5 @@
+import { registerName } from "./naming.ts";
+
 export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Job {
@@ -13,9 +15,41 @@ export interface Job {
 export interface JobContext {
   readonly id: string;
   readonly attempt: number;
-  /** Aborted when the lease is lost or the worker's shutdown budget is spent. */
+  /** Aborted when the job takes too long, its lease is lost or the worker's shutdown budget is spent. */
   readonly signal: AbortSignal;
 }
 
 export type JobHandler = (payload: JobPayload, context: JobContext) => Promise<void>;
 export type JobHandlers = ReadonlyMap<string, JobHandler>;
+
+/** The handlers of all modules; throws on a bad or duplicate name. */
+export function collectHandlers(groups: Iterable<Readonly<Record<string, JobHandler>>>): JobHandlers {
+  const handlers = new Map<string, JobHandler>();
+  for (const group of groups) {
+    for (const [name, handler] of Object.entries(group)) {
+      registerName("job", name, handlers);
+      handlers.set(name, handler);
+    }
+  }
+  return handlers;
+}
+
+/**
+ * Settles with the work, or rejects with the signal's reason once `graceMs` have passed since the abort: work that
+ * heeds its signal ends in its own way, work that ignores it can't hold anyone up.
+ */
+export async function settle(work: Promise<void>, signal: AbortSignal, graceMs: number): Promise<void> {
+  const givenUp = Promise.withResolvers<void>();
+  let timer: Timer | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => givenUp.reject(signal.reason), graceMs);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await Promise.race([work, givenUp.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,17 +1,28 @@
 // SEED §2: naming conventions for operational identifiers.
 const segment = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*";
 const rules = {
+  /** `category:action`; the verbs that start a role or the migrations stand alone (`api`, `migrate`). */
   command: new RegExp(`^${segment}(?::${segment})?$`),
   job: new RegExp(`^${segment}:${segment}$`),
   schedule: new RegExp(`^${segment}:${segment}$`),
   topic: new RegExp(`^${segment}(?:\\.${segment})+$`),
-  resource: new RegExp(`^${segment}$`),
+  /** One word, because it becomes the middle of a variable: `uploads` → STORAGE_UPLOADS_DRIVER. */
+  resource: /^[a-z][a-z0-9]*$/,
+  /** A route parameter without its colon: `id`, `user_id`. */
+  parameter: /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/,
 } as const;
 
 export type NameKind = keyof typeof rules;
 
-/** Throws when a name breaks its convention or is already taken: both stop the start. */
-export function registerName(kind: NameKind, name: string, taken: ReadonlyMap<string, unknown>): void {
-  if (!rules[kind].test(name)) throw new Error(`${kind} name "${name}" does not match ${rules[kind].source}`);
+/** Names end up in rows, metric labels and log lines. */
+export const maxNameLength = 64;
+
+export const isName = (kind: NameKind, name: string): boolean =>
+  name.length <= maxNameLength && rules[kind].test(name);
+
+/** Throws when a name breaks its convention or is already taken: both stop the start (CONTRACT §13). */
+export function registerName(kind: NameKind, name: string, taken: { has(name: string): boolean }): void {
+  if (name.length > maxNameLength) throw new Error(`${kind} name "${name}" is longer than ${maxNameLength} characters`);
+  if (!isName(kind, name)) throw new Error(`${kind} name "${name}" does not match ${rules[kind].source}`);
   if (taken.has(name)) throw new Error(`${kind} name "${name}" is registered twice`);
 }

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "bun:test";
+import { maxNameLength, registerName, type NameKind } from "../../src/core/naming.ts";
+
+const none = new Set<string>();
+
+const good: Record<NameKind, string[]> = {
+  command: ["api", "migrate", "maintenance:enable", "auth:create-user", "route:list"],
+  job: ["auth:send-password-reset", "reports:sync"],
+  schedule: ["auth:cleanup", "backup:daily"],
+  topic: ["auth.registered", "auth.refresh-reused", "maintenance.enabled", "billing.invoice.paid"],
+  resource: ["default", "profiles", "uploads", "critical", "audit", "s3"],
+  parameter: ["id", "user_id", "provider"],
+};
+
+const bad: Record<NameKind, string[]> = {
+  command: ["", "Migrate", "maintenance:", ":enable", "a:b:c", "auth:create_user", "route list", "auth:x\n"],
+  job: ["sync", "Auth:send", "auth:Send", "auth.send", "auth:send:now", "auth:-send", "auth:send-", "1auth:send"],
+  schedule: ["daily", "auth:", "backup daily", "backup:dai--ly"],
+  topic: ["auth", "auth:registered", "auth.", ".registered", "auth..registered", "auth.loggedIn", "auth.logged_in"],
+  resource: ["Uploads", "up-loads", "up_loads", "uploads:x", "../x", ""],
+  parameter: [":id", "userId", "user-id", "_id", "id_", ""],
+};
+
+describe("SEED §2: names of operational identifiers", () => {
+  for (const kind of ["command", "job", "schedule", "topic", "resource", "parameter"] as const) {
+    test.each(good[kind])(`${kind} %j is accepted`, (name) => {
+      expect(() => registerName(kind, name, none)).not.toThrow();
+    });
+    test.each(bad[kind])(`${kind} %j stops the start`, (name) => {
+      expect(() => registerName(kind, name, none)).toThrow("does not match");
+    });
+  }
+
+  test("a name that is already taken stops the start", () => {
+    expect(() => registerName("job", "reports:sync", new Map([["reports:sync", 1]]))).toThrow("registered twice");
+  });
+
+  test("a name is bounded", () => {
+    const name = `reports:${"x".repeat(maxNameLength)}`;
+    expect(() => registerName("job", name, none)).toThrow("longer than");
+  });
+});
