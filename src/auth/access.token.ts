@@ -1,0 +1,86 @@
+import { jwt } from "@elysiajs/jwt";
+import type { Clock, Millis } from "../core/clock.ts";
+import { isId } from "../core/ids.ts";
+
+export interface AccessClaims {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly expiresAt: Millis;
+}
+
+interface AccessTokenOptions {
+  readonly secret: string;
+  readonly previousSecrets: readonly string[];
+  readonly issuer: string;
+  readonly audience: string;
+  readonly ttlMs: number;
+  readonly clock: Clock;
+}
+
+const maxTokenLength = 2048;
+const maxRemembered = 20_000;
+const allowedSkewSeconds = 60;
+
+/** JWT HS256 (RFC 7519). A signature once verified is remembered until the token expires; the session row is not. */
+export function createAccessTokens({ secret, previousSecrets, issuer, audience, ttlMs, clock }: AccessTokenOptions) {
+  const signer = jwt({ name: "jwt", secret, alg: "HS256", iss: issuer, aud: audience }).decorator.jwt;
+  const verifiers = [
+    signer,
+    ...previousSecrets.map((previous) => jwt({ name: "jwt", secret: previous, alg: "HS256" }).decorator.jwt),
+  ];
+  const remembered = new Map<string, AccessClaims>();
+
+  async function verifySignature(token: string): Promise<AccessClaims | undefined> {
+    const now = clock.now();
+    for (const verifier of verifiers) {
+      const payload = await verifier.verify(token, {
+        algorithms: ["HS256"],
+        issuer,
+        audience,
+        requiredClaims: ["sub", "sid", "iat", "exp"],
+        currentDate: new Date(now),
+      });
+      if (payload === false) continue;
+      const { sub, sid, exp, iat } = payload;
+      if (typeof sub !== "string" || typeof sid !== "string" || !isId(sid)) return undefined;
+      if (exp === undefined || iat === undefined || iat > now / 1000 + allowedSkewSeconds) return undefined;
+      return { userId: sub, sessionId: sid, expiresAt: exp * 1000 };
+    }
+    return undefined;
+  }
+
+  function remember(token: string, claims: AccessClaims): void {
+    if (remembered.size >= maxRemembered) {
+      const oldest = remembered.keys().next();
+      if (!oldest.done) remembered.delete(oldest.value);
+    }
+    remembered.set(token, claims);
+  }
+
+  return {
+    ttlMs,
+
+    /** Claims that this process has verified before and that have not expired; spares the hot path a promise. */
+    recall(token: string): AccessClaims | undefined {
+      const claims = remembered.get(token);
+      if (claims === undefined || claims.expiresAt > clock.now()) return claims;
+      remembered.delete(token);
+      return undefined;
+    },
+
+    async verify(token: string): Promise<AccessClaims | undefined> {
+      if (token.length > maxTokenLength) return undefined;
+      const claims = await verifySignature(token);
+      if (claims !== undefined) remember(token, claims);
+      return claims;
+    },
+
+    /** Expires with the session at the latest. */
+    sign(user: { id: string; username: string }, session: { id: string; expiresAt: Millis }): Promise<string> {
+      const expiresAt = Math.min(clock.now() + ttlMs, session.expiresAt);
+      return signer.sign({ sub: user.id, sid: session.id, usr: user.username, exp: Math.floor(expiresAt / 1000) });
+    },
+  };
+}
+
+export type AccessTokens = ReturnType<typeof createAccessTokens>;

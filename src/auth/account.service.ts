@@ -1,0 +1,173 @@
+import type { Config } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import type { Job } from "../core/job.ts";
+import type { Queue } from "../drivers/queue/index.ts";
+import type { GrantService } from "./grant.service.ts";
+import { emailKey, usernameKey } from "./identifiers.ts";
+import { emailVerificationJob, noticeJob } from "./jobs.ts";
+import type { PasswordHasher } from "./password.hash.ts";
+import type { PasswordPolicy } from "./password.policy.ts";
+import type { Pressure } from "./pressure.ts";
+import type { Client, SessionService } from "./session.service.ts";
+import type { SignedIn } from "./login.service.ts";
+import type { ProfileChange, UserRepository, UserRow } from "./user.repository.ts";
+
+interface AccountOptions {
+  readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
+  readonly queue: Queue;
+  readonly users: UserRepository;
+  readonly sessions: SessionService;
+  readonly grants: GrantService;
+  readonly hasher: PasswordHasher;
+  readonly policy: PasswordPolicy;
+  readonly pressure: Pressure;
+  readonly clock: Clock;
+}
+
+export interface Registration {
+  readonly email: string;
+  readonly password: string;
+  readonly username?: string | undefined;
+  readonly displayName?: string | undefined;
+}
+
+export interface ProfileEdit {
+  readonly displayName?: string | undefined;
+  readonly username?: string | undefined;
+  readonly email?: string | undefined;
+  readonly avatarUrl?: string | null | undefined;
+  readonly timezone?: string | null | undefined;
+  readonly locale?: string | null | undefined;
+  readonly currentPassword?: string | undefined;
+}
+
+const invalid = (field: string, complaint: string): AppError =>
+  new AppError("invalid_payload", { fields: { [field]: complaint } });
+
+/** An address is a user name only of its own account, so that no name can shadow another's address. */
+function namedBy(username: string, email: { key: string }): string {
+  const key = usernameKey(username);
+  if (key === undefined) throw invalid("username", "must be 1 to 64 letters, digits, spaces or . _ -");
+  if (key.includes("@") && key !== email.key) throw invalid("username", "must not be an address other than your own");
+  return key;
+}
+
+export function createAccountService(options: AccountOptions) {
+  const { config, queue, users, sessions, grants, hasher, policy, pressure, clock } = options;
+
+  async function prepare({ email, password, username, displayName }: Registration, passwordField: string): Promise<UserRow> {
+    const key = emailKey(email);
+    if (key === undefined) throw invalid("email", "must be an email address");
+    const name = username ?? email;
+    const nameKey = namedBy(name, { key });
+    await policy.enforce(password, { username: name, email }, passwordField);
+    return {
+      id: newId(),
+      username: name,
+      usernameKey: nameKey,
+      email,
+      emailKey: key,
+      displayName: displayName ?? name,
+      avatarUrl: null,
+      passwordHash: await hasher.hash(password),
+      active: 1,
+      emailVerifiedAt: null,
+      lastLoginAt: null,
+      lastSeenAt: null,
+      timezone: null,
+      locale: null,
+      createdAt: clock.now(),
+    };
+  }
+
+  async function conflict(user: { id?: string; emailKey: string }): Promise<"email_taken" | "username_taken"> {
+    const owner = await users.byEmail(user.emailKey);
+    return owner === undefined || owner.id === user.id ? "username_taken" : "email_taken";
+  }
+
+  /** Whether the address was free is told to its owner alone. */
+  async function registerUnverified(user: UserRow): Promise<undefined> {
+    const { applied } = await queue.commit([users.insert(user)], [emailVerificationJob(user.id)]);
+    if (applied) return undefined;
+    if ((await conflict(user)) === "username_taken") throw new AppError("username_taken");
+    const owner = await users.byEmail(user.emailKey);
+    if (owner !== undefined) await queue.enqueue(noticeJob("registration_attempted", { userId: owner.id }));
+    return undefined;
+  }
+
+  /** The address is a credential (it resets the password): changing it takes the password. */
+  async function reauthenticate(user: UserRow, password: string | undefined, bucket: string): Promise<void> {
+    if (password === undefined) throw new AppError("reauthentication_required");
+    await pressure.attempt(user.id, bucket, async (attempt) => {
+      const { valid } = await hasher.verify(user.passwordHash, password);
+      if (!valid) throw attempt.failed("reauthentication_required");
+      await queue.commit(attempt.succeeded, []);
+    });
+  }
+
+  function merge(user: UserRow, edit: ProfileEdit): ProfileChange {
+    const email = edit.email ?? user.email;
+    const key = emailKey(email);
+    if (key === undefined) throw invalid("email", "must be an email address");
+    const followsEmail = user.usernameKey === user.emailKey && edit.username === undefined;
+    const username = followsEmail ? email : (edit.username ?? user.username);
+    return {
+      username,
+      usernameKey: namedBy(username, { key }),
+      email,
+      emailKey: key,
+      displayName: edit.displayName ?? user.displayName,
+      avatarUrl: edit.avatarUrl === undefined ? user.avatarUrl : edit.avatarUrl,
+      timezone: edit.timezone === undefined ? user.timezone : edit.timezone,
+      locale: edit.locale === undefined ? user.locale : edit.locale,
+      emailVerifiedAt: key === user.emailKey ? user.emailVerifiedAt : null,
+    };
+  }
+
+  return {
+    /** Undefined in verification mode, where a taken address looks exactly like a free one (CONTRACT §2). */
+    async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
+      const user = await prepare(registration, "password");
+      if (config.registerRequiresEmailVerification) return registerUnverified(user);
+      const now = user.createdAt;
+      const signedIn = { ...user, lastLoginAt: now, lastSeenAt: now };
+      const { statement, issued } = await sessions.open(user, client, remember);
+      const { applied } = await queue.commit([users.insert(signedIn), statement], [emailVerificationJob(user.id)]);
+      if (!applied) throw new AppError(await conflict(user));
+      return { user: signedIn, issued };
+    },
+
+    /** By an operator, not by a client: no session and no mail. */
+    async create(registration: Registration & { verified: boolean }): Promise<UserRow> {
+      const user = await prepare(registration, "password");
+      const created = { ...user, emailVerifiedAt: registration.verified ? user.createdAt : null };
+      const { applied } = await queue.commit([users.insert(created)], []);
+      if (!applied) throw new AppError(await conflict(user));
+      return created;
+    },
+
+    async find(userId: string): Promise<UserRow> {
+      const user = await users.byId(userId);
+      if (user === undefined) throw new AppError("unauthorized");
+      return user;
+    },
+
+    /** A changed address is unverified, voids what was sent to the old one, and tells the old one. */
+    async edit(userId: string, edit: ProfileEdit, bucket: string): Promise<UserRow> {
+      const user = await this.find(userId);
+      const change = merge(user, edit);
+      const movesEmail = change.emailKey !== user.emailKey;
+      if (movesEmail) await reauthenticate(user, edit.currentPassword, bucket);
+      const now = clock.now();
+      const jobs: Job[] = movesEmail ? [noticeJob("email_changed", { to: user.email }), emailVerificationJob(userId)] : [];
+      const voided = movesEmail ? grants.voidOpen(userId, "password_reset", "email_verification") : [];
+      const { applied } = await queue.commit([users.changeProfile(userId, user, change, now), ...voided], jobs);
+      if (!applied) throw new AppError(await conflict({ id: userId, emailKey: change.emailKey }));
+      return { ...user, ...change };
+    },
+  };
+}
+
+export type AccountService = ReturnType<typeof createAccountService>;

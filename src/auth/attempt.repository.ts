@@ -1,0 +1,38 @@
+import type { Millis } from "../core/clock.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
+
+export interface AttemptRow {
+  readonly attempts: number;
+  readonly expiresAt: Millis;
+}
+
+const insert = `insert into auth_attempts (attempt_key, attempts, window_started_at, expires_at)
+  values ($key, 1, $now, $now + $durationMs) on conflict (attempt_key) do update set
+    attempts = case when auth_attempts.expires_at <= $now then 1 else auth_attempts.attempts + 1 end,
+    window_started_at = case when auth_attempts.expires_at <= $now then $now else auth_attempts.window_started_at end,`;
+const withinLimit = `where auth_attempts.expires_at <= $now or auth_attempts.attempts < $limit
+  returning attempts, expires_at as "expiresAt"`;
+
+/** Owns `auth_attempts`, counters shared by all processes. A charge beyond the limit changes no row and returns none. */
+export const createAttemptRepository = (db: Database) => ({
+  /** A fixed window from the first attempt. */
+  chargeWindow: (key: string, limit: number, durationMs: number, now: Millis): Statement => ({
+    guard: true,
+    sql: `${insert} expires_at = case when auth_attempts.expires_at <= $now then $now + $durationMs
+      else auth_attempts.expires_at end ${withinLimit}`,
+    params: { key, limit, durationMs, now },
+  }),
+
+  /** Consecutive failures, forgotten `durationMs` after the last one that counted: a full counter is a lock of that length. */
+  chargeStreak: (key: string, limit: number, durationMs: number, now: Millis): Statement => ({
+    sql: `${insert} expires_at = $now + $durationMs ${withinLimit}`,
+    params: { key, limit, durationMs, now },
+  }),
+
+  find: (key: string) =>
+    db.get<AttemptRow>(`select attempts, expires_at as "expiresAt" from auth_attempts where attempt_key = $key`, { key }),
+
+  clear: (key: string): Statement => ({ sql: `delete from auth_attempts where attempt_key = $key`, params: { key } }),
+});
+
+export type AttemptRepository = ReturnType<typeof createAttemptRepository>;

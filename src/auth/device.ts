@@ -1,0 +1,34 @@
+const systems = [
+  [/iPhone/, "iPhone"],
+  [/iPad/, "iPad"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Macintosh|Mac OS X|Darwin/, "Mac"],
+  [/CrOS/, "ChromeOS"],
+  [/Linux|X11/, "Linux"],
+] as const;
+
+// Order matters: most browsers also name the ones they descend from.
+const programs = [
+  [/Edg(?:e|A|iOS)?\//, "Edge"],
+  [/OPR\/|Opera/, "Opera"],
+  [/Firefox\/|FxiOS\//, "Firefox"],
+  [/Chrome\/|CriOS\//, "Chrome"],
+  [/Safari\//, "Safari"],
+  [/^curl\//, "curl"],
+  [/^Wget\//, "Wget"],
+  [/^Bun\//, "Bun"],
+  [/^okhttp\//, "okhttp"],
+  [/^python-requests\/|^Python/, "Python"],
+  [/^Go-http-client\//, "Go"],
+  [/^PostmanRuntime\//, "Postman"],
+] as const;
+
+const first = (table: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
+  table.find(([pattern]) => pattern.test(text))?.[1];
+
+/** How a session is named to its owner: `Mac · Safari`, `curl`, `Unknown device`. */
+export function deviceLabel(userAgent: string): string {
+  const parts = [first(systems, userAgent), first(programs, userAgent)].filter((part) => part !== undefined);
+  return parts.length > 0 ? parts.join(" · ") : "Unknown device";
+}

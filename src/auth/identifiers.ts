@@ -1,0 +1,31 @@
+import { domainToASCII } from "node:url";
+
+const atom = /^[^\s@"(),:;<>[\]\\\p{C}]+$/u;
+
+/**
+ * The one form in which an address is compared and unique (SECURITY X-08): NFC, lower case, domain in ASCII (IDNA).
+ * Undefined when it is not an address that mail can be sent to.
+ */
+export function emailKey(text: string): string | undefined {
+  const [local, domain, ...rest] = text.normalize("NFC").split("@");
+  if (local === undefined || domain === undefined || rest.length > 0) return undefined;
+  if (local.length > 64 || !atom.test(local) || local.startsWith(".") || local.endsWith(".") || local.includes("..")) {
+    return undefined;
+  }
+  const host = domainToASCII(domain.toLowerCase());
+  if (!/^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(host)) return undefined;
+  return `${local.normalize("NFKC").toLowerCase()}@${host}`;
+}
+
+/** The one form in which a user name is compared and unique: NFKC, lower case. An address is a name only of its own account. */
+export function usernameKey(text: string): string | undefined {
+  if (text.includes("@")) return emailKey(text);
+  const key = text.normalize("NFKC").toLowerCase();
+  return /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._ -]{0,62}[\p{L}\p{N}\p{M}._-])?$/u.test(key) ? key : undefined;
+}
+
+/** What was typed as `login`, in canonical form, so that every alias of it meets the same counter (SECURITY L-05). */
+export function loginKey(text: string): { readonly email: string } | { readonly username: string } {
+  const email = text.includes("@") ? emailKey(text) : undefined;
+  return email === undefined ? { username: text.normalize("NFKC").toLowerCase() } : { email };
+}

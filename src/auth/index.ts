@@ -1,0 +1,155 @@
+import { Elysia } from "elysia";
+import type { Config } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import type { Module } from "../core/module.ts";
+import type { Database } from "../drivers/database/index.ts";
+import type { Mailer } from "../drivers/mail/index.ts";
+import type { Queue } from "../drivers/queue/index.ts";
+import type { RequestFacts } from "../http/index.ts";
+import type { Log } from "../observe/index.ts";
+import { createAccessTokens } from "./access.token.ts";
+import { accountRoutes } from "./account.routes.ts";
+import { createAccountService, type Registration } from "./account.service.ts";
+import { createAttemptRepository } from "./attempt.repository.ts";
+import { createCleanup } from "./cleanup.ts";
+import { createCleanupRepository } from "./cleanup.repository.ts";
+import { createClientOf } from "./client.ts";
+import { createAuthCookies } from "./cookies.ts";
+import { createGrantRepository } from "./grant.repository.ts";
+import { createGrantService } from "./grant.service.ts";
+import { createGuard } from "./guard.ts";
+import { createJobHandlers } from "./job.handlers.ts";
+import { createLoginService, findByLogin } from "./login.service.ts";
+import { createLetters } from "./mail.ts";
+import { createPasswordHasher } from "./password.hash.ts";
+import { createPasswordPolicy } from "./password.policy.ts";
+import { passwordRoutes } from "./password.routes.ts";
+import { createPasswordService } from "./password.service.ts";
+import { createPressure } from "./pressure.ts";
+import { createRefreshTokens } from "./refresh.token.ts";
+import { createSessionRepository } from "./session.repository.ts";
+import { sessionRoutes } from "./session.routes.ts";
+import { createSessionService } from "./session.service.ts";
+import { createUserRepository, type UserRow } from "./user.repository.ts";
+import { verificationRoutes } from "./verification.routes.ts";
+import { createVerificationService } from "./verification.service.ts";
+
+export type { Guard } from "./guard.ts";
+export { jobNames } from "./jobs.ts";
+
+interface AuthOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly mailer: Mailer;
+  readonly facts: RequestFacts;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What operators do to accounts from the command line. Throws AppError. */
+export interface Accounts {
+  create(registration: Registration & { verified: boolean }): Promise<UserRow>;
+  setPassword(login: string, password: string): Promise<void>;
+  /** Resolves to how many sessions were ended. */
+  revokeSessions(login: string): Promise<number>;
+}
+
+export async function createAuth({ config, database, queue, mailer, facts, clock, log }: AuthOptions) {
+  const { auth, app } = config;
+  const appUrl = app.url;
+
+  const users = createUserRepository(database);
+  const sessionRows = createSessionRepository(database);
+  const pressure = createPressure({ config: auth, attempts: createAttemptRepository(database), database, clock });
+  const accessTokens = createAccessTokens({
+    secret: auth.jwtSecret,
+    previousSecrets: auth.jwtPreviousSecrets,
+    issuer: appUrl.origin,
+    audience: app.name,
+    ttlMs: auth.accessTtlMs,
+    clock,
+  });
+  const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
+  const sessions = createSessionService({
+    config: auth,
+    database,
+    queue,
+    sessions: sessionRows,
+    users,
+    accessTokens,
+    refreshTokens,
+    clock,
+    log,
+  });
+  const grants = createGrantService({
+    database,
+    grants: createGrantRepository(database),
+    ttlMs: { password_reset: auth.passwordResetTtlMs, email_verification: auth.emailVerificationTtlMs },
+    clock,
+  });
+  const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const policy = createPasswordPolicy(auth);
+  const accounts = createAccountService({ config: auth, queue, users, sessions, grants, hasher, policy, pressure, clock });
+  const login = createLoginService({ config: auth, queue, users, sessions, hasher, pressure, clock });
+  const passwords = createPasswordService({
+    returnToken: auth.passwordResetReturnToken,
+    queue,
+    users,
+    sessionRows,
+    sessions,
+    grants,
+    hasher,
+    policy,
+    pressure,
+    clock,
+  });
+  const verification = createVerificationService({
+    returnToken: auth.emailVerificationReturnToken,
+    queue,
+    users,
+    grants,
+    clock,
+  });
+
+  const cookies = createAuthCookies({
+    secure: auth.cookieSecure,
+    appUrl,
+    accessTtlMs: auth.accessTtlMs,
+    facts,
+    clock,
+  });
+  const guard = createGuard({ sessions, cookies, log });
+  const clientOf = createClientOf(facts);
+
+  async function named(loginName: string): Promise<UserRow> {
+    const user = await findByLogin(users, loginName);
+    if (user === undefined) throw new AppError("not_found");
+    return user;
+  }
+  const operatorAccounts: Accounts = {
+    create: (registration) => accounts.create(registration),
+    setPassword: async (loginName, password) => passwords.set(await named(loginName), password),
+    revokeSessions: async (loginName) => sessions.endAll((await named(loginName)).id),
+  };
+
+  const routes = new Elysia({ prefix: "/api/v1/auth" })
+    .onAfterHandle(({ set }) => {
+      set.headers["cache-control"] = "no-store";
+    })
+    .use(sessionRoutes({ login, accounts, sessions, cookies, guard, clientOf }))
+    .use(accountRoutes({ accounts, pressure, cookies, guard, clientOf }))
+    .use(passwordRoutes({ passwords, pressure, cookies, guard, clientOf }))
+    .use(verificationRoutes({ verification, accounts, pressure, guard, clientOf }));
+
+  const module: Module<typeof routes> = {
+    name: "auth",
+    routes,
+    jobs: createJobHandlers({ users, grants, letters: createLetters({ appUrl }), mailer }),
+    schedules: [
+      createCleanup({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs, clock, log }),
+    ],
+  };
+  return { module, guard, accounts: operatorAccounts };
+}

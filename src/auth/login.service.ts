@@ -1,0 +1,69 @@
+import type { Config } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import type { Queue } from "../drivers/queue/index.ts";
+import { loginKey } from "./identifiers.ts";
+import { emailVerificationJob } from "./jobs.ts";
+import type { PasswordHasher } from "./password.hash.ts";
+import type { Attempt, Pressure } from "./pressure.ts";
+import type { Client, IssuedSession, SessionService } from "./session.service.ts";
+import type { UserRepository, UserRow } from "./user.repository.ts";
+
+interface LoginOptions {
+  readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
+  readonly queue: Queue;
+  readonly users: UserRepository;
+  readonly sessions: SessionService;
+  readonly hasher: PasswordHasher;
+  readonly pressure: Pressure;
+  readonly clock: Clock;
+}
+
+export interface SignedIn {
+  readonly user: UserRow;
+  readonly issued: IssuedSession;
+}
+
+/** Finds the account that a typed login names: by address when it is one, else by name. */
+export function findByLogin(users: UserRepository, login: string): Promise<UserRow | undefined> {
+  const key = loginKey(login);
+  return "email" in key ? users.byEmail(key.email) : users.byUsername(key.username);
+}
+
+/** The counter that a login is held against: one per account whatever alias was typed; unknown ones have theirs too. */
+export function loginSubject(user: UserRow | undefined, login: string): string {
+  if (user !== undefined) return user.id;
+  const key = loginKey(login);
+  return "email" in key ? key.email : key.username;
+}
+
+export function createLoginService({ config, queue, users, sessions, hasher, pressure, clock }: LoginOptions) {
+  async function signIn(user: UserRow, attempt: Attempt, rehashed: string | undefined, client: Client, remember: boolean) {
+    const stored = user.passwordHash ?? "";
+    const now = clock.now();
+    const { statement, issued } = await sessions.open(user, client, remember);
+    const loggedIn = users.loggedIn(user.id, stored, rehashed ?? stored, now);
+    const { applied } = await queue.commit([loggedIn, statement, ...attempt.succeeded], []);
+    if (!applied) throw new AppError("invalid_credentials");
+    return { user: { ...user, lastLoginAt: now, lastSeenAt: now }, issued };
+  }
+
+  return {
+    /** Unknown, wrong, inactive and without a password: the same answer after the same work (SECURITY L-01, L-02). */
+    async login(login: string, password: string, client: Client & { bucket: string }, remember: boolean): Promise<SignedIn> {
+      const subject = loginSubject(await findByLogin(users, login), login);
+      return pressure.attempt(subject, client.bucket, async (attempt) => {
+        const user = await findByLogin(users, login);
+        const { valid, outdated } = await hasher.verify(user?.passwordHash ?? null, password);
+        if (user === undefined || !valid || user.active !== 1) throw attempt.failed("invalid_credentials");
+        if (config.registerRequiresEmailVerification && user.emailVerifiedAt === null) {
+          await queue.commit(attempt.succeeded, [emailVerificationJob(user.id)]);
+          throw new AppError("email_not_verified");
+        }
+        return signIn(user, attempt, outdated ? await hasher.hash(password) : undefined, client, remember);
+      });
+    },
+  };
+}
+
+export type LoginService = ReturnType<typeof createLoginService>;

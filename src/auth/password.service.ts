@@ -1,0 +1,103 @@
+import type { Clock } from "../core/clock.ts";
+import { randomToken } from "../core/crypto.ts";
+import { AppError } from "../core/errors.ts";
+import type { Queue } from "../drivers/queue/index.ts";
+import type { GrantService } from "./grant.service.ts";
+import { noticeJob, passwordResetJob } from "./jobs.ts";
+import { findByLogin } from "./login.service.ts";
+import type { PasswordHasher } from "./password.hash.ts";
+import type { PasswordPolicy } from "./password.policy.ts";
+import type { Pressure } from "./pressure.ts";
+import type { SessionRepository, SessionRow } from "./session.repository.ts";
+import type { IssuedSession, SessionService } from "./session.service.ts";
+import type { UserRepository, UserRow } from "./user.repository.ts";
+
+interface PasswordOptions {
+  /** Local only: the token is answered instead of mailed (SEED §5.7). */
+  readonly returnToken: boolean;
+  readonly queue: Queue;
+  readonly users: UserRepository;
+  readonly sessionRows: SessionRepository;
+  readonly sessions: SessionService;
+  readonly grants: GrantService;
+  readonly hasher: PasswordHasher;
+  readonly policy: PasswordPolicy;
+  readonly pressure: Pressure;
+  readonly clock: Clock;
+}
+
+export function createPasswordService(options: PasswordOptions) {
+  const { returnToken, queue, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } = options;
+
+  return {
+    /** Ends the other sessions; the current one goes on under a new refresh secret (SEED §3). */
+    async change(session: SessionRow, current: string, next: string, bucket: string): Promise<{ user: UserRow; issued: IssuedSession }> {
+      return pressure.attempt(session.userId, bucket, async (attempt) => {
+        const user = await users.byId(session.userId);
+        const { valid } = await hasher.verify(user?.passwordHash ?? null, current);
+        if (user?.passwordHash == null || !valid) throw attempt.failed("invalid_credentials");
+        await queue.commit(attempt.succeeded, []);
+        await policy.enforce(next, user, "new_password");
+        const now = clock.now();
+        const passwordHash = await hasher.hash(next);
+        const rekeyed = sessions.rekey(session);
+        const changed = await queue.commit(
+          [
+            users.changePassword(user.id, user.passwordHash, passwordHash, now),
+            rekeyed.statement,
+            sessionRows.revokeAll(user.id, now, session.id),
+            ...grants.voidOpen(user.id, "password_reset"),
+          ],
+          [noticeJob("password_changed", { userId: user.id })],
+        );
+        if (!changed.applied) throw new AppError(changed.failedGuard === 0 ? "invalid_credentials" : "unauthorized");
+        return { user: { ...user, passwordHash }, issued: await rekeyed.issued() };
+      });
+    },
+
+    /** Looks nobody up, so that neither answer nor time tells whether the account exists. The token only where return is on. */
+    async requestReset(login: string): Promise<string | undefined> {
+      if (!returnToken) {
+        await queue.enqueue(passwordResetJob(login));
+        return undefined;
+      }
+      const user = await findByLogin(users, login);
+      const token = user?.active === 1 ? await grants.issue(user, "password_reset") : undefined;
+      return token ?? randomToken();
+    },
+
+    /** A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. */
+    async confirmReset(token: string, next: string): Promise<void> {
+      const grant = await grants.find(token, "password_reset");
+      const user = grant === undefined ? undefined : await users.byId(grant.userId);
+      if (grant === undefined || user === undefined) throw new AppError("invalid_reset_token");
+      await policy.enforce(next, user, "new_password");
+      const now = clock.now();
+      const passwordHash = await hasher.hash(next);
+      const { applied } = await queue.commit(
+        [
+          grants.redeem(grant),
+          users.setPassword(user.id, passwordHash, now),
+          sessionRows.revokeAll(user.id, now),
+          ...pressure.forgive(user.id),
+        ],
+        [noticeJob("password_reset", { userId: user.id })],
+      );
+      if (!applied) throw new AppError("invalid_reset_token");
+    },
+
+    /** By an operator. Ends all sessions, as a reset does. */
+    async set(user: UserRow, next: string): Promise<void> {
+      await policy.enforce(next, user, "password");
+      const now = clock.now();
+      const passwordHash = await hasher.hash(next);
+      const { applied } = await queue.commit(
+        [users.setPassword(user.id, passwordHash, now), sessionRows.revokeAll(user.id, now), ...pressure.forgive(user.id)],
+        [noticeJob("password_reset", { userId: user.id })],
+      );
+      if (!applied) throw new AppError("not_found");
+    },
+  };
+}
+
+export type PasswordService = ReturnType<typeof createPasswordService>;

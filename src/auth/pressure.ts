@@ -1,0 +1,109 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Config } from "../config/index.ts";
+import type { Clock, Millis } from "../core/clock.ts";
+import { tokenHash } from "../core/crypto.ts";
+import { AppError, type ErrorCode } from "../core/errors.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
+import type { AttemptRepository } from "./attempt.repository.ts";
+
+interface PressureOptions {
+  readonly config: Pick<Config["auth"], "lockout" | "loginRateLimit" | "ipRateLimit">;
+  readonly attempts: AttemptRepository;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export type LimitedRequest = "register" | "password-reset" | "password-reset-confirm" | "email-verification" | "email-verification-confirm";
+
+/** A password check that has been charged for. Exactly one of its ends is used. */
+export interface Attempt {
+  /** For the batch that the success commits: forgets the failures. */
+  readonly succeeded: readonly Statement[];
+  /** The refusal for a wrong password: 423 when this failure filled the counter, else `reason`. */
+  failed(reason: ErrorCode): AppError;
+}
+
+const ChargedRow = Type.Object({ attempts: Type.Number(), expiresAt: Type.Number() });
+const maxWaitingPerSubject = 64;
+const checksAtOnce = 2;
+
+/**
+ * Rate limit and lockout (CONTRACT §4, SEED §8). An attempt is charged before the password is looked at, so that parallel
+ * guesses can't outrun the counters; counters are rows, shared by all processes and kept across restarts.
+ */
+export function createPressure({ config, attempts, database, clock }: PressureOptions) {
+  const turns = new Map<string, { running: number; waiting: (() => void)[] }>();
+
+  const secondsUntil = (at: Millis): number => Math.max(1, Math.ceil((at - clock.now()) / 1000));
+
+  async function refusal(reason: ErrorCode, key: string): Promise<AppError> {
+    const row = await attempts.find(key);
+    return new AppError(reason, { retryAfterSeconds: secondsUntil(row?.expiresAt ?? clock.now()) });
+  }
+
+  /** Few checks of one account at once, so that a burst of right passwords isn't taken for failures. */
+  async function inTurn<T>(subject: string, work: () => Promise<T>): Promise<T> {
+    const turn = turns.get(subject) ?? { running: 0, waiting: [] };
+    turns.set(subject, turn);
+    if (turn.running >= checksAtOnce) {
+      if (turn.waiting.length >= maxWaitingPerSubject) throw new AppError("overloaded", { retryAfterSeconds: 1 });
+      await new Promise<void>((resolve) => turn.waiting.push(resolve));
+    } else {
+      turn.running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = turn.waiting.shift();
+      if (next !== undefined) next();
+      else if (turn.running > 1) turn.running -= 1;
+      else turns.delete(subject);
+    }
+  }
+
+  async function charge(subject: string, address: string): Promise<Attempt> {
+    const now = clock.now();
+    const { lockout, loginRateLimit } = config;
+    const lockKey = tokenHash(`lockout|${subject}`);
+    const rateKey = tokenHash(`login|${subject}|${address}`);
+    const charged = await database.batch([
+      attempts.chargeWindow(rateKey, loginRateLimit.attempts, loginRateLimit.durationMs, now),
+      attempts.chargeStreak(lockKey, lockout.attempts, lockout.durationMs, now),
+    ]);
+    if (!charged.applied) throw await refusal("rate_limited", rateKey);
+    const streak = charged.results[1]?.rows[0];
+    if (!Value.Check(ChargedRow, streak)) throw await refusal("account_locked", lockKey);
+    const { attempts: failures, expiresAt } = streak;
+    return {
+      succeeded: [attempts.clear(lockKey), attempts.clear(rateKey)],
+      failed: (reason) =>
+        failures < lockout.attempts
+          ? new AppError(reason)
+          : new AppError("account_locked", { retryAfterSeconds: secondsUntil(expiresAt) }),
+    };
+  }
+
+  return {
+    /**
+     * Charges one password check of `subject` (a user id, or the canonical form of an unknown login) and runs it.
+     * Throws `rate_limited` or `account_locked` without running it.
+     */
+    attempt: <T>(subject: string, address: string, check: (attempt: Attempt) => Promise<T>): Promise<T> =>
+      inTurn(subject, async () => check(await charge(subject, address))),
+
+    /** Statements that lift a lockout, for the batch of a password reset. */
+    forgive: (subject: string): readonly Statement[] => [attempts.clear(tokenHash(`lockout|${subject}`))],
+
+    /** Charges a request that anyone may send to its client address. Throws `rate_limited`. */
+    async limitAddress(kind: LimitedRequest, address: string): Promise<void> {
+      const key = tokenHash(`${kind}|${address}`);
+      const { attempts: limit, durationMs } = config.ipRateLimit;
+      const charge = attempts.chargeWindow(key, limit, durationMs, clock.now());
+      const { changes } = await database.run(charge.sql, charge.params);
+      if (changes === 0) throw await refusal("rate_limited", key);
+    },
+  };
+}
+
+export type Pressure = ReturnType<typeof createPressure>;

@@ -1,0 +1,92 @@
+import { Elysia, t } from "elysia";
+import { AppError } from "../core/errors.ts";
+import { errorResponses, password, text } from "../http/index.ts";
+import { credentialsOf, type Guard } from "./guard.ts";
+import type { AccountService } from "./account.service.ts";
+import type { ClientOf } from "./client.ts";
+import type { AuthCookies } from "./cookies.ts";
+import type { LoginService } from "./login.service.ts";
+import { LoginBody, Ok, OkUser, SessionList } from "./schemas.ts";
+import { refreshCookie } from "./cookies.ts";
+import { readCookie } from "../http/index.ts";
+import type { SessionService } from "./session.service.ts";
+import { presentUser } from "./user.ts";
+
+interface SessionRouteOptions {
+  readonly login: LoginService;
+  readonly accounts: AccountService;
+  readonly sessions: SessionService;
+  readonly cookies: AuthCookies;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+}
+
+/** Signing in and out, and what is signed in. */
+export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
+  new Elysia({ tags: ["Sessions"] })
+    .use(guard)
+    .post(
+      "/login",
+      async ({ body, request, set }) => {
+        const name = text("login", body.login ?? "");
+        const secret = password(body.password ?? "");
+        if (name === "" || secret === "") throw new AppError("missing_credentials");
+        const { user, issued } = await login.login(name, secret, clientOf(request), body.remember ?? false);
+        cookies.set(set, request, issued);
+        return { ok: true as const, user: presentUser(user) };
+      },
+      {
+        body: LoginBody,
+        response: { 200: OkUser, ...errorResponses(400, 401, 403, 423, 429, 503) },
+        detail: { summary: "Log in with a user name or an address" },
+      },
+    )
+    .post(
+      "/logout",
+      async ({ request, set }) => {
+        const authenticated = await sessions.authenticate(credentialsOf(request));
+        cookies.clear(set, request);
+        if ("refused" in authenticated) throw new AppError("unauthorized");
+        await sessions.end(authenticated.session);
+        return { ok: true as const };
+      },
+      { response: { 200: Ok, ...errorResponses(401) }, detail: { summary: "End the current session" } },
+    )
+    .post(
+      "/logout-all",
+      async ({ request, set, session }) => {
+        await sessions.endAll(session.userId);
+        cookies.clear(set, request);
+        return { ok: true as const };
+      },
+      { requireAuth: true, response: { 200: Ok, ...errorResponses(401) }, detail: { summary: "End all of your sessions" } },
+    )
+    .post(
+      "/refresh",
+      async ({ request, set }) => {
+        const { userId, issued } = await sessions.rotate(readCookie(request, refreshCookie));
+        const user = await accounts.find(userId);
+        cookies.set(set, request, issued);
+        return { ok: true as const, user: presentUser(user) };
+      },
+      { response: { 200: OkUser, ...errorResponses(401) }, detail: { summary: "Rotate the refresh token" } },
+    )
+    .get("/sessions", async ({ session }) => ({ ok: true as const, sessions: await sessions.list(session) }), {
+      requireAuth: true,
+      response: { 200: SessionList, ...errorResponses(401) },
+      detail: { summary: "List your active sessions, newest first" },
+    })
+    .post(
+      "/sessions/:id/revoke",
+      async ({ params, request, set, session }) => {
+        await sessions.revoke(params.id, session.userId);
+        if (params.id === session.id) cookies.clear(set, request);
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        params: t.Object({ id: t.String({ maxLength: 64 }) }),
+        response: { 200: Ok, ...errorResponses(401, 404) },
+        detail: { summary: "End one of your sessions" },
+      },
+    );

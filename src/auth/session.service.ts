@@ -1,0 +1,257 @@
+import type { Config } from "../config/index.ts";
+import { minute, timestamp, type Clock, type Millis } from "../core/clock.ts";
+import { tokenHash } from "../core/crypto.ts";
+import { AppError } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
+import type { Queue } from "../drivers/queue/index.ts";
+import type { Log } from "../observe/index.ts";
+import type { AccessTokens } from "./access.token.ts";
+import { deviceLabel } from "./device.ts";
+import { noticeJob } from "./jobs.ts";
+import type { RefreshToken, RefreshTokens } from "./refresh.token.ts";
+import type { SessionRepository, SessionRow } from "./session.repository.ts";
+import type { UserRepository } from "./user.repository.ts";
+
+/** Why a session does not serve; a closed set (CONTRACT §11). */
+export type RefusalReason =
+  | "missing_access_cookie"
+  | "invalid_access_token"
+  | "missing_refresh_cookie"
+  | "invalid_refresh_token"
+  | "refresh_hash_mismatch"
+  | "refresh_hash_mismatch_grace"
+  | "session_not_found"
+  | "session_revoked"
+  | "session_expired"
+  | "session_idle_expired"
+  | "user_inactive";
+
+export interface Credentials {
+  /** An access JWT given as `Authorization: Bearer`; excludes the cookies. */
+  readonly bearer: string | undefined;
+  readonly access: string | undefined;
+  readonly refresh: string | undefined;
+}
+
+export interface Client {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** What the browser is to hold after a sign-in or a rotation. */
+export interface IssuedSession {
+  readonly access: string;
+  readonly refresh: string;
+  readonly remembered: boolean;
+  readonly expiresAt: Millis;
+}
+
+export type Authentication =
+  | { readonly session: SessionRow; readonly reissuedAccess: string | undefined }
+  | { readonly refused: RefusalReason };
+
+interface SessionOptions {
+  readonly config: Pick<Config["auth"], "sessionTtlMs" | "rememberSessionTtlMs" | "sessionIdleTtlMs">;
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly sessions: SessionRepository;
+  readonly users: UserRepository;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How long the fallback still takes the secret before the current one, for a burst already in flight (CONTRACT §3). */
+const rotationGraceMs = 10_000;
+
+export function createSessionService(options: SessionOptions) {
+  const { config, database, queue, sessions, users, accessTokens, refreshTokens, clock, log } = options;
+  const touchEveryMs = Math.min(minute, config.sessionIdleTtlMs / 4);
+  const idleSince = (): Millis => clock.now() - config.sessionIdleTtlMs;
+
+  function flaw(row: SessionRow | undefined): RefusalReason | undefined {
+    const now = clock.now();
+    if (row === undefined) return "session_not_found";
+    if (row.revokedAt !== null) return "session_revoked";
+    if (row.expiresAt <= now) return "session_expired";
+    if (row.remembered === 0 && row.lastSeenAt + config.sessionIdleTtlMs <= now) return "session_idle_expired";
+    return row.userActive === 1 ? undefined : "user_inactive";
+  }
+
+  /** Keeps `last_seen_at` within a minute of the truth, so that most reads stay reads. */
+  async function touch(row: SessionRow): Promise<void> {
+    const now = clock.now();
+    if (row.lastSeenAt + touchEveryMs > now) return;
+    try {
+      await database.batch([sessions.touch(row.id, now), users.seen(row.userId, now)]);
+    } catch (error) {
+      log.warn("last_seen_at not written", { session: row.id, error });
+    }
+  }
+
+  async function accept(sessionId: string): Promise<Authentication> {
+    const row = await sessions.find(sessionId);
+    const refused = flaw(row);
+    if (row === undefined || refused !== undefined) return { refused: refused ?? "session_not_found" };
+    if (row.lastSeenAt + touchEveryMs <= clock.now()) await touch(row);
+    return { session: row, reissuedAccess: undefined };
+  }
+
+  function matchSecret(row: SessionRow, token: RefreshToken): RefusalReason | undefined {
+    if (token.generation === row.generation) {
+      return token.secretHash === row.secretHash ? undefined : "invalid_refresh_token";
+    }
+    const inGrace = row.rotatedAt !== null && clock.now() - row.rotatedAt <= rotationGraceMs;
+    return inGrace ? "refresh_hash_mismatch_grace" : "refresh_hash_mismatch";
+  }
+
+  /** Serves a request whose access cookie is missing or stale. Re-issues the access cookie alone; never rotates. */
+  async function fallBack(refresh: string | undefined): Promise<Authentication> {
+    if (refresh === undefined) return { refused: "missing_refresh_cookie" };
+    const token = refreshTokens.parse(refresh);
+    if (token === undefined) return { refused: "invalid_refresh_token" };
+    const accepted = await accept(token.sessionId);
+    if ("refused" in accepted) return accepted;
+    const { session } = accepted;
+    const mismatch = matchSecret(session, token);
+    const justSwappedOut = mismatch === "refresh_hash_mismatch_grace" && token.generation === session.generation - 1;
+    if (mismatch !== undefined && !justSwappedOut) return { refused: mismatch };
+    const reissuedAccess = await accessTokens.sign({ id: session.userId, username: session.username }, session);
+    return { session, reissuedAccess };
+  }
+
+  /** A secret that was really issued and long since swapped out is in two hands: the session ends (RFC 9700 §4.14.2). */
+  async function endStolen(row: SessionRow): Promise<void> {
+    const ended = await queue.commit([sessions.revoke(row.id, row.userId, clock.now())], [
+      noticeJob("refresh_reused", { userId: row.userId }),
+    ]);
+    if (ended.applied) log.warn("a swapped-out refresh token was used: session revoked", { session: row.id, user: row.userId });
+  }
+
+  async function issued(
+    session: { id: string; expiresAt: Millis; remembered: boolean },
+    user: { id: string; username: string },
+    generation: number,
+    secret: string,
+  ): Promise<IssuedSession> {
+    return {
+      access: await accessTokens.sign(user, session),
+      refresh: refreshTokens.format(session.id, generation, secret),
+      remembered: session.remembered,
+      expiresAt: session.expiresAt,
+    };
+  }
+
+  return {
+    /** The access token decides; only when it is missing or not verifiable is the refresh cookie looked at (SEED §5.2). */
+    async authenticate({ bearer, access, refresh }: Credentials): Promise<Authentication> {
+      const token = bearer ?? access;
+      if (token !== undefined) {
+        const claims = accessTokens.recall(token) ?? (await accessTokens.verify(token));
+        if (claims !== undefined) return accept(claims.sessionId);
+        if (bearer !== undefined) return { refused: "invalid_access_token" };
+      }
+      const fallback = await fallBack(refresh);
+      if ("refused" in fallback && fallback.refused === "missing_refresh_cookie") {
+        return { refused: token === undefined ? "missing_access_cookie" : "invalid_access_token" };
+      }
+      return fallback;
+    },
+
+    /** A new session, as the statement that creates it and the tokens that are good once it is committed. */
+    async open(user: { id: string; username: string }, client: Client, remembered: boolean) {
+      const now = clock.now();
+      const secret = refreshTokens.newSecret();
+      const session = {
+        id: newId(),
+        remembered,
+        expiresAt: now + (remembered ? config.rememberSessionTtlMs : config.sessionTtlMs),
+      };
+      const statement: Statement = sessions.insert({
+        id: session.id,
+        userId: user.id,
+        secretHash: tokenHash(secret),
+        remembered: remembered ? 1 : 0,
+        userAgent: client.userAgent.slice(0, 512),
+        ipAddress: client.address,
+        now,
+        expiresAt: session.expiresAt,
+      });
+      return { statement, issued: await issued(session, user, 1, secret) };
+    },
+
+    /** Swaps the refresh secret (SEED §3). Only the newest one works; an older one that is no race ends the session. */
+    async rotate(refresh: string | undefined): Promise<{ userId: string; issued: IssuedSession }> {
+      const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
+      if (token === undefined) throw new AppError("unauthorized");
+      const row = await sessions.find(token.sessionId);
+      if (row === undefined || flaw(row) !== undefined) throw new AppError("unauthorized");
+      const mismatch = matchSecret(row, token);
+      if (mismatch === "refresh_hash_mismatch") await endStolen(row);
+      if (mismatch !== undefined) throw new AppError("unauthorized");
+
+      const secret = refreshTokens.newSecret();
+      const swap = sessions.rotate(
+        row.id,
+        { hash: token.secretHash, generation: token.generation },
+        tokenHash(secret),
+        clock.now(),
+        idleSince(),
+      );
+      const { changes } = await database.run(swap.sql, swap.params);
+      if (changes !== 1) throw new AppError("unauthorized");
+      const session = { id: row.id, expiresAt: row.expiresAt, remembered: row.remembered === 1 };
+      const user = { id: row.userId, username: row.username };
+      return { userId: row.userId, issued: await issued(session, user, row.generation + 1, secret) };
+    },
+
+    /** A new secret for a session that goes on, whatever the old one is by then: the guard of the batch that calls for it. */
+    rekey(row: SessionRow) {
+      const secret = refreshTokens.newSecret();
+      return {
+        statement: sessions.rekey(row.id, tokenHash(secret), clock.now(), idleSince()),
+        /** To be called when the batch is committed; nobody else holds the secret, so the generation stands still. */
+        async issued(): Promise<IssuedSession> {
+          const rekeyed = await sessions.find(row.id);
+          if (rekeyed === undefined || flaw(rekeyed) !== undefined) throw new AppError("unauthorized");
+          const session = { id: row.id, expiresAt: row.expiresAt, remembered: row.remembered === 1 };
+          return issued(session, { id: row.userId, username: row.username }, rekeyed.generation, secret);
+        },
+      };
+    },
+
+    async end(row: SessionRow): Promise<void> {
+      await database.batch([sessions.revoke(row.id, row.userId, clock.now())]);
+    },
+
+    async endAll(userId: string): Promise<number> {
+      const all = sessions.revokeAll(userId, clock.now());
+      return (await database.run(all.sql, all.params)).changes;
+    },
+
+    /** Throws `session_not_found` for an unknown, foreign or ended session alike. */
+    async revoke(id: string, userId: string): Promise<void> {
+      const one = sessions.revokeListed(id, userId, clock.now(), idleSince());
+      if ((await database.run(one.sql, one.params)).changes !== 1) throw new AppError("session_not_found");
+    },
+
+    async list(current: SessionRow) {
+      const rows = await sessions.listLive(current.userId, clock.now(), idleSince());
+      return rows.map((row) => ({
+        id: row.id,
+        current: row.id === current.id,
+        device_label: deviceLabel(row.userAgent),
+        user_agent: row.userAgent,
+        ip_address: row.ipAddress,
+        created_at: timestamp(row.createdAt),
+        last_seen_at: timestamp(row.lastSeenAt),
+        expires_at: timestamp(row.expiresAt),
+        remembered: row.remembered === 1,
+      }));
+    },
+  };
+}
+
+export type SessionService = ReturnType<typeof createSessionService>;

@@ -1,0 +1,13 @@
+import { Elysia, t } from "elysia";
+import type { Guard } from "../auth/index.ts";
+import { errorResponses } from "../http/index.ts";
+
+/** The protected sample route (SEED §1.8): what an application behind the guard looks like. */
+export const helloRoutes = (guard: Guard) =>
+  new Elysia({ prefix: "/api/v1", tags: ["Sample"] })
+    .use(guard)
+    .get("/hello", ({ session }) => `Hello, ${session.displayName}!`, {
+      requireAuth: true,
+      response: { 200: t.String(), ...errorResponses(401) },
+      detail: { summary: "A greeting for the signed-in user" },
+    });

@@ -1,0 +1,73 @@
+import { createApp, type App, type AppDefinition, type BuildInfo } from "./app.ts";
+import type { Config } from "./config/index.ts";
+import type { Log } from "./observe/index.ts";
+
+export type Role = "http" | "worker" | "scheduler";
+
+interface RuntimeOptions {
+  readonly definition: AppDefinition;
+  readonly config: Config;
+  readonly build: BuildInfo;
+  readonly log: Log;
+  readonly roles: readonly Role[];
+}
+
+/** Resolves with the signal that asked for the stop; a second one ends the process at once. */
+function stopRequested(log: Log): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (signal: string): void => {
+      if (asked) {
+        log.warn("stopped at once by a second signal", { signal });
+        process.exit(1);
+      }
+      asked = true;
+      resolve(signal);
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+  });
+}
+
+async function startRoles(app: App, { config, log, roles }: RuntimeOptions): Promise<void> {
+  if (await app.ready()) await app.createBootstrapAccount();
+  else log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
+  if (roles.includes("worker")) app.worker.start();
+  if (roles.includes("scheduler")) app.scheduler.start();
+  if (roles.includes("http")) {
+    const { url } = await app.http.start();
+    log.info("listening", { url, app: config.app.name });
+  }
+  log.info("started", { roles: [...roles], env: config.app.env });
+}
+
+/** Readiness goes 503 and answers say `Connection: close` for a while, then what is in hand is finished, each within its budget. */
+async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<void> {
+  const workerStopped = roles.includes("worker") ? app.worker.stop(config.queue.shutdownTimeoutMs) : undefined;
+  const schedulerStopped = roles.includes("scheduler") ? app.scheduler.stop(config.queue.shutdownTimeoutMs) : undefined;
+  if (roles.includes("http")) {
+    app.http.drain();
+    await Bun.sleep(config.app.drainDelayMs);
+    await app.http.stop(config.app.shutdownTimeoutMs);
+  }
+  await Promise.all([workerStopped, schedulerStopped]);
+  await app.close();
+}
+
+/** Runs the roles in this process until a signal stops them. Resolves to the exit code. */
+export async function runRoles(options: RuntimeOptions): Promise<number> {
+  const { log } = options;
+  const stopping = stopRequested(log);
+  const app = await createApp(options);
+  try {
+    await startRoles(app, options);
+  } catch (error) {
+    log.error("the start failed", { error });
+    await app.close();
+    return 1;
+  }
+  log.info("stopping", { signal: await stopping });
+  await stopRoles(app, options);
+  log.info("stopped");
+  return 0;
+}
