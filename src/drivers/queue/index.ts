@@ -5,6 +5,7 @@ export interface ClaimedJob {
   readonly id: string;
   readonly name: string;
   readonly payload: JobPayload;
+  /** Counts from 1 and only ever grows: it fences what an earlier holder of the job still tries to report. */
   readonly attempt: number;
 }
 
@@ -14,19 +15,39 @@ export interface Queue {
   readonly name: string;
   /**
    * Applies `statements` and accepts `jobs` as one unit where the driver can (the transactional outbox); a batch undone
-   * by a guard enqueues nothing.
+   * by a guard enqueues nothing. A job with a bad name or payload rejects before anything is written.
    */
   commit(statements: readonly Statement[], jobs: readonly Job[]): Promise<BatchResult>;
   enqueue(job: Job): Promise<void>;
   ping(): Promise<void>;
 }
 
+export interface QueueDepth {
+  /** Claimable now. */
+  readonly ready: number;
+  /** Waiting for their time: delayed, or backing off after a failure. */
+  readonly delayed: number;
+  readonly leased: number;
+  /** Out of attempts, kept for an operator. */
+  readonly dead: number;
+}
+
 /** The consuming side, for drivers that a worker polls. A lease that runs out makes the job claimable again. */
 export interface JobSource {
+  /** The jobs that have waited longest, each now leased to the caller alone. */
   claim(limit: number, leaseMs: number): Promise<readonly ClaimedJob[]>;
   /** Keeps the lease of a job still in hand; false when it was lost. */
   extend(id: string, attempt: number, leaseMs: number): Promise<boolean>;
-  complete(id: string, attempt: number): Promise<void>;
+  /** False when the lease was lost, and with it the right to report. */
+  complete(id: string, attempt: number): Promise<boolean>;
   /** Schedules a retry with backoff, or moves the job to the dead letters when its attempts are spent. */
-  fail(id: string, attempt: number, error: string): Promise<"retry" | "dead">;
+  fail(id: string, attempt: number, error: string): Promise<"retry" | "dead" | "lost">;
+  /** Hands an unfinished job back, so that another worker may take it at once; the attempt is not held against it. */
+  release(id: string, attempt: number): Promise<boolean>;
+  depth(): Promise<QueueDepth>;
+}
+
+/** What a driver says when it can't report upwards; the application's log satisfies it. */
+export interface QueueLog {
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

@@ -1,0 +1,23 @@
+import type { Mail } from "./index.ts";
+
+// Nothing that an address list, a display name, a route or a quoted local part is made of: one address stays one address.
+const plainAddress = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
+const controlCharacter = /[\p{Cc}\u2028\u2029]/u;
+const maxAddressBytes = 254; // RFC 5321 §4.5.3.1.3
+const maxSubjectLength = 200;
+
+/** Throws on what could add a header or a recipient. The message does not repeat the value: it may end up in a log. */
+export function refuseForgery({ to, subject }: Mail): void {
+  if (!plainAddress.test(to) || Buffer.byteLength(to) > maxAddressBytes) {
+    throw new Error("mail refused: the recipient is not one plain address");
+  }
+  if (controlCharacter.test(subject)) throw new Error("mail refused: the subject holds a control character");
+  if (subject.length > maxSubjectLength) throw new Error(`mail refused: the subject exceeds ${maxSubjectLength} characters`);
+}
+
+const linkToken = /([?&#](?:token|code)=)[^&\s"'<>#]+/g;
+const bareToken = /(?<![\w-])[\w-]{40,}(?![\w-])/g;
+
+/** A mail's text as it may be logged: links without their tokens (SEED §5.10). */
+export const redactTokens = (text: string): string =>
+  text.replace(linkToken, "$1[redacted]").replace(bareToken, "[redacted]");

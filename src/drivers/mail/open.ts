@@ -1,0 +1,13 @@
+import type { Mailer, MailLog } from "./index.ts";
+import { createLogMailer } from "./log.ts";
+import { createSmtpMailer, type SmtpConfig } from "./smtp.ts";
+
+/** The only switch on mail driver names. */
+export function openMailer(config: SmtpConfig & { readonly driver: "log" | "smtp" }, log: MailLog): Mailer {
+  switch (config.driver) {
+    case "log":
+      return createLogMailer({ log });
+    case "smtp":
+      return createSmtpMailer(config);
+  }
+}

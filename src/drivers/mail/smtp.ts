@@ -1,0 +1,110 @@
+import { createTransport } from "nodemailer";
+import { second } from "../../core/clock.ts";
+import type { Mailer } from "./index.ts";
+import { refuseForgery } from "./message.ts";
+
+export interface SmtpConfig {
+  /** The sender, as a header field: `Gatehouse <no-reply@example.com>`. */
+  readonly from: string;
+  readonly smtp: {
+    readonly host: string;
+    readonly port: number;
+    /** Empty: no authentication. */
+    readonly username: string;
+    readonly password: string;
+    /**
+     * `implicit`: TLS from the first byte. `off`: none. `auto`: implicit on port 465, else STARTTLS, which a server that
+     * is not on this host must offer: a reset link does not leave in the clear because someone on the way removed a line.
+     */
+    readonly tls: "auto" | "implicit" | "off";
+  };
+}
+
+export interface SmtpLimits {
+  /** Also for the name lookup, the greeting and each silence of the server. */
+  readonly timeoutMs: number;
+  /** A whole delivery, the wait for a connection included. */
+  readonly sendMs: number;
+  readonly connections: number;
+  /** Mails waiting for a connection; one more is refused. */
+  readonly waiting: number;
+}
+
+const defaults: SmtpLimits = { timeoutMs: 10 * second, sendMs: 60 * second, connections: 4, waiting: 100 };
+const submissionsPort = 465; // RFC 8314
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+
+function security({ host, port, tls }: SmtpConfig["smtp"]) {
+  if (tls === "off") return { secure: false, ignoreTLS: true };
+  // A certificate proves nothing that the loopback interface does not, and a local relay's is self-signed.
+  const trust = { tls: { rejectUnauthorized: !loopback.test(host) } };
+  if (tls === "implicit" || port === submissionsPort) return { secure: true, ...trust };
+  return { secure: false, requireTLS: !loopback.test(host), ...trust };
+}
+
+/** Delivers through one relay over a bounded pool of connections. */
+export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimits> = {}, name = "default"): Mailer {
+  const { timeoutMs, sendMs, connections, waiting } = { ...defaults, ...overrides };
+  const { host, port, username, password } = config.smtp;
+  const transport = createTransport(
+    {
+      pool: true,
+      host,
+      port,
+      ...security(config.smtp),
+      ...(username === "" ? {} : { auth: { user: username, pass: password } }),
+      maxConnections: connections,
+      maxMessages: 100,
+      // The queue decides about retries.
+      maxRequeues: 0,
+      idleTimeout: 30 * second,
+      dnsTimeout: timeoutMs,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      socketCloseTimeout: second,
+      logger: false,
+    },
+    { from: config.from, disableFileAccess: true, disableUrlAccess: true },
+  );
+  let inHand = 0;
+
+  async function deliver(mail: Parameters<Mailer["send"]>[0]): Promise<void> {
+    const expiry = Promise.withResolvers<never>();
+    const timer = setTimeout(() => expiry.reject(new Error(`no delivery within ${sendMs} ms`)), sendMs);
+    try {
+      const sent = transport.sendMail({
+        // As an object it is not parsed for further recipients.
+        to: { name: "", address: mail.to },
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834: no vacation notice in reply
+      });
+      await Promise.race([sent, expiry.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    driver: "smtp",
+    name,
+    async send(mail) {
+      refuseForgery(mail);
+      if (inHand >= connections + waiting) throw new Error("mail refused: too many mails are waiting for the relay");
+      inHand += 1;
+      try {
+        await deliver(mail);
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(`mail was not accepted by ${host}:${port}: ${reason}`, { cause });
+      } finally {
+        inHand -= 1;
+      }
+    },
+    async close() {
+      transport.close();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Clock } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
+import type { Job } from "../../core/job.ts";
+import type { Database, Statement } from "../database/index.ts";
+import { retryDelayMs } from "./backoff.ts";
+import type { ClaimedJob, JobSource, Queue } from "./index.ts";
+import { createJobRepository } from "./job.repository.ts";
+import { decodePayload, encodeJob } from "./payload.ts";
+
+export interface DatabaseQueueOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly name: string;
+  /** Attempts before a job is left to an operator. */
+  readonly maxAttempts: number;
+  /** Called after jobs were accepted: a worker in this process need not wait for its next poll. */
+  readonly onEnqueue?: () => void;
+  /** Spreads retries; in [0, 1). */
+  readonly random?: () => number;
+}
+
+const maxErrorLength = 500;
+
+/** Jobs in the application's own database: a job and the rows that it belongs to commit together, or not at all. */
+export function createDatabaseQueue(options: DatabaseQueueOptions): Queue & JobSource {
+  const { database, clock, name, maxAttempts, onEnqueue, random = Math.random } = options;
+  const rows = createJobRepository(database, name);
+
+  const insert = (job: Job): Statement => {
+    const now = clock.now();
+    const payload = encodeJob(job);
+    return rows.insert({ id: newId(), name: job.name, payload, maxAttempts, availableAt: now + (job.delayMs ?? 0), now });
+  };
+
+  const commit: Queue["commit"] = async (statements, jobs) => {
+    const result = await database.batch([...statements, ...jobs.map(insert)]);
+    if (!result.applied) return result;
+    if (jobs.length > 0) onEnqueue?.();
+    return { applied: true, results: result.results.slice(0, statements.length) };
+  };
+
+  return {
+    driver: "database",
+    name,
+    commit,
+
+    async enqueue(job) {
+      const { sql, params } = insert(job);
+      await database.run(sql, params);
+      onEnqueue?.();
+    },
+
+    ping: () => database.ping(),
+
+    async claim(limit, leaseMs) {
+      const now = clock.now();
+      const claimed: ClaimedJob[] = [];
+      for (const row of await rows.claim(limit, now + leaseMs, now)) {
+        if (row.state === "dead") continue;
+        const payload = decodePayload(row.payload);
+        // No retry would make it readable.
+        if (payload === undefined) await rows.bury(row.id, row.attempts, "the stored payload is not readable", now);
+        else claimed.push({ id: row.id, name: row.name, payload, attempt: row.attempts });
+      }
+      return claimed;
+    },
+
+    extend: (id, attempt, leaseMs) => rows.extend(id, attempt, clock.now() + leaseMs),
+    complete: (id, attempt) => rows.remove(id, attempt),
+
+    async fail(id, attempt, error) {
+      const now = clock.now();
+      const retryAt = now + retryDelayMs(attempt, random());
+      const state = await rows.fail(id, attempt, error.slice(0, maxErrorLength), retryAt, now);
+      if (state === undefined) return "lost";
+      return state === "dead" ? "dead" : "retry";
+    },
+
+    release: (id, attempt) => rows.release(id, attempt),
+    depth: () => rows.depth(clock.now()),
+  };
+}

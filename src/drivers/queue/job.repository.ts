@@ -1,0 +1,120 @@
+import type { Millis } from "../../core/clock.ts";
+import type { Database, Statement } from "../database/index.ts";
+import type { QueueDepth } from "./index.ts";
+
+export interface NewJobRow {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: string;
+  readonly maxAttempts: number;
+  readonly availableAt: Millis;
+  readonly now: Millis;
+}
+
+export interface JobRow {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly available_at: Millis;
+}
+
+const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
+
+/**
+ * A row is `pending` until it is deleted (done) or `dead` (kept for an operator); a lease in the future means that a
+ * worker has it in hand. `attempts` is the fence: it grows with each claim and never goes back.
+ */
+export const createJobRepository = (db: Database, queue: string) => ({
+  insert: ({ id, name, payload, maxAttempts, availableAt, now }: NewJobRow): Statement => ({
+    sql: `insert into jobs (id, queue, name, payload, state, attempts, max_attempts, available_at, created_at)
+      values ($id, $queue, $name, $payload, 'pending', 0, $maxAttempts, $availableAt, $now)`,
+    params: { id, queue, name, payload, maxAttempts, availableAt, now },
+  }),
+
+  /**
+   * Leases the oldest due jobs. The outer conditions repeat the inner ones: a database that runs two claims side by
+   * side checks them again on the rows that the other one took. A job whose last attempt ended without a word (it took
+   * its worker down) is buried here, and returned with the state `dead`.
+   */
+  async claim(limit: number, leasedUntil: Millis, now: Millis): Promise<readonly JobRow[]> {
+    const { rows } = await db.run<JobRow>(
+      `update jobs set
+         state = case when attempts >= max_attempts then 'dead' else state end,
+         finished_at = case when attempts >= max_attempts then $now else null end,
+         last_error = case when attempts >= max_attempts then 'the lease of the last attempt ran out' else last_error end,
+         leased_until = case when attempts >= max_attempts then null else $leasedUntil end,
+         attempts = case when attempts >= max_attempts then attempts else attempts + 1 end
+       where id in (
+           select id from jobs
+           where queue = $queue and state = 'pending' and available_at <= $now
+             and (leased_until is null or leased_until <= $now)
+           order by available_at, id limit $limit
+         )
+         and state = 'pending' and (leased_until is null or leased_until <= $now)
+       returning id, name, payload, state, attempts, available_at`,
+      { queue, limit, leasedUntil, now },
+    );
+    return rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));
+  },
+
+  async extend(id: string, attempt: number, leasedUntil: Millis): Promise<boolean> {
+    const { changes } = await db.run(`update jobs set leased_until = $leasedUntil where ${held}`, {
+      id,
+      attempt,
+      leasedUntil,
+    });
+    return changes === 1;
+  },
+
+  async remove(id: string, attempt: number): Promise<boolean> {
+    const { changes } = await db.run(`delete from jobs where ${held}`, { id, attempt });
+    return changes === 1;
+  },
+
+  /** The state that the job is left in, undefined when the lease was lost. */
+  async fail(id: string, attempt: number, error: string, retryAt: Millis, now: Millis): Promise<string | undefined> {
+    const { rows } = await db.run<{ state: string }>(
+      `update jobs set
+         state = case when attempts >= max_attempts then 'dead' else 'pending' end,
+         finished_at = case when attempts >= max_attempts then $now else null end,
+         available_at = $retryAt, leased_until = null, last_error = $error
+       where ${held} returning state`,
+      { id, attempt, error, retryAt, now },
+    );
+    return rows[0]?.state;
+  },
+
+  async bury(id: string, attempt: number, error: string, now: Millis): Promise<boolean> {
+    const { changes } = await db.run(
+      `update jobs set state = 'dead', finished_at = $now, leased_until = null, last_error = $error where ${held}`,
+      { id, attempt, error, now },
+    );
+    return changes === 1;
+  },
+
+  /** One more attempt is granted instead of one taken back, so that the fence holds against the worker that let go. */
+  async release(id: string, attempt: number): Promise<boolean> {
+    const { changes } = await db.run(
+      `update jobs set leased_until = null, max_attempts = max_attempts + 1 where ${held}`,
+      { id, attempt },
+    );
+    return changes === 1;
+  },
+
+  async depth(now: Millis): Promise<QueueDepth> {
+    const row = await db.get<QueueDepth>(
+      `select
+         coalesce(sum(case when state = 'dead' then 1 else 0 end), 0) as dead,
+         coalesce(sum(case when state = 'pending' and leased_until > $now then 1 else 0 end), 0) as leased,
+         coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at > $now
+           then 1 else 0 end), 0) as delayed,
+         coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at <= $now
+           then 1 else 0 end), 0) as ready
+       from jobs where queue = $queue`,
+      { queue, now },
+    );
+    return row ?? { dead: 0, leased: 0, delayed: 0, ready: 0 };
+  },
+});

@@ -1,0 +1,61 @@
+import { minute } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
+import { type Job, type JobHandlers, settle } from "../../core/job.ts";
+import type { Database } from "../database/index.ts";
+import type { Queue, QueueLog } from "./index.ts";
+import { encodeJob } from "./payload.ts";
+
+export interface SyncQueueOptions {
+  readonly database: Database;
+  /** Asked for at the time of use: handlers are wired after the queue that their services need. */
+  readonly handlers: () => JobHandlers;
+  readonly log: QueueLog;
+  readonly name?: string;
+  readonly timeoutMs?: number;
+}
+
+const graceMs = 500;
+
+/**
+ * Runs each job before `commit` or `enqueue` resolves: for tests and for trying things out, without a worker. A delay is
+ * not waited for. There is no retry and no dead letter: a job that fails is logged and gone, and the caller is not told,
+ * because its own rows are committed and an error would say that they are not.
+ */
+export function createSyncQueue(options: SyncQueueOptions): Queue {
+  const { database, handlers, log, name = "default", timeoutMs = minute } = options;
+
+  async function perform(job: Job): Promise<void> {
+    const id = newId();
+    const handler = handlers().get(job.name);
+    if (handler === undefined) {
+      log.error("job has no handler", { job: job.name, job_id: id, queue: name });
+      return;
+    }
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
+    const { signal } = timeout;
+    try {
+      await settle(handler({ ...job.payload }, { id, attempt: 1, signal }), signal, graceMs);
+    } catch (error) {
+      log.error("job failed", { job: job.name, job_id: id, queue: name, attempt: 1, error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    driver: "sync",
+    name,
+    async commit(statements, jobs) {
+      for (const job of jobs) encodeJob(job);
+      const result = await database.batch(statements);
+      if (result.applied) for (const job of jobs) await perform(job);
+      return result;
+    },
+    async enqueue(job) {
+      encodeJob(job);
+      await perform(job);
+    },
+    ping: () => database.ping(),
+  };
+}

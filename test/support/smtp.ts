@@ -1,0 +1,93 @@
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+
+export interface ReceivedMail {
+  /** Envelope recipients: who really gets it. */
+  readonly recipients: readonly string[];
+  /** Whether it arrived over TLS. */
+  readonly secure: boolean;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The parsed message, headers included. */
+  readonly message: Email;
+  readonly raw: string;
+}
+
+export interface Mailbox {
+  readonly port: number;
+  /** The oldest mail not handed out yet (to that recipient, if one is named); rejects after `withinMs`. */
+  next(to?: string, withinMs?: number): Promise<ReceivedMail>;
+  all(): readonly ReceivedMail[];
+  stop(): Promise<void>;
+}
+
+/** A real SMTP server on a free loopback port that keeps what it is sent. Plain unless `options` say otherwise. */
+export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
+  const received: ReceivedMail[] = [];
+  const unread = new Set<ReceivedMail>();
+  const arrivals = new EventTarget();
+  const disabledCommands = options.onAuth ? ["STARTTLS"] : ["STARTTLS", "AUTH"];
+
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands,
+    disableReverseLookup: true,
+    ...options,
+    onData(stream, session, done) {
+      const chunks: Uint8Array[] = [];
+      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      stream.on("error", done);
+      stream.on("end", () => {
+        const raw = Buffer.concat(chunks);
+        const recipients = session.envelope.rcptTo.map(({ address }) => address);
+        PostalMime.parse(raw).then((message) => {
+          const { subject = "", text = "", html = "" } = message;
+          const mail = { recipients, secure: session.secure, subject, text, html, message, raw: raw.toString() };
+          received.push(mail);
+          unread.add(mail);
+          arrivals.dispatchEvent(new Event("mail"));
+          done();
+        }, done);
+      });
+    },
+  });
+  // A client that hangs up in the middle is the client's affair.
+  server.on("error", () => {});
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, "127.0.0.1", listening.resolve);
+  await listening.promise;
+  const address = server.server.address();
+  if (address === null || typeof address === "string") throw new Error("the mailbox has no port");
+
+  const take = (to: string | undefined): ReceivedMail | undefined => {
+    const mail = unread.values().find(({ recipients }) => to === undefined || recipients.includes(to));
+    if (mail !== undefined) unread.delete(mail);
+    return mail;
+  };
+
+  return {
+    port: address.port,
+    all: () => [...received],
+    async next(to, withinMs = 5_000) {
+      const timeout = AbortSignal.timeout(withinMs);
+      for (;;) {
+        const mail = take(to);
+        if (mail !== undefined) return mail;
+        if (timeout.aborted) throw new Error(`no mail${to === undefined ? "" : ` to ${to}`} within ${withinMs} ms`);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const awake = () => resolve();
+        arrivals.addEventListener("mail", awake, { once: true });
+        timeout.addEventListener("abort", awake, { once: true });
+        await promise;
+        arrivals.removeEventListener("mail", awake);
+        timeout.removeEventListener("abort", awake);
+      }
+    },
+    stop() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(resolve);
+      return promise;
+    },
+  };
+}
