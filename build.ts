@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import manifest from "./package.json" with { type: "json" };
+
+// Compiles both binaries. The same sources and revision give the same bytes, wherever and whenever they are built.
+const root = import.meta.dir;
+const binaries = { gatehouse: "src/main.ts", "gatehouse-admin": "src/admin.ts" } as const;
+
+const { values } = parseArgs({
+  options: { outdir: { type: "string", default: "dist" }, revision: { type: "string" }, help: { type: "boolean" } },
+});
+if (values.help === true) {
+  console.log("Usage: bun build.ts [--outdir DIR] [--revision TEXT]");
+  process.exit(0);
+}
+
+const outdir = resolve(root, values.outdir);
+const revision = values.revision ?? gitRevision();
+await mkdir(outdir, { recursive: true });
+for (const [name, entrypoint] of Object.entries(binaries)) {
+  const outfile = join(outdir, name);
+  await compile(join(root, entrypoint), outfile);
+  const digest = await sha256(outfile);
+  await writeFile(`${outfile}.sha256`, `${digest}  ${basename(outfile)}\n`);
+  console.log(`${outfile}  ${manifest.version} (${revision})  sha256 ${digest.slice(0, 16)}…`);
+}
+
+async function compile(entrypoint: string, outfile: string): Promise<void> {
+  // Built aside and renamed: a binary that is running can't be written, but it can be replaced. Its own name goes into it.
+  const aside = await mkdtemp(join(dirname(outfile), ".build-"));
+  const unfinished = join(aside, basename(outfile));
+  try {
+    await Bun.build({
+      entrypoints: [entrypoint],
+      root,
+      target: "bun",
+      format: "esm",
+      minify: true,
+      sourcemap: "inline",
+      bytecode: true,
+      define: {
+        GATEHOUSE_VERSION: JSON.stringify(manifest.version),
+        GATEHOUSE_REVISION: JSON.stringify(revision),
+        "process.env.NODE_ENV": JSON.stringify("production"),
+      },
+      compile: { outfile: unfinished, autoloadDotenv: false, autoloadBunfig: false },
+    });
+    await rename(unfinished, outfile);
+  } finally {
+    // The source map is inside the binary as well.
+    await rm(aside, { recursive: true });
+  }
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** The commit, marked when tracked files differ from it; `unknown` outside a repository. */
+function gitRevision(): string {
+  const git = (...args: string[]) => Bun.spawnSync({ cmd: ["git", "-C", root, ...args], stderr: "ignore" });
+  if (Bun.which("git") === null) return "unknown";
+  const head = git("rev-parse", "--short=12", "HEAD");
+  if (!head.success) return "unknown";
+  const changed = git("status", "--porcelain", "--untracked-files=no").stdout.toString().trim() !== "";
+  return `${head.stdout.toString().trim()}${changed ? "-dirty" : ""}`;
+}

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+
+// What a change must pass, in the order in which it fails fastest. The last line is the sum of the test runs.
+const root = join(import.meta.dir, "..");
+const bun = process.execPath;
+const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join("node_modules", ".bin", name), ...args];
+const formatted = ["src", "test", "migrations", "build.ts", "package.json", "tsconfig.json"];
+const minute = 60_000;
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly limitMs?: number;
+  readonly tests?: boolean;
+}
+
+const steps: readonly Step[] = [
+  { name: "install", command: [bun, "install", "--frozen-lockfile"], limitMs: 5 * minute },
+  { name: "types", command: [bun, "check", "--no-script"] },
+  { name: "lint", command: tool("oxlint", "--type-aware", "--deny-warnings", "src", "test", "migrations", "build.ts") },
+  { name: "format", command: tool("oxfmt", "--check", ...formatted) },
+  { name: "dead code", command: tool("knip", "--no-progress") },
+  { name: "build", command: [bun, "build.ts"] },
+  { name: "tests in process", command: [bun, "test"], limitMs: 8 * minute, tests: true },
+  {
+    name: "contract tests against the binary",
+    command: [bun, "test", "./test/contract"],
+    env: { GATEHOUSE_TEST_TARGET: "binary" },
+    limitMs: 6 * minute,
+    tests: true,
+  },
+];
+
+const total = { pass: 0, fail: 0, skip: 0 };
+for (const step of steps) {
+  const started = performance.now();
+  const { ok, output } = await run(step);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (step.tests === true) addCounts(output, ok);
+  else if (!ok) total.fail += 1;
+  console.log(`${ok ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`);
+  if (!ok) {
+    console.log(output);
+    break;
+  }
+}
+const skipped = total.skip > 0 ? `, ${total.skip} skipped` : "";
+console.log(`${total.pass} passed, ${total.fail} failed${skipped}`);
+process.exit(total.fail === 0 ? 0 : 1);
+
+async function run({ command, env = {}, limitMs = 3 * minute }: Step): Promise<{ ok: boolean; output: string }> {
+  const child = Bun.spawn([...command], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: limitMs,
+    killSignal: "SIGKILL",
+  });
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const ended = child.signalCode === null ? "" : `\nended by ${child.signalCode}; the limit is ${limitMs / 1000} s\n`;
+  return { ok: code === 0, output: `${stdout}${stderr}${ended}` };
+}
+
+/** A run that fails without a failed test (an error between tests, nothing found, a crash) counts as one failure. */
+function addCounts(output: string, ok: boolean): void {
+  const count = (word: string): number =>
+    [...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].reduce((sum, [, digits]) => sum + Number(digits), 0);
+  total.pass += count("pass");
+  total.skip += count("skip") + count("todo");
+  total.fail += Math.max(count("fail"), ok ? 0 : 1);
+}
