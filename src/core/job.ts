@@ -1,5 +1,3 @@
-import { registerName } from "./naming.ts";
-
 export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Job {
@@ -21,18 +19,6 @@ export interface JobContext {
 
 export type JobHandler = (payload: JobPayload, context: JobContext) => Promise<void>;
 export type JobHandlers = ReadonlyMap<string, JobHandler>;
-
-/** The handlers of all modules; throws on a bad or duplicate name. */
-export function collectHandlers(groups: Iterable<Readonly<Record<string, JobHandler>>>): JobHandlers {
-  const handlers = new Map<string, JobHandler>();
-  for (const group of groups) {
-    for (const [name, handler] of Object.entries(group)) {
-      registerName("job", name, handlers);
-      handlers.set(name, handler);
-    }
-  }
-  return handlers;
-}
 
 /**
  * Settles with the work, or rejects with the signal's reason once `graceMs` have passed since the abort: work that

@@ -1,0 +1,26 @@
+import type { Millis } from "../core/clock.ts";
+import type { Schedule } from "../core/module.ts";
+import { registerName } from "../core/naming.ts";
+
+/** The first time after `after` that the expression names, in UTC whatever the host's zone. */
+export function nextTick({ name, cron }: Schedule, after: Millis): Millis {
+  let next: Date | null;
+  try {
+    next = Bun.cron.parse(cron, after, { tz: "UTC" });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`schedule ${name}: "${cron}" is not a cron expression: ${reason}`, { cause });
+  }
+  if (next === null) throw new Error(`schedule ${name}: "${cron}" never comes`);
+  return next.getTime();
+}
+
+/** Throws on a bad or duplicate name and on a bad expression: all stop the start. */
+export function checkSchedules(schedules: readonly Schedule[], now: Millis): void {
+  const names = new Set<string>();
+  for (const schedule of schedules) {
+    registerName("schedule", schedule.name, names);
+    names.add(schedule.name);
+    nextTick(schedule, now);
+  }
+}

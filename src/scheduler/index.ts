@@ -1,0 +1,148 @@
+import { type Clock, hour, type Millis, second } from "../core/clock.ts";
+import { newId } from "../core/ids.ts";
+import type { Schedule } from "../core/module.ts";
+import type { Database } from "../drivers/database/index.ts";
+import type { Log } from "../observe/index.ts";
+import { checkSchedules, nextTick } from "./cron.ts";
+import { runTick } from "./run.ts";
+import { createTickRepository } from "./tick.repository.ts";
+
+export interface SchedulerOptions {
+  readonly database: Database;
+  readonly schedules: readonly Schedule[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Names this process in the lock; no two may share it. */
+  readonly instance?: string;
+  /** How long a killed scheduler's lock outlives it. */
+  readonly lockMs?: number;
+  readonly runTimeoutMs?: number;
+  /** The longest sleep: a clock that was set or a host that was suspended is noticed after it. */
+  readonly pollMs?: number;
+}
+
+export interface UpcomingRun {
+  readonly name: string;
+  readonly cron: string;
+  readonly nextRunAt: Millis;
+}
+
+export interface Scheduler {
+  start(): void;
+  /** Starts no more runs, lets those under way end until the deadline, then aborts them. */
+  stop(deadlineMs: number): Promise<void>;
+  next(): readonly UpcomingRun[];
+}
+
+interface Entry {
+  readonly schedule: Schedule;
+  /** The tick to run next. */
+  tickAt: Millis;
+  /** When to ask for it: the tick's own time, or later when a lock or a failing database was in the way. */
+  askAt: Millis;
+  running: Promise<void> | undefined;
+}
+
+const retryMs = 5 * second;
+const handBackMs = 3 * second;
+
+/**
+ * Runs each tick of each schedule once among all processes on the database. A schedule never overlaps itself: a tick
+ * that falls into a run waits for its end, and of several such ticks only the last is run. Ticks missed while no
+ * scheduler was up are not made up for.
+ */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { database, schedules, clock, log } = options;
+  const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 10 * second } = options;
+  checkSchedules(schedules, clock.now());
+
+  const ticks = createTickRepository(database);
+  const aborts = new Set<AbortController>();
+  const stopped = Promise.withResolvers<void>();
+  let entries: readonly Entry[] = [];
+  let loop: Promise<void> | undefined;
+  let stopping = false;
+
+  const moveOn = (entry: Entry): void => {
+    entry.tickAt = nextTick(entry.schedule, clock.now());
+    entry.askAt = entry.tickAt;
+  };
+
+  async function take(entry: Entry): Promise<void> {
+    const { schedule } = entry;
+    const tick = { name: schedule.name, at: entry.tickAt, instance };
+    try {
+      const now = clock.now();
+      if (!(await ticks.claim(tick, now + lockMs, now))) {
+        const row = await ticks.find(schedule.name);
+        // Another scheduler took it, unless the run before it still holds the lock.
+        if (row === undefined || row.last_tick_at >= tick.at) moveOn(entry);
+        else entry.askAt = Math.max(row.locked_until, clock.now() + Math.min(second, pollMs));
+        return;
+      }
+    } catch (error) {
+      log.error("schedule could not be claimed", { schedule: schedule.name, error });
+      entry.askAt = clock.now() + retryMs;
+      return;
+    }
+    const abort = new AbortController();
+    aborts.add(abort);
+    if (stopping) abort.abort(new Error("the scheduler was stopped"));
+    await runTick(schedule, tick, abort, { ticks, clock, log, lockMs, timeoutMs: runTimeoutMs });
+    aborts.delete(abort);
+    const missed = nextTick(schedule, tick.at);
+    if (missed > clock.now()) return moveOn(entry);
+    entry.tickAt = latestTick(schedule, missed, clock.now());
+    entry.askAt = entry.tickAt;
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      const now = clock.now();
+      for (const entry of entries) {
+        if (entry.running !== undefined || entry.askAt > now) continue;
+        entry.running = take(entry).finally(() => {
+          entry.running = undefined;
+        });
+      }
+      const idle = entries.filter((entry) => entry.running === undefined).map((entry) => entry.askAt - now);
+      await sleep(Math.max(1, Math.min(pollMs, ...idle)));
+    }
+  }
+
+  async function sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    await Promise.race([promise, stopped.promise]);
+    clearTimeout(timer);
+  }
+
+  async function stop(deadlineMs: number): Promise<void> {
+    stopping = true;
+    stopped.resolve();
+    const ended = Promise.all([loop, ...entries.map((entry) => entry.running)]);
+    if (await endsWithin(ended, deadlineMs)) return;
+    for (const abort of aborts) abort.abort(new Error("the scheduler was stopped"));
+    if (!(await endsWithin(ended, handBackMs))) log.error("schedules did not end, their locks will run out");
+  }
+
+  return {
+    start() {
+      if (loop !== undefined || stopping) throw new Error("a scheduler starts once");
+      const now = clock.now();
+      entries = schedules.map((schedule) => {
+        const tickAt = nextTick(schedule, now);
+        return { schedule, tickAt, askAt: tickAt, running: undefined };
+      });
+      loop = run();
+    },
+    stop,
+    next: () =>
+      schedules.map((schedule) => ({
+        name: schedule.name,
+        cron: schedule.cron,
+        nextRunAt: nextTick(schedule, clock.now()),
+      })),
+  };
+}
+

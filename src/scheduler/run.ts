@@ -1,0 +1,50 @@
+import { type Clock, second } from "../core/clock.ts";
+import { settle } from "../core/job.ts";
+import type { Schedule } from "../core/module.ts";
+import type { Log } from "../observe/index.ts";
+import type { createTickRepository, Tick } from "./tick.repository.ts";
+
+export interface RunOptions {
+  readonly ticks: ReturnType<typeof createTickRepository>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lockMs: number;
+  readonly timeoutMs: number;
+}
+
+/** What a run that was aborted gets to come to an end. */
+const graceMs = second;
+
+/** Runs a tick that was claimed: keeps the lock, bounds the time, releases the lock. Never rejects. */
+export async function runTick(schedule: Schedule, tick: Tick, abort: AbortController, options: RunOptions): Promise<void> {
+  const { ticks, clock, log, lockMs, timeoutMs } = options;
+  const { name } = schedule;
+  const { signal } = abort;
+  const started = clock.now();
+
+  async function keepLock(): Promise<void> {
+    try {
+      if (!(await ticks.extend(tick, clock.now() + lockMs))) abort.abort(new Error("the lock was lost"));
+    } catch (error) {
+      log.warn("schedule lock could not be extended", { schedule: name, error });
+    }
+  }
+
+  const overdue = new Error(`the run took longer than ${timeoutMs} ms`);
+  const timeout = setTimeout(() => abort.abort(overdue), timeoutMs);
+  const lock = setInterval(() => void keepLock(), Math.max(1, Math.floor(lockMs / 3)));
+  try {
+    await settle(schedule.run(signal), signal, graceMs);
+    log.info("schedule done", { schedule: name, duration_ms: clock.now() - started });
+  } catch (error) {
+    log.error("schedule failed", { schedule: name, duration_ms: clock.now() - started, error });
+  } finally {
+    clearTimeout(timeout);
+    clearInterval(lock);
+  }
+  try {
+    await ticks.release(tick);
+  } catch (error) {
+    log.warn("schedule lock could not be released, it will run out", { schedule: name, error });
+  }
+}

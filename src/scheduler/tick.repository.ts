@@ -1,0 +1,56 @@
+import type { Millis } from "../core/clock.ts";
+import type { Database } from "../drivers/database/index.ts";
+
+export interface Tick {
+  readonly name: string;
+  /** The time that the cron expression names; with the name it identifies one run among all processes. */
+  readonly at: Millis;
+  readonly instance: string;
+}
+
+export interface TickRow {
+  readonly last_tick_at: Millis;
+  readonly locked_until: Millis;
+}
+
+/** No honest clock is this far ahead; without the bound one that was would stop a schedule until its time comes. */
+const maxSkewMs = 3_600_000;
+
+/** One row a schedule: the last tick that anyone took, and who runs it until when. */
+export const createTickRepository = (db: Database) => ({
+  /** Of all schedulers that ask for a tick, one gets it; none while an earlier run still holds the lock. */
+  async claim({ name, at, instance }: Tick, lockedUntil: Millis, now: Millis): Promise<boolean> {
+    const { changes } = await db.run(
+      `insert into schedule_runs (name, last_tick_at, locked_until, locked_by)
+       values ($name, $at, $lockedUntil, $instance)
+       on conflict (name) do update
+         set last_tick_at = excluded.last_tick_at, locked_until = excluded.locked_until, locked_by = excluded.locked_by
+         where (schedule_runs.last_tick_at < excluded.last_tick_at or schedule_runs.last_tick_at > $horizon)
+           and (schedule_runs.locked_until <= $now or schedule_runs.locked_until > $horizon)
+       returning name`,
+      { name, at, instance, lockedUntil, now, horizon: now + maxSkewMs },
+    );
+    return changes === 1;
+  },
+
+  find: (name: string): Promise<TickRow | undefined> =>
+    db.get<TickRow>("select last_tick_at, locked_until from schedule_runs where name = $name", { name }),
+
+  /** False when another scheduler holds the lock by now. */
+  async extend({ name, at, instance }: Tick, lockedUntil: Millis): Promise<boolean> {
+    const { changes } = await db.run(
+      `update schedule_runs set locked_until = $lockedUntil
+       where name = $name and last_tick_at = $at and locked_by = $instance`,
+      { name, at, instance, lockedUntil },
+    );
+    return changes === 1;
+  },
+
+  async release({ name, at, instance }: Tick): Promise<void> {
+    await db.run(
+      `update schedule_runs set locked_until = 0
+       where name = $name and last_tick_at = $at and locked_by = $instance`,
+      { name, at, instance },
+    );
+  },
+});

@@ -1,0 +1,38 @@
+/** A rest that can be cut short. An `end` that comes while nobody rests is kept for the next rest: no wake is lost. */
+export function createPause() {
+  let ended = false;
+  let cancelled = false;
+  let wake: (() => void) | undefined;
+  let cutShort = true;
+
+  async function wait(ms: number): Promise<void> {
+    if (cancelled) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    wake = resolve;
+    await promise;
+    clearTimeout(timer);
+    wake = undefined;
+  }
+
+  return {
+    async rest(ms: number): Promise<void> {
+      cutShort = true;
+      if (!ended) await wait(ms);
+      ended = false;
+    },
+    /** A rest that only `cancel` ends early. */
+    async full(ms: number): Promise<void> {
+      cutShort = false;
+      await wait(ms);
+    },
+    end(): void {
+      ended = true;
+      if (cutShort) wake?.();
+    },
+    cancel(): void {
+      cancelled = true;
+      wake?.();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Clock } from "../core/clock.ts";
+import { type JobHandlers, settle } from "../core/job.ts";
+import type { ClaimedJob, JobSource } from "../drivers/queue/index.ts";
+import type { Log } from "../observe/index.ts";
+
+export interface PerformerOptions {
+  readonly source: JobSource;
+  readonly handlers: JobHandlers;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly leaseMs: number;
+  readonly jobTimeoutMs: number;
+}
+
+/** The reasons for which a job's signal is aborted. */
+export class ShutDown extends Error {}
+class LeaseLost extends Error {}
+
+/** What a handler that was aborted gets to come to an end. */
+const graceMs = 500;
+const reportAttempts = 3;
+const reportRestMs = 200;
+
+/** Runs one job in hand: keeps its lease, bounds its time, reports how it ended. Never rejects. */
+export function createPerformer({ source, handlers, clock, log, leaseMs, jobTimeoutMs }: PerformerOptions) {
+  /** A report lost is a job run twice, so a busy database is asked again. After that the lease has to run out. */
+  async function report(fields: object, send: () => Promise<unknown>): Promise<unknown> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send();
+      } catch (error) {
+        if (attempt >= reportAttempts) {
+          log.error("job outcome could not be recorded, its lease will run out", { ...fields, error });
+          return "unknown";
+        }
+        await Bun.sleep(reportRestMs * attempt);
+      }
+    }
+  }
+
+  async function keepLease(job: ClaimedJob, abort: AbortController): Promise<void> {
+    try {
+      if (!(await source.extend(job.id, job.attempt, leaseMs))) abort.abort(new LeaseLost("the lease was lost"));
+    } catch (error) {
+      // The next turn tries again; two turns fit into a lease.
+      log.warn("job lease could not be extended", { job: job.name, job_id: job.id, error });
+    }
+  }
+
+  /** Undefined when the job is done, else what ended it. */
+  async function attempt(job: ClaimedJob, abort: AbortController): Promise<unknown> {
+    const handler = handlers.get(job.name);
+    if (handler === undefined) return new Error(`no handler is registered for the job "${job.name}"`);
+    const overdue = new Error(`the job took longer than ${jobTimeoutMs} ms`);
+    const timeout = setTimeout(() => abort.abort(overdue), jobTimeoutMs);
+    const lease = setInterval(() => void keepLease(job, abort), Math.max(1, Math.floor(leaseMs / 3)));
+    const { signal } = abort;
+    try {
+      await settle(handler(job.payload, { id: job.id, attempt: job.attempt, signal }), signal, graceMs);
+      return undefined;
+    } catch (error) {
+      return signal.aborted ? signal.reason : (error ?? new Error("the job failed without a reason"));
+    } finally {
+      clearTimeout(timeout);
+      clearInterval(lease);
+    }
+  }
+
+  async function perform(job: ClaimedJob, abort: AbortController): Promise<void> {
+    const started = clock.now();
+    const { id, name, attempt: number } = job;
+    const failure = await attempt(job, abort);
+    const fields = { job: name, job_id: id, attempt: number, duration_ms: clock.now() - started };
+    if (failure === undefined) {
+      const recorded = await report(fields, () => source.complete(id, number));
+      if (recorded === false) log.warn("job done after its lease was lost, it may run again", fields);
+      else log.info("job done", fields);
+    } else if (failure instanceof LeaseLost) {
+      log.warn("job lease lost, another worker may have it", fields);
+    } else if (failure instanceof ShutDown) {
+      await report(fields, () => source.release(id, number));
+      log.info("job handed back", fields);
+    } else {
+      const text = failure instanceof Error ? failure.message : String(failure);
+      const outcome = await report(fields, () => source.fail(id, number, text));
+      const note = { ...fields, outcome, error: failure };
+      if (outcome === "dead") log.error("job failed for good", note);
+      else log.warn("job failed", note);
+    }
+  }
+
+  return { perform };
+}
