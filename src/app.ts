@@ -41,7 +41,7 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** The composition root: config → drivers → services → modules. Opens what it needs; listens and runs nothing yet. */
 export async function createApp({ definition, config, build, log, clock = systemClock }: AppOptions) {
-  const database = openDatabase(config.database, { clock, log });
+  const database = openDatabase(config.database, { log });
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
   const { queue, source } = openQueue({
@@ -82,7 +82,7 @@ export async function createApp({ definition, config, build, log, clock = system
 
   let draining = false;
   const probes = createProbes({ app: config.app.name, diagToken: config.app.diagToken, checks, isDraining: () => draining, log });
-  const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, appUrl: config.app.url, log })).use(probes);
+  const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, log })).use(probes);
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
   const server = createHttpServer({ app: routes, config: config.http, appUrl: config.app.url, facts, log });

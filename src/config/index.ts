@@ -1,3 +1,10 @@
+import { availableParallelism } from "node:os";
+import { createReader, type EnvironmentValues } from "./reader.ts";
+import { ruleProblems } from "./rules.ts";
+
+export { resolveEnvironment } from "./environment.ts";
+export { variables } from "./variables.ts";
+
 export type AppName = "app" | "admin";
 export type Environment = "local" | "testing" | "staging" | "production";
 
@@ -59,3 +66,116 @@ export interface Config {
     readonly smtp: { readonly host: string; readonly port: number; readonly username: string; readonly password: string; readonly tls: "auto" | "implicit" | "off" };
   };
 }
+
+export type LoadedConfig =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+function freeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    // A URL has no own fields to freeze.
+    if (typeof inner === "object" && inner !== null && !(inner instanceof URL)) freeze(inner);
+  }
+  return Object.freeze(value);
+}
+
+/** Reads one app's configuration, or names everything that is wrong with it. Touches nothing but its arguments. */
+export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues }): LoadedConfig {
+  const reader = createReader(app, env);
+  const environment = reader.choice("APP_ENV", ["local", "testing", "staging", "production"], "production");
+  const local = environment === "local";
+  const port = reader.integer("API_HTTP_PORT", app === "admin" ? 3001 : 3000);
+  const config: Config = {
+    app: {
+      name: app,
+      env: environment,
+      debug: reader.debug("APP_DEBUG"),
+      url: new URL(reader.text("APP_URL", `http://127.0.0.1:${port}`)),
+      key: reader.text("APP_KEY"),
+      diagToken: reader.text("APP_DIAG_TOKEN"),
+      shutdownTimeoutMs: reader.durationMs("APP_SHUTDOWN_TIMEOUT"),
+      drainDelayMs: reader.durationMs("APP_DRAIN_DELAY", local ? "0" : "500ms"),
+      logFormat: reader.choice("APP_LOG_FORMAT", ["console", "json"], local ? "console" : "json"),
+    },
+    http: {
+      host: reader.text("API_HTTP_HOST"),
+      port,
+      reusePort: reader.flag("API_HTTP_REUSE_PORT"),
+      trustedProxies: reader.list("API_TRUSTED_PROXIES"),
+      docsEnabled: reader.flag("API_DOCS_ENABLED", local),
+    },
+    auth: {
+      jwtSecret: reader.text("API_JWT_SECRET_KEY"),
+      jwtPreviousSecrets: reader.list("API_JWT_PREVIOUS_SECRET_KEYS"),
+      accessTtlMs: reader.durationMs("AUTH_ACCESS_TOKEN_TTL"),
+      sessionIdleTtlMs: reader.durationMs("AUTH_SESSION_IDLE_TTL"),
+      sessionTtlMs: reader.durationMs("AUTH_SESSION_TTL"),
+      rememberSessionTtlMs: reader.durationMs("AUTH_REMEMBER_SESSION_TTL"),
+      cookieSecure: reader.choice("AUTH_COOKIE_SECURE", ["auto", "true", "false"], "auto"),
+      registerRequiresEmailVerification: reader.flag("AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION"),
+      lockout: {
+        attempts: reader.integer("AUTH_LOGIN_LOCKOUT_ATTEMPTS"),
+        durationMs: reader.durationMs("AUTH_LOGIN_LOCKOUT_DURATION"),
+      },
+      loginRateLimit: {
+        attempts: reader.integer("AUTH_LOGIN_RATE_LIMIT_ATTEMPTS"),
+        durationMs: reader.durationMs("AUTH_LOGIN_RATE_LIMIT_DURATION"),
+      },
+      ipRateLimit: {
+        attempts: reader.integer("AUTH_IP_RATE_LIMIT_ATTEMPTS"),
+        durationMs: reader.durationMs("AUTH_IP_RATE_LIMIT_DURATION"),
+      },
+      passwordResetTtlMs: reader.durationMs("AUTH_PASSWORD_RESET_TTL"),
+      emailVerificationTtlMs: reader.durationMs("AUTH_EMAIL_VERIFICATION_TTL"),
+      passwordResetReturnToken: reader.flag("AUTH_PASSWORD_RESET_RETURN_TOKEN", local),
+      emailVerificationReturnToken: reader.flag("AUTH_EMAIL_VERIFICATION_RETURN_TOKEN", local),
+      passwordMinLength: reader.integer("AUTH_PASSWORD_MIN_LENGTH"),
+      passwordRequire: {
+        upper: reader.flag("AUTH_PASSWORD_REQUIRE_UPPER"),
+        lower: reader.flag("AUTH_PASSWORD_REQUIRE_LOWER"),
+        number: reader.flag("AUTH_PASSWORD_REQUIRE_NUMBER"),
+        symbol: reader.flag("AUTH_PASSWORD_REQUIRE_SYMBOL"),
+      },
+      hashConcurrency: reader.integer("AUTH_PASSWORD_HASH_CONCURRENCY", availableParallelism()),
+      hashQueue: reader.integer("AUTH_PASSWORD_HASH_QUEUE"),
+      bootstrap: reader.isGiven("AUTH_BOOTSTRAP_PASSWORD")
+        ? {
+            username: reader.text("AUTH_BOOTSTRAP_USERNAME", "admin"),
+            email: reader.text("AUTH_BOOTSTRAP_EMAIL", "admin@example.test"),
+            password: reader.text("AUTH_BOOTSTRAP_PASSWORD"),
+          }
+        : undefined,
+    },
+    database: { driver: "sqlite", path: reader.text("DB_DATABASE") },
+    queue: {
+      driver: reader.choice("QUEUE_DRIVER", ["database", "sync"], "database"),
+      concurrency: reader.integer("QUEUE_CONCURRENCY"),
+      shutdownTimeoutMs: reader.durationMs("QUEUE_SHUTDOWN_TIMEOUT"),
+      maxAttempts: reader.integer("QUEUE_MAX_ATTEMPTS"),
+    },
+    mail: {
+      driver: reader.choice("MAIL_DRIVER", ["log", "smtp"], "log"),
+      from: reader.text("MAIL_FROM"),
+      smtp: {
+        host: reader.text("MAIL_SMTP_HOST"),
+        port: reader.integer("MAIL_SMTP_PORT"),
+        username: reader.text("MAIL_SMTP_USERNAME"),
+        password: reader.text("MAIL_SMTP_PASSWORD"),
+        tls: reader.choice("MAIL_SMTP_TLS", ["auto", "implicit", "off"], "auto"),
+      },
+    },
+  };
+  const problems = [...reader.problems, ...ruleProblems(environment, reader, config)];
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: freeze(config) };
+}
+
+/** Every secret value there is, for the log to keep out. */
+export const secretValues = ({ app, auth, mail }: Config): readonly string[] =>
+  [
+    app.key,
+    app.diagToken,
+    auth.jwtSecret,
+    ...auth.jwtPreviousSecrets,
+    auth.bootstrap?.password ?? "",
+    mail.smtp.password,
+  ].filter((value) => value !== "");
