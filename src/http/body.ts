@@ -1,0 +1,70 @@
+import { Elysia } from "elysia";
+import { second } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+
+export const largestBodyBytes = 64 * 1024;
+const deepest = 20;
+const longestReadMs = 30 * second;
+const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
+// Keys that reach a prototype wherever an object is merged or copied carelessly.
+const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Reads every body as one bounded JSON object; a route that takes none gives `parse: "none"`. */
+export const jsonBodies = () =>
+  new Elysia({ name: "http/json-bodies" }).onParse({ as: "global" }, async ({ request }, contentType) => {
+    const bytes = await readBody(request);
+    if (bytes.length === 0) return {};
+    if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
+    return parseObject(bytes);
+  });
+
+/** Stops at the limit, whatever Content-Length says: a chunked body has none. */
+async function readBody(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw new AppError("payload_too_large");
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  // Cancelling ends a pending read as if the body had ended: the flag tells the two apart.
+  let late = false;
+  const deadline = setTimeout(() => {
+    late = true;
+    reader.cancel().catch(() => undefined);
+  }, longestReadMs);
+  try {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (late) throw new AppError("invalid_payload");
+      if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+      size += value.length;
+      if (size > largestBodyBytes) {
+        await reader.cancel();
+        throw new AppError("payload_too_large");
+      }
+      chunks.push(value);
+    }
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+/** Throws `invalid_payload` for anything but UTF-8 JSON of an object, at most 20 levels deep. */
+export function parseObject(bytes: Uint8Array): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError("invalid_payload");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new AppError("invalid_payload");
+  return clean(value, 1);
+}
+
+function clean(value: object, depth: number): object {
+  if (depth > deepest) throw new AppError("invalid_payload");
+  const inner = (item: unknown): unknown => (typeof item === "object" && item !== null ? clean(item, depth + 1) : item);
+  if (Array.isArray(value)) return value.map(inner);
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) if (!unsafeKeys.has(key)) copy[key] = inner(item);
+  return copy;
+}

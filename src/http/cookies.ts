@@ -1,0 +1,67 @@
+import { cookie } from "@elysiajs/cookie";
+
+/** The part of an answer that a handler may set. */
+export interface ResponseHead {
+  headers: { "set-cookie"?: string | string[] };
+}
+
+/** RFC 6265 §4.1; `maxAge` in seconds, without it the cookie ends with the browser session. */
+export interface CookieAttributes {
+  readonly httpOnly?: boolean;
+  readonly sameSite?: "lax" | "strict" | "none";
+  readonly path?: string;
+  readonly secure?: boolean;
+  readonly maxAge?: number;
+}
+
+type SetCookie = (name: string, value: string, attributes: CookieAttributes) => void;
+
+const hasSetCookie = (derived: unknown): derived is { readonly setCookie: SetCookie } =>
+  typeof derived === "object" && derived !== null && "setCookie" in derived && typeof derived.setCookie === "function";
+
+/**
+ * Adds a cookie, each in a Set-Cookie header of its own. @elysiajs/cookie as a plugin would parse the Cookie header of
+ * every request and collapse several cookies into one header; called here, once per cookie written, it does neither.
+ */
+export function appendCookie(head: ResponseHead, name: string, value: string, attributes: CookieAttributes): void {
+  const written: { headers: Record<string, unknown> } = { headers: {} };
+  const derived: unknown = cookie().event.transform?.[0]?.fn({
+    request: new Request("http://localhost"),
+    set: written,
+  });
+  if (!hasSetCookie(derived)) throw new Error("@elysiajs/cookie no longer derives setCookie");
+  derived.setCookie(name, value, attributes);
+  const [header] = [written.headers["Set-Cookie"]].flat();
+  if (typeof header !== "string") throw new Error("@elysiajs/cookie no longer sets Set-Cookie");
+  const earlier = head.headers["set-cookie"] ?? [];
+  head.headers["set-cookie"] = [...(typeof earlier === "string" ? [earlier] : earlier), header];
+}
+
+/**
+ * The value of a request's cookie. Of several with one name the first counts: browsers send the most specific path
+ * first, and every reader of one request must come to the same answer. One that can't be decoded is no cookie.
+ */
+export function readCookie(request: Request, name: string): string | undefined {
+  const header = request.headers.get("cookie");
+  if (header === null) return undefined;
+  const prefix = `${name}=`;
+  let start = 0;
+  while (start < header.length) {
+    while (header.charCodeAt(start) === 32) start++;
+    const semicolon = header.indexOf(";", start);
+    const end = semicolon === -1 ? header.length : semicolon;
+    if (header.startsWith(prefix, start)) return decode(header.slice(start + prefix.length, end).trim());
+    start = end + 1;
+  }
+  return undefined;
+}
+
+function decode(value: string): string | undefined {
+  const bare = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+  if (!bare.includes("%")) return bare;
+  try {
+    return decodeURIComponent(bare);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
+
+/**
+ * A state change that a page of another site may have sent. Browsers always say where it came from, in Sec-Fetch-Site
+ * or in Origin; a client that sends neither is no browser and carries no one else's cookies.
+ */
+export function isCrossSite(request: Request, appOrigin: string): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return true;
+  const origin = request.headers.get("origin");
+  return origin !== null && origin !== appOrigin && !isOwnOrigin(origin, request.headers.get("host"));
+}
+
+function isOwnOrigin(origin: string, host: string | null): boolean {
+  const authority = /^https?:\/\/([^/?#@\\\s]+)$/.exec(origin)?.[1];
+  return authority !== undefined && host !== null && authority.toLowerCase() === host.toLowerCase();
+}

@@ -1,0 +1,80 @@
+import { newId } from "../core/ids.ts";
+import { createTrustedProxies, normaliseAddress } from "./address.ts";
+
+interface Peers {
+  requestIP(request: Request): { readonly address: string } | null;
+}
+
+const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/;
+const unknownAddress = "unknown";
+
+export type RequestFacts = ReturnType<typeof createRequestFacts>;
+
+/**
+ * What is true of a request but not written in it: its id, who sent it and how. One instance a server. Nothing is
+ * worked out before it is asked for, and only the id is kept.
+ */
+export function createRequestFacts({ trustedProxies }: { readonly trustedProxies: readonly string[] }) {
+  const isTrusted = createTrustedProxies(trustedProxies);
+  const ids = new WeakMap<Request, string>();
+  const originals = new WeakMap<Request, Request>();
+  const unrouted = new WeakSet<Request>();
+  let peers: Peers | undefined;
+
+  function peer(request: Request): string {
+    const socket = peers?.requestIP(originals.get(request) ?? request);
+    return (socket && normaliseAddress(socket.address)) ?? unknownAddress;
+  }
+
+  return {
+    /** The caller's own id when it is well-formed, so that a trace can cross services. */
+    requestId(request: Request): string {
+      const known = ids.get(request);
+      if (known !== undefined) return known;
+      const inbound = request.headers.get("x-request-id");
+      const id = inbound !== null && wellFormedId.test(inbound) ? inbound : newId();
+      ids.set(request, id);
+      return id;
+    },
+
+    /**
+     * The socket's peer; behind a trusted proxy the right-most address of X-Forwarded-For that is not itself a trusted
+     * proxy. Ask before the first await: a connection that has gone has no address.
+     */
+    clientAddress(request: Request): string {
+      let address = peer(request);
+      if (!isTrusted(address)) return address;
+      const hops = request.headers.get("x-forwarded-for")?.split(",") ?? [];
+      for (const hop of hops.toReversed()) {
+        const forwarded = normaliseAddress(hop);
+        if (forwarded === undefined) return address;
+        address = forwarded;
+        if (!isTrusted(address)) return address;
+      }
+      return address;
+    },
+
+    /** https only when a trusted proxy says so: the server itself speaks plain HTTP. */
+    scheme(request: Request): "http" | "https" {
+      const forwarded = request.headers.get("x-forwarded-proto");
+      if (forwarded === null || !isTrusted(peer(request))) return "http";
+      return forwarded.split(",").at(-1)?.trim().toLowerCase() === "https" ? "https" : "http";
+    },
+
+    /** The server, once it listens: it knows the sockets. */
+    attach(server: Peers): void {
+      peers = server;
+    },
+
+    /** `request` stands in for `original`, which alone is tied to a socket. */
+    standIn(request: Request, original: Request): void {
+      originals.set(request, original);
+    },
+
+    /** No route matched: the server, which knows the routes, answers. */
+    markUnrouted(request: Request): void {
+      unrouted.add(request);
+    },
+    isUnrouted: (request: Request): boolean => unrouted.has(request),
+  };
+}

@@ -1,0 +1,22 @@
+const oneYearSeconds = 31_536_000;
+/** For pages that bring no policy of their own: nothing loads, nothing frames them. */
+const strictPolicy =
+  "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** The headers of every answer. What a route has set itself stays, but for the request id and `nosniff`. */
+export function createResponseHeaders({ https }: { readonly https: boolean }) {
+  const transportSecurity = `max-age=${oneYearSeconds}`;
+  return {
+    complete({ headers, status }: Response, requestId: string, closing: boolean): void {
+      headers.set("x-request-id", requestId);
+      headers.set("x-content-type-options", "nosniff");
+      if (!headers.has("referrer-policy")) headers.set("referrer-policy", "no-referrer");
+      if (https) headers.set("strict-transport-security", transportSecurity);
+      if (headers.get("content-type")?.startsWith("text/html") === true && !headers.has("content-security-policy")) {
+        headers.set("content-security-policy", strictPolicy);
+      }
+      // What is left of a body that was too large is not read: the connection can't be used again.
+      if (closing || status === 413) headers.set("connection", "close");
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { Elysia } from "elysia";
+import type { Log } from "../observe/index.ts";
+import { jsonBodies } from "./body.ts";
+import { errors } from "./errors.ts";
+import type { RequestFacts } from "./facts.ts";
+
+export { addressBucket } from "./address.ts";
+export { appendCookie, readCookie, type CookieAttributes, type ResponseHead } from "./cookies.ts";
+export { docsRoutes } from "./docs.ts";
+export { ErrorBody, errorResponses } from "./envelope.ts";
+export { createRequestFacts, type RequestFacts } from "./facts.ts";
+export { createHttpServer, type HttpServer } from "./server.ts";
+export { password, text } from "./text.ts";
+
+interface HttpPluginOptions {
+  readonly facts: RequestFacts;
+  readonly log: Log;
+}
+
+/** What every route stands on: bounded JSON bodies, one error envelope. Use it before any route. */
+export const httpPlugins = ({ facts, log }: HttpPluginOptions) =>
+  new Elysia({ name: "http" }).use(errors({ facts, log })).use(jsonBodies());

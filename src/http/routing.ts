@@ -1,0 +1,43 @@
+import { AppError } from "../core/errors.ts";
+import { errorResponse } from "./envelope.ts";
+
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
+
+/**
+ * The answer where no route matched (CONTRACT §1). `path` is that of the request. 405 says which methods there are; an
+ * unknown path says nothing, outside the API not even in JSON.
+ */
+export function unroutedResponse(routes: readonly Route[], path: string, requestId: string): Response {
+  const methods = methodsOf(routes, path);
+  if (methods.length > 0) {
+    const response = errorResponse(new AppError("method_not_allowed"), requestId);
+    response.headers.set("allow", methods.join(", "));
+    return response;
+  }
+  return isApi(path) ? errorResponse(new AppError("not_found"), requestId) : new Response(null, { status: 404 });
+}
+
+function methodsOf(routes: readonly Route[], path: string): string[] {
+  const methods = new Set<string>();
+  for (const route of routes) {
+    if (!matches(route.path, path)) continue;
+    methods.add(route.method);
+    if (route.method === "GET") methods.add("HEAD");
+  }
+  return [...methods].toSorted();
+}
+
+function matches(pattern: string, path: string): boolean {
+  const expected = pattern.split("/");
+  const given = path.split("/");
+  if (expected.at(-1) === "*") return given.length >= expected.length && matchesEach(expected.slice(0, -1), given);
+  return expected.length === given.length && matchesEach(expected, given);
+}
+
+const matchesEach = (expected: readonly string[], given: readonly string[]): boolean =>
+  expected.every((part, index) => (part.startsWith(":") ? given[index] !== "" : part === given[index]));

@@ -1,0 +1,119 @@
+import type { Config } from "../config/index.ts";
+import { AppError } from "../core/errors.ts";
+import type { Log } from "../observe/index.ts";
+import { isCrossSite, isSafeMethod } from "./csrf.ts";
+import { errorResponse } from "./envelope.ts";
+import { toAppError } from "./errors.ts";
+import type { RequestFacts } from "./facts.ts";
+import { createResponseHeaders } from "./headers.ts";
+import { unroutedResponse, type Route } from "./routing.ts";
+
+interface ServerOptions {
+  readonly app: {
+    readonly fetch: (request: Request) => Response | Promise<Response>;
+    readonly routes: readonly Route[];
+  };
+  readonly config: Pick<Config["http"], "host" | "port" | "reusePort">;
+  readonly appUrl: URL;
+  readonly facts: RequestFacts;
+  readonly log: Log;
+}
+
+export interface HttpServer {
+  start(): Promise<{ readonly hostname: string; readonly port: number; readonly url: URL }>;
+  /** From now on every answer asks its client to connect anew elsewhere. The listener stays open. */
+  drain(): void;
+  /** Drains, lets what is in flight finish, and cuts what is left at the deadline. */
+  stop(deadlineMs: number): Promise<void>;
+  /** Requests without a complete answer. */
+  pending(): number;
+}
+
+const idleTimeoutSeconds = 60;
+const mostHeaders = 100;
+// Bodies are cut at their own, much lower limit with an answer in the contract's shape; the runtime's would have none.
+const backstopBytes = 64 * 1024 * 1024;
+/** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
+const shortestOrigin = 11;
+
+export function createHttpServer({ app, config, appUrl, facts, log }: ServerOptions): HttpServer {
+  const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
+  let draining = false;
+  let server: Bun.Server<undefined> | undefined;
+
+  function refusalOf(request: Request): AppError | undefined {
+    if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
+    if (!isSafeMethod(request.method) && isCrossSite(request, appUrl.origin)) return new AppError("cross_site_request");
+    return undefined;
+  }
+
+  /** HTTP/1.0 without Host has a relative URL, and only GET routes exist for HEAD: both are asked in another's name. */
+  function standIn(original: Request, path: string): Request {
+    const request = new Request(`http://localhost${path}`, {
+      method: original.method === "HEAD" ? "GET" : original.method,
+      headers: original.headers,
+      body: original.body,
+      signal: original.signal,
+    });
+    facts.standIn(request, original);
+    return request;
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) return errorResponse(refusal, facts.requestId(request));
+    const { url, method } = request;
+    const slash = url.indexOf("/", url.startsWith("/") ? 0 : "http://".length);
+    const routed = method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request;
+    const response = await app.fetch(routed);
+    if (response.status !== 404 || !facts.isUnrouted(routed)) return response;
+    const query = url.indexOf("?", slash);
+    return unroutedResponse(app.routes, url.slice(slash, query === -1 ? undefined : query), facts.requestId(request));
+  }
+
+  async function handle(request: Request): Promise<Response> {
+    let response: Response;
+    try {
+      response = await answer(request);
+    } catch (error) {
+      // Elysia's own error handling failed.
+      const requestId = facts.requestId(request);
+      log.error("request failed", { request_id: requestId, error });
+      response = errorResponse(toAppError(error), requestId);
+    }
+    headers.complete(response, facts.requestId(request), draining);
+    return response;
+  }
+
+  return {
+    async start() {
+      server = Bun.serve({
+        hostname: config.host,
+        port: config.port,
+        reusePort: config.reusePort,
+        development: false,
+        idleTimeout: idleTimeoutSeconds,
+        maxRequestBodySize: backstopBytes,
+        fetch: handle,
+      });
+      facts.attach(server);
+      return { hostname: server.hostname ?? config.host, port: server.port ?? config.port, url: server.url };
+    },
+
+    drain() {
+      draining = true;
+    },
+
+    async stop(deadlineMs) {
+      draining = true;
+      if (server === undefined) return;
+      const deadline = Promise.withResolvers<void>();
+      const timer = setTimeout(deadline.resolve, deadlineMs);
+      await Promise.race([server.stop(), deadline.promise]);
+      clearTimeout(timer);
+      await server.stop(true);
+    },
+
+    pending: () => server?.pendingRequests ?? 0,
+  };
+}

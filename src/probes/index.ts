@@ -1,0 +1,70 @@
+import { Elysia, t } from "elysia";
+import { second } from "../core/clock.ts";
+import { secretsEqual } from "../core/crypto.ts";
+import type { ReadinessCheck } from "../core/module.ts";
+import type { Log } from "../observe/index.ts";
+import { createReadiness } from "./readiness.ts";
+
+interface ProbeOptions {
+  readonly app: string;
+  readonly diagToken: string;
+  readonly checks: readonly ReadinessCheck[];
+  /** True from the signal to stop on: a balancer must look elsewhere while requests in flight finish. */
+  readonly isDraining: () => boolean;
+  readonly log: Log;
+}
+
+const checkTimeoutMs = 2 * second;
+const bearer = /^bearer +(\S+)$/i;
+
+const Check = t.Object({
+  type: t.String(),
+  name: t.String(),
+  driver: t.String(),
+  status: t.UnionEnum(["ok", "failed"]),
+  duration_ms: t.Number(),
+  error: t.Optional(t.String()),
+});
+const Readiness = t.Object({
+  status: t.UnionEnum(["ready", "not_ready"]),
+  app: t.String(),
+  checks: t.Optional(t.Array(Check)),
+});
+
+/** SEED §4 "Probe behavior". */
+export function createProbes({ app, diagToken, checks, isDraining, log }: ProbeOptions) {
+  const runChecks = createReadiness({ checks, timeoutMs: checkTimeoutMs, log });
+
+  function isAuthorised(request: Request): boolean {
+    const token = bearer.exec(request.headers.get("authorization") ?? "")?.[1];
+    return token !== undefined && diagToken !== "" && secretsEqual(token, diagToken);
+  }
+
+  return new Elysia({ name: "probes", tags: ["Probes"] })
+    .get(
+      "/-/health",
+      ({ set }) => {
+        set.headers["cache-control"] = "no-store";
+        return { status: "ok" as const };
+      },
+      {
+        response: { 200: t.Object({ status: t.Literal("ok") }) },
+        detail: { summary: "Liveness: the process answers" },
+      },
+    )
+    .get(
+      "/-/ready",
+      async ({ request, set, status }) => {
+        set.headers["cache-control"] = "no-store";
+        const authorised = isAuthorised(request);
+        const results = authorised || !isDraining() ? await runChecks() : [];
+        const ready = !isDraining() && results.every((result) => result.status === "ok");
+        const body = { status: ready ? ("ready" as const) : ("not_ready" as const), app };
+        return status(ready ? 200 : 503, authorised ? { ...body, checks: [...results] } : body);
+      },
+      {
+        response: { 200: Readiness, 503: Readiness },
+        detail: { summary: "Readiness: every dependency answers; details with the diagnostic token" },
+      },
+    );
+}

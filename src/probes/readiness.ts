@@ -1,0 +1,75 @@
+import type { ReadinessCheck } from "../core/module.ts";
+import type { Log } from "../observe/index.ts";
+
+export interface CheckResult {
+  readonly type: ReadinessCheck["type"];
+  readonly name: string;
+  readonly driver: string;
+  readonly status: "ok" | "failed";
+  readonly duration_ms: number;
+  readonly error?: string;
+}
+
+interface ReadinessOptions {
+  readonly checks: readonly ReadinessCheck[];
+  readonly timeoutMs: number;
+  readonly log: Log;
+}
+
+/** Runs the checks one after another. Whoever asks during a run gets that run's results: a flood costs no more than one. */
+export function createReadiness({ checks, timeoutMs, log }: ReadinessOptions): () => Promise<readonly CheckResult[]> {
+  const watched = checks.map((check) => createWatchedCheck(check, timeoutMs, log));
+  let current: Promise<readonly CheckResult[]> | undefined;
+
+  async function runAll(): Promise<readonly CheckResult[]> {
+    const results: CheckResult[] = [];
+    for (const run of watched) results.push(await run());
+    return results;
+  }
+
+  return () => {
+    current ??= runAll().finally(() => {
+      current = undefined;
+    });
+    return current;
+  };
+}
+
+function createWatchedCheck(check: ReadinessCheck, timeoutMs: number, log: Log) {
+  const { type, name, driver } = check;
+  let attempt: Promise<string | undefined> | undefined;
+  let lastError: string | undefined;
+
+  /** A check that hangs is not started a second time: the next run waits for the same one. */
+  function errorOf(): Promise<string | undefined> {
+    attempt ??= start().finally(() => {
+      attempt = undefined;
+    });
+    return attempt;
+  }
+
+  async function start(): Promise<string | undefined> {
+    try {
+      await check.check();
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  return async (): Promise<CheckResult> => {
+    const started = performance.now();
+    const timeout = Promise.withResolvers<string>();
+    const timer = setTimeout(timeout.resolve, timeoutMs, `no answer within ${timeoutMs} ms`);
+    const error = await Promise.race([errorOf(), timeout.promise]);
+    clearTimeout(timer);
+    // Told once a change: a balancer asks several times a second.
+    if (error !== lastError) {
+      if (error === undefined) log.info("readiness check passes again", { type, name, driver });
+      else log.error("readiness check failed", { type, name, driver, error });
+    }
+    lastError = error;
+    const result = { type, name, driver, duration_ms: Math.round(performance.now() - started) };
+    return error === undefined ? { ...result, status: "ok" } : { ...result, status: "failed", error };
+  };
+}
