@@ -51,7 +51,7 @@ export function createPasswordService(options: PasswordOptions) {
           [noticeJob("password_changed", { userId: user.id })],
         );
         if (!changed.applied) throw new AppError(changed.failedGuard === 0 ? "invalid_credentials" : "unauthorized");
-        return { user: { ...user, passwordHash }, issued: await rekeyed.issued() };
+        return { user: { ...user, passwordHash }, issued: await rekeyed.issued(changed.results[1]?.rows ?? []) };
       });
     },
 

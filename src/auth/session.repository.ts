@@ -68,11 +68,11 @@ export const createSessionRepository = (db: Database) => ({
     params: { id, from: from.hash, generation: from.generation, to, now, idleSince },
   }),
 
-  /** Gives the current session a new secret whatever the old one was; holds only while it is live. */
+  /** Gives the current session a new secret whatever the old one was, and returns its generation; holds only while it is live. */
   rekey: (id: string, to: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
     sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = $now
-          where id = $id and ${live}`,
+          where id = $id and ${live} returning generation`,
     params: { id, to, now, idleSince },
   }),
 

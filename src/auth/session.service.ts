@@ -1,3 +1,5 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import type { Config } from "../config/index.ts";
 import { minute, timestamp, type Clock, type Millis } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
@@ -65,6 +67,8 @@ interface SessionOptions {
 
 /** How long the fallback still takes the secret before the current one, for a burst already in flight (CONTRACT §3). */
 const rotationGraceMs = 10_000;
+
+const RekeyedRow = Type.Object({ generation: Type.Number() });
 
 export function createSessionService(options: SessionOptions) {
   const { config, database, queue, sessions, users, accessTokens, refreshTokens, clock, log } = options;
@@ -212,10 +216,9 @@ export function createSessionService(options: SessionOptions) {
       const secret = refreshTokens.newSecret();
       return {
         statement: sessions.rekey(row.id, tokenHash(secret), clock.now(), idleSince()),
-        /** To be called when the batch is committed; nobody else holds the secret, so the generation stands still. */
-        async issued(): Promise<IssuedSession> {
-          const rekeyed = await sessions.find(row.id);
-          if (rekeyed === undefined || flaw(rekeyed) !== undefined) throw new AppError("unauthorized");
+        /** Takes what the statement returned, not the row of a moment later: a session may have ended since, yet this was done. */
+        issued([rekeyed]: readonly unknown[]): Promise<IssuedSession> {
+          if (!Value.Check(RekeyedRow, rekeyed)) throw new Error("the rekeyed session returned no generation");
           const session = { id: row.id, expiresAt: row.expiresAt, remembered: row.remembered === 1 };
           return issued(session, { id: row.userId, username: row.username }, rekeyed.generation, secret);
         },
