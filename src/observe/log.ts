@@ -37,7 +37,7 @@ export function createLog({ format, level, clock, secrets, write = (line) => con
       (message: string, fields: LogFields = {}): void => {
         if (rank[entryLevel] < lowest) return;
         const time = new Date(clock.now()).toISOString();
-        write(render(time, entryLevel, redact.text(message), redact.fields({ ...context, ...fields })));
+        write(render(time, entryLevel, redact.text(message), redact.fields(context, fields)));
       };
     return {
       debug: at("debug"),

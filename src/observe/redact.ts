@@ -67,9 +67,10 @@ export function createRedactor(secrets: readonly string[]) {
 
   return {
     text,
-    fields(fields: object): Readonly<Record<string, Plain>> {
+    /** Later fields win. */
+    fields(...sets: readonly object[]): Readonly<Record<string, Plain>> {
       try {
-        return ofObject(fields, 0);
+        return ofObject(Object.assign({}, ...sets), 0);
       } catch {
         // A getter or a toString of the value threw: the line matters more than the field.
         return { fields: "[not printable]" };
