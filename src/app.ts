@@ -7,6 +7,7 @@ import type { JobHandler } from "./core/job.ts";
 import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
 import { registerName } from "./core/naming.ts";
 import { migrations } from "../migrations/index.ts";
+import type { Database } from "./drivers/database/index.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
 import { openMailer } from "./drivers/mail/open.ts";
@@ -35,13 +36,15 @@ interface AppOptions {
   readonly build: BuildInfo;
   readonly log: Log;
   readonly clock?: Clock;
+  /** In place of the configured one. */
+  readonly database?: Database;
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** The composition root: config → drivers → services → modules. Opens what it needs; listens and runs nothing yet. */
-export async function createApp({ definition, config, build, log, clock = systemClock }: AppOptions) {
-  const database = openDatabase(config.database, { log });
+export async function createApp({ definition, config, build, log, clock = systemClock, ...given }: AppOptions) {
+  const database = given.database ?? openDatabase(config.database, { name: "default", log });
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
   const { queue, source } = openQueue({
@@ -105,7 +108,7 @@ export async function createApp({ definition, config, build, log, clock = system
         await auth.accounts.create({ ...bootstrap, verified: true });
         log.info("bootstrap account created", { username: bootstrap.username });
       } catch (error) {
-        if (!(error instanceof AppError) || !error.reason.endsWith("_taken")) throw error;
+        if (!(error instanceof AppError) || (error.reason !== "email_taken" && error.reason !== "username_taken")) throw error;
       }
     },
 

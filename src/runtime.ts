@@ -10,6 +10,8 @@ interface RuntimeOptions {
   readonly build: BuildInfo;
   readonly log: Log;
   readonly roles: readonly Role[];
+  /** Tells the person at the terminal what must not be in a log. */
+  readonly announce: (text: string) => void;
 }
 
 /** Resolves with the signal that asked for the stop; a second one ends the process at once. */
@@ -29,9 +31,14 @@ function stopRequested(log: Log): Promise<string> {
   });
 }
 
-async function startRoles(app: App, { config, log, roles }: RuntimeOptions): Promise<void> {
-  if (await app.ready()) await app.createBootstrapAccount();
-  else log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
+async function startRoles(app: App, { config, log, roles, announce }: RuntimeOptions): Promise<void> {
+  const { bootstrap } = config.auth;
+  if (!(await app.ready())) {
+    log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
+  } else if (bootstrap !== undefined && roles.includes("http")) {
+    await app.createBootstrapAccount();
+    announce(`bootstrap account: ${bootstrap.username} / ${bootstrap.password}`);
+  }
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
   if (roles.includes("http")) {
