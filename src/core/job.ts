@@ -39,3 +39,14 @@ export async function settle(work: Promise<void>, signal: AbortSignal, graceMs: 
     signal.removeEventListener("abort", onAbort);
   }
 }
+
+/** Whether the work ends in time; it is left running when not. Rejects with the work. */
+export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,5 +1,6 @@
 import { type Clock, hour, type Millis, second } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
+import { endsWithin } from "../core/job.ts";
 import type { Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -48,7 +49,7 @@ const handBackMs = 3 * second;
 
 /**
  * Runs each tick of each schedule once among all processes on the database. A schedule never overlaps itself: a tick
- * that falls into a run waits for its end, and of several such ticks only the last is run. Ticks missed while no
+ * that falls into a run waits for its end, and of several such ticks one is run. Ticks missed while no
  * scheduler was up are not made up for.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -57,7 +58,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   checkSchedules(schedules, clock.now());
 
   const ticks = createTickRepository(database);
-  const aborts = new Set<AbortController>();
+  const shutdown = new AbortController();
   const stopped = Promise.withResolvers<void>();
   let entries: readonly Entry[] = [];
   let loop: Promise<void> | undefined;
@@ -85,14 +86,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       entry.askAt = clock.now() + retryMs;
       return;
     }
-    const abort = new AbortController();
-    aborts.add(abort);
-    if (stopping) abort.abort(new Error("the scheduler was stopped"));
-    await runTick(schedule, tick, abort, { ticks, clock, log, lockMs, timeoutMs: runTimeoutMs });
-    aborts.delete(abort);
-    const missed = nextTick(schedule, tick.at);
-    if (missed > clock.now()) return moveOn(entry);
-    entry.tickAt = latestTick(schedule, missed, clock.now());
+    const started = clock.now();
+    await runTick(schedule, tick, { shutdown: shutdown.signal, ticks, clock, log, lockMs, timeoutMs: runTimeoutMs });
+    // The first tick that fell into the run, if any, comes late; the others are skipped.
+    entry.tickAt = nextTick(schedule, Math.max(tick.at, started));
     entry.askAt = entry.tickAt;
   }
 
@@ -122,7 +119,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     stopped.resolve();
     const ended = Promise.all([loop, ...entries.map((entry) => entry.running)]);
     if (await endsWithin(ended, deadlineMs)) return;
-    for (const abort of aborts) abort.abort(new Error("the scheduler was stopped"));
+    shutdown.abort(new Error("the scheduler was stopped"));
     if (!(await endsWithin(ended, handBackMs))) log.error("schedules did not end, their locks will run out");
   }
 
@@ -145,4 +142,3 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       })),
   };
 }
-

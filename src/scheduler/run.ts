@@ -5,6 +5,8 @@ import type { Log } from "../observe/index.ts";
 import type { createTickRepository, Tick } from "./tick.repository.ts";
 
 export interface RunOptions {
+  /** Aborted when the scheduler's shutdown budget is spent. */
+  readonly shutdown: AbortSignal;
   readonly ticks: ReturnType<typeof createTickRepository>;
   readonly clock: Clock;
   readonly log: Log;
@@ -16,10 +18,11 @@ export interface RunOptions {
 const graceMs = second;
 
 /** Runs a tick that was claimed: keeps the lock, bounds the time, releases the lock. Never rejects. */
-export async function runTick(schedule: Schedule, tick: Tick, abort: AbortController, options: RunOptions): Promise<void> {
-  const { ticks, clock, log, lockMs, timeoutMs } = options;
+export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<void> {
+  const { shutdown, ticks, clock, log, lockMs, timeoutMs } = options;
   const { name } = schedule;
-  const { signal } = abort;
+  const abort = new AbortController();
+  const signal = AbortSignal.any([shutdown, abort.signal]);
   const started = clock.now();
 
   async function keepLock(): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Clock, minute, second } from "../core/clock.ts";
-import type { JobHandlers } from "../core/job.ts";
+import { endsWithin, type JobHandlers } from "../core/job.ts";
 import type { ClaimedJob, JobSource } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createPause } from "./pause.ts";
@@ -100,14 +100,4 @@ export function createWorker(options: WorkerOptions): Worker {
     wake: pause.end,
     stop,
   };
-}
-
-async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), ms);
-  try {
-    return await Promise.race([work.then(() => true), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
