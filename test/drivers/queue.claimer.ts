@@ -1,0 +1,15 @@
+// A second process for the database queue's tests: claims until nothing is left, prints the ids that it got.
+import { systemClock } from "../../src/core/clock.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+
+const database = createSqliteDatabase({ path: process.argv[2] ?? "", name: "default", create: false });
+const queue = createDatabaseQueue({ database, clock: systemClock, name: "default", maxAttempts: 3 });
+const ids: string[] = [];
+for (;;) {
+  const jobs = await queue.claim(3, 60_000);
+  if (jobs.length === 0) break;
+  ids.push(...jobs.map(({ id }) => id));
+}
+await database.close();
+console.log(JSON.stringify(ids));

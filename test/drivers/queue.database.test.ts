@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { retryDelayMs } from "../../src/drivers/queue/backoff.ts";
+import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+import { queueConformance } from "./queue.conformance.ts";
+import { type JobDatabase, openJobDatabase } from "./queue.database.ts";
+
+queueConformance("database", (database, handlers) => {
+  const queue = createDatabaseQueue({ database, clock: { now: () => Date.now() }, name: "default", maxAttempts: 3 });
+  return {
+    queue,
+    async drain() {
+      for (const { id, name, payload, attempt } of await queue.claim(100, 1_000)) {
+        await handlers().get(name)?.(payload, { id, attempt, signal: new AbortController().signal });
+        await queue.complete(id, attempt);
+      }
+    },
+  };
+});
+
+describe("the database queue", () => {
+  const start = Date.UTC(2026, 0, 1);
+  let fixture: JobDatabase;
+  let now: number;
+  let woken: number;
+  const clock = { now: () => now };
+  const job = { name: "mail:send", payload: { user_id: "ada" } };
+
+  beforeEach(async () => {
+    fixture = await openJobDatabase();
+    now = start;
+    woken = 0;
+  });
+  afterEach(async () => fixture[Symbol.asyncDispose]());
+
+  const open = (maxAttempts = 3, name = "default") =>
+    createDatabaseQueue({ database: fixture.database, clock, name, maxAttempts, random: () => 0, onEnqueue: () => (woken += 1) });
+  const claimOne = async (queue: ReturnType<typeof open>) => {
+    const [claimed, ...more] = await queue.claim(1, 1_000);
+    if (claimed === undefined || more.length > 0) throw new Error("expected one job");
+    return claimed;
+  };
+  const row = () => fixture.database.get<Record<string, unknown>>("select * from jobs");
+
+  test("a job is claimed once, and gone when it is complete", async () => {
+    const queue = open();
+    await queue.enqueue(job);
+    const claimed = await claimOne(queue);
+    expect(claimed).toMatchObject({ ...job, attempt: 1 });
+    expect(await queue.claim(10, 1_000)).toEqual([]);
+    expect(await queue.complete(claimed.id, claimed.attempt)).toBe(true);
+    expect(await row()).toBeUndefined();
+  });
+
+  test("the jobs that are due longest come first, as many as asked for", async () => {
+    const queue = open();
+    await queue.enqueue({ ...job, payload: { n: 2 }, delayMs: 20 });
+    await queue.enqueue({ ...job, payload: { n: 1 }, delayMs: 10 });
+    await queue.enqueue({ ...job, payload: { n: 3 }, delayMs: 30 });
+    expect(await queue.claim(9, 1_000)).toEqual([]);
+    now += 30;
+    expect((await queue.claim(2, 1_000)).map(({ payload }) => payload["n"])).toEqual([1, 2]);
+    expect((await queue.claim(2, 1_000)).map(({ payload }) => payload["n"])).toEqual([3]);
+  });
+
+  test("queues on one table do not see each other's jobs", async () => {
+    await open(3, "default").enqueue(job);
+    expect(await open(3, "critical").claim(9, 1_000)).toEqual([]);
+  });
+
+  test("only what was accepted wakes a worker", async () => {
+    const queue = open();
+    await queue.commit([{ sql: "delete from notes", guard: true }], [job]);
+    await queue.commit([{ sql: "insert into notes (id) values ('a')" }], []);
+    expect(woken).toBe(0);
+    await queue.commit([], [job]);
+    await queue.enqueue(job);
+    expect(woken).toBe(2);
+  });
+
+  test("a lease that runs out gives the job to another worker, once", async () => {
+    const queue = open();
+    await queue.enqueue(job);
+    const first = await claimOne(queue);
+    now += 999;
+    expect(await queue.claim(1, 1_000)).toEqual([]);
+    now += 1;
+    expect(await claimOne(queue)).toMatchObject({ id: first.id, attempt: 2 });
+    expect(await queue.claim(1, 1_000)).toEqual([]);
+  });
+
+  test("an extended lease keeps the job", async () => {
+    const queue = open();
+    await queue.enqueue(job);
+    const { id, attempt } = await claimOne(queue);
+    now += 900;
+    expect(await queue.extend(id, attempt, 1_000)).toBe(true);
+    now += 900;
+    expect(await queue.claim(1, 1_000)).toEqual([]);
+  });
+
+  test("a worker that lost its lease can report nothing any more", async () => {
+    const queue = open();
+    await queue.enqueue(job);
+    const lost = await claimOne(queue);
+    now += 1_000;
+    const held = await claimOne(queue);
+    expect(await queue.extend(lost.id, lost.attempt, 1_000)).toBe(false);
+    expect(await queue.complete(lost.id, lost.attempt)).toBe(false);
+    expect(await queue.fail(lost.id, lost.attempt, "late")).toBe("lost");
+    expect(await queue.release(lost.id, lost.attempt)).toBe(false);
+    expect(await queue.complete(held.id, held.attempt)).toBe(true);
+  });
+
+  test("a job that failed rests, longer each time", async () => {
+    const queue = open(9);
+    await queue.enqueue(job);
+    for (const restMs of [1_000, 2_000, 4_000]) {
+      const { id, attempt } = await claimOne(queue);
+      expect(await queue.fail(id, attempt, "relay down")).toBe("retry");
+      now += restMs - 1;
+      expect(await queue.claim(1, 1_000)).toEqual([]);
+      now += 1;
+    }
+    expect(await row()).toMatchObject({ state: "pending", last_error: "relay down", attempts: 3 });
+  });
+
+  test("the rest between attempts is bounded and spread", () => {
+    for (let attempt = 1; attempt < 100; attempt += 1) {
+      expect(retryDelayMs(attempt, 0)).toBeGreaterThanOrEqual(1_000);
+      expect(retryDelayMs(attempt, 0.999)).toBeLessThanOrEqual(15 * 60_000);
+      expect(retryDelayMs(attempt, 0.999)).toBeGreaterThan(retryDelayMs(attempt, 0));
+    }
+  });
+
+  test("a job out of attempts is kept as a dead letter and never claimed again", async () => {
+    const queue = open(1);
+    await queue.enqueue(job);
+    const { id, attempt } = await claimOne(queue);
+    expect(await queue.fail(id, attempt, `refused ${"x".repeat(9_000)}`)).toBe("dead");
+    now += 365 * 24 * 3_600_000;
+    expect(await queue.claim(1, 1_000)).toEqual([]);
+    const dead = await row();
+    expect(dead).toMatchObject({ state: "dead", finished_at: start, leased_until: null });
+    expect(String(dead?.["last_error"])).toHaveLength(500);
+  });
+
+  test("a job that takes its worker down every time becomes a dead letter too", async () => {
+    const queue = open(2);
+    await queue.enqueue(job);
+    for (const _ of [1, 2]) {
+      await claimOne(queue);
+      now += 1_000;
+    }
+    expect(await queue.claim(1, 1_000)).toEqual([]);
+    expect(await row()).toMatchObject({ state: "dead", last_error: "the lease of the last attempt ran out" });
+  });
+
+  test("a job handed back is due at once, keeps its attempts and its fence", async () => {
+    const queue = open(1);
+    await queue.enqueue(job);
+    const first = await claimOne(queue);
+    expect(await queue.release(first.id, first.attempt)).toBe(true);
+    const second = await claimOne(queue);
+    expect(second.attempt).toBe(2);
+    expect(await queue.complete(first.id, first.attempt)).toBe(false);
+    expect(await queue.fail(second.id, second.attempt, "no")).toBe("dead");
+  });
+
+  test.each(["[1]", "{", '{"a":{"b":1}}', "null"])("a stored payload that is none (%s) is buried, not run", async (payload) => {
+    const queue = open();
+    await queue.enqueue(job);
+    await fixture.database.run("update jobs set payload = $payload", { payload });
+    expect(await queue.claim(1, 1_000)).toEqual([]);
+    expect(await row()).toMatchObject({ state: "dead", last_error: "the stored payload is not readable" });
+  });
+
+  test("its depth tells ready, delayed, leased and dead apart", async () => {
+    const queue = open(1);
+    expect(await queue.depth()).toEqual({ ready: 0, delayed: 0, leased: 0, dead: 0 });
+    for (const _ of [1, 2, 3]) await queue.enqueue(job);
+    await queue.enqueue({ ...job, delayMs: 5_000 });
+    const { id, attempt } = await claimOne(queue);
+    await claimOne(queue);
+    await queue.fail(id, attempt, "no");
+    expect(await queue.depth()).toEqual({ ready: 1, delayed: 1, leased: 1, dead: 1 });
+    now += 1_000;
+    expect(await queue.depth()).toEqual({ ready: 2, delayed: 1, leased: 0, dead: 1 });
+  });
+
+  test("processes that claim side by side never get the same job", async () => {
+    const queue = open();
+    now = Date.now() - 1_000;
+    await queue.commit([], Array.from({ length: 60 }, (_, n) => ({ name: "mail:send", payload: { n } })));
+    const script = new URL("queue.claimer.ts", import.meta.url).pathname;
+    const outputs = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const child = Bun.spawn([process.execPath, script, fixture.path], { stdout: "pipe", stderr: "inherit", timeout: 20_000 });
+        const text = await new Response(child.stdout).text();
+        expect(await child.exited).toBe(0);
+        return text;
+      }),
+    );
+    const ids = outputs.flatMap((text) => [...text.matchAll(/"([0-9a-f-]{36})"/g)].map(([, id]) => id));
+    expect(ids).toHaveLength(60);
+    expect(new Set(ids).size).toBe(60);
+  }, 30_000);
+});

@@ -1,0 +1,28 @@
+import type { Log, LogFields, LogLevel } from "../../src/observe/index.ts";
+
+export interface Line {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** A log that keeps its lines. */
+export function createRecordingLog(): Log & { readonly lines: Line[] } {
+  const lines: Line[] = [];
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}): void => {
+      lines.push({ level, message, fields });
+    };
+  const log = { lines, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), with: () => log };
+  return log;
+}
+
+/** Waits for what other tasks bring about, bounded. */
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>, withinMs = 4_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
+    await Bun.sleep(2);
+  }
+}

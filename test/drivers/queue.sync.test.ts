@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import type { JobHandlers } from "../../src/core/job.ts";
+import { createSyncQueue } from "../../src/drivers/queue/sync.ts";
+import { queueConformance } from "./queue.conformance.ts";
+import { openJobDatabase } from "./queue.database.ts";
+import { createRecordingLog } from "./queue.log.ts";
+
+queueConformance("sync", (database, handlers) => ({
+  queue: createSyncQueue({ database, handlers, log: createRecordingLog() }),
+  drain: async () => {},
+}));
+
+const failing: JobHandlers = new Map([
+  ["notes:tear", () => Promise.reject(new Error("torn"))],
+  ["notes:stall", () => new Promise<void>(() => {})],
+]);
+
+test.each([
+  ["fails", "notes:tear", "job failed", "torn"],
+  ["never ends", "notes:stall", "job failed", "timed out"],
+  ["has no handler", "notes:lose", "job has no handler", ""],
+])("a job that %s is logged, and the write that it belongs to stands", async (_, name, message, reason) => {
+  await using fixture = await openJobDatabase();
+  const log = createRecordingLog();
+  const queue = createSyncQueue({ database: fixture.database, handlers: () => failing, log, timeoutMs: 5 });
+  const result = await queue.commit([{ sql: "insert into notes (id) values ('a')" }], [{ name, payload: {} }]);
+  expect(result.applied).toBe(true);
+  expect(await fixture.database.all("select id from notes")).toHaveLength(1);
+  expect(log.lines).toMatchObject([{ level: "error", message, fields: { job: name } }]);
+  expect(String(log.lines[0]?.fields["error"] ?? "")).toContain(reason);
+});
