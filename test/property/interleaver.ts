@@ -1,0 +1,130 @@
+import { mkdtempSync, existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { minute } from "../../src/core/clock.ts";
+import { newId } from "../../src/core/ids.ts";
+import type { Database, SqlValue, Statement } from "../../src/drivers/database/index.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { violations } from "./claims.ts";
+import { createHistory, printHistory } from "./history.ts";
+import { createPlayer, type Account, type Client } from "./player.ts";
+import type { Program } from "./program.ts";
+import { createService, createServices, quickHasher } from "./service.inprocess.ts";
+import { createTurns } from "./turns.ts";
+
+const migrationFolder = join(import.meta.dir, "..", "..", "migrations");
+const sessionsAtStart = 4;
+
+/** Each call of the database is a place where another task may come in between; what it does then is atomic. */
+const yielding = (database: Database, turn: () => Promise<void>): Database => ({
+  ...database,
+  async get<Row>(...call: Parameters<Database["get"]>) {
+    await turn();
+    return database.get<Row>(...call);
+  },
+  async all<Row>(...call: Parameters<Database["all"]>) {
+    await turn();
+    return database.all<Row>(...call);
+  },
+  async run<Row>(...call: Parameters<Database["run"]>) {
+    await turn();
+    return database.run<Row>(...call);
+  },
+  async batch(statements) {
+    await turn();
+    return database.batch(statements);
+  },
+});
+
+/** The rows of a table, as statements that put them back. */
+async function rowsOf(database: Database, table: string): Promise<Statement[]> {
+  const rows = await database.all<Record<string, SqlValue>>(`select * from ${table}`);
+  return rows.map((row) => {
+    const names = Object.keys(row);
+    return {
+      sql: `insert into ${table} (${names.join(", ")}) values (${names.map((name) => `$${name}`).join(", ")})`,
+      params: row,
+    };
+  });
+}
+
+/**
+ * Plays programs against the services of two processes on one database, in an order of steps that is chosen from
+ * outside. Each run starts from the same account with `sessionsAtStart` sessions, and costs some milliseconds at most.
+ */
+export async function createInterleaver() {
+  // Memory where there is some: a run commits a dozen times, and durability is another test's matter.
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "gatehouse-"));
+  const database = createSqliteDatabase({ path: join(folder, "app.db"), name: "default" });
+  for (const name of ["0001_accounts_and_sessions", "0002_jobs_and_schedules"]) {
+    const sql = await Bun.file(join(migrationFolder, `${name}.up.sql`)).text();
+    await database.batch(sql.split(/;\s*$/m).filter((each) => each.trim() !== "").map((each) => ({ sql: each })));
+  }
+
+  const start = Date.now();
+  let now = start;
+  const clock = { now: () => now };
+  let turns = createTurns(() => 0);
+  const services = [0, 1].map(() => createService(createServices({ database: yielding(database, () => turns.turn()), clock })));
+  const [first] = services;
+  if (first === undefined) throw new Error("no service");
+
+  const login = "ada@example.test";
+  const password = "the password at the start";
+  const { users } = createServices({ database, clock });
+  const user = { id: newId(), username: "ada", usernameKey: "ada", email: login, emailKey: login, displayName: "Ada" };
+  const nothing = { avatarUrl: null, emailVerifiedAt: null, lastLoginAt: null, lastSeenAt: null, timezone: null, locale: null };
+  const passwordHash = await quickHasher.hash(password);
+  await database.batch([users.insert({ ...user, ...nothing, passwordHash, active: 1, createdAt: now })]);
+  const opened = await Promise.all(Array.from({ length: sessionsAtStart }, () => first.login(login, password)));
+  const granted = await first.requestReset(login);
+  const initial = (await Promise.all(["users", "auth_sessions", "auth_grants"].map((table) => rowsOf(database, table)))).flat();
+  // The rest goes with the users.
+  const restore = ["auth_attempts", "jobs", "users"].map((table) => ({ sql: `delete from ${table}` }));
+
+  /** Resolves to what was wrong, with the history to read; empty when nothing was. */
+  async function play(program: Program, choose: (waiting: number) => number, turnBeforeEach: boolean): Promise<string> {
+    await database.batch([...restore, ...initial]);
+    now = start;
+    const history = createHistory(() => now);
+    const account: Account = { login, password };
+    let passwords = 0;
+    const clients: Client[] = [];
+    history.given({ kind: "register", by: "the start", user: login, newPassword: password }, { outcome: "accepted" });
+    for (const answer of opened) history.given({ kind: "login", by: "the start", user: login, password }, answer);
+    history.given({ kind: "reset-request", by: "the start", user: login }, granted);
+    for (const { session: place } of program) {
+      const { opened: session = "", access = "", secret: refresh = "" } = opened[place % opened.length] ?? {};
+      clients.push({ name: `client ${clients.length}`, cookies: { session, access, refresh }, grant: granted.grant });
+    }
+    turns = createTurns(choose);
+    const player = createPlayer({
+      history,
+      account,
+      services,
+      newPassword: () => `a new password ${++passwords}`,
+      pause: async (length) => {
+        await turns.turn();
+        now += length;
+      },
+      together: turns.together,
+      turn: turnBeforeEach ? turns.turn : undefined,
+    });
+    await player.run(program, clients);
+    await player.close(clients);
+    const found = violations(history.operations);
+    return found.length === 0 ? "" : `${found.join("\n")}\n\n${printHistory(history.operations)}`;
+  }
+
+  return {
+    play,
+    async close(): Promise<void> {
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Moments that matter: within the grace of a rotation, beyond it, and beyond the rest between writes of `last_seen_at`. */
+export const pauses = [4_000, 10_001, minute + 1] as const;
