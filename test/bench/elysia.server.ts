@@ -1,0 +1,8 @@
+import { Elysia } from "elysia";
+
+// The bar that `GET /api/v1/hello` is held against: the same text from a bare Elysia route.
+const text = Bun.env["BENCH_TEXT"] ?? "Hello!";
+const app = new Elysia()
+  .get("/api/v1/hello", () => text)
+  .listen({ hostname: "127.0.0.1", port: Number(Bun.env["PORT"]) });
+console.log(`listening on ${app.server?.port}`);

@@ -1,0 +1,127 @@
+import { count, mib, ms, percent, type Measure, type Part } from "./findings.ts";
+import { helloPath, startGatehouse } from "./gatehouse.ts";
+import { openConnection, post, type HttpConnection } from "./http.connection.ts";
+import { closedLoop, openLoop } from "./load.ts";
+import type { Population } from "./population.ts";
+import { probe, type Probed } from "./prober.ts";
+import type { Server } from "./workspace.ts";
+
+const beyondCapacity = 10;
+const seconds = 30;
+const idleSeconds = 8;
+const restSeconds = 5;
+const maxConnections = 1_024;
+const paths = ["/-/health", helloPath];
+const residentLimitBytes = 512 * 2 ** 20;
+
+/** Ten times the logins that two cores can check: the rest of the service goes on, the excess is told to come back. */
+export const flood: Part = {
+  name: "flood",
+  limitSeconds: 120,
+  async run({ workspace, population }) {
+    const people = await population(1_000_000);
+    const server = await startGatehouse(workspace, "gatehouse-flood", people.path);
+    const cookie = await people.accessCookie(0);
+    const ask = (duration: number): Promise<Probed> => probe(workspace, { server, paths, cookie, seconds: duration });
+
+    const logins = await createLogins(server, people);
+    await ask(2);
+    const idle = await ask(idleSeconds);
+    const capacity = await logins.capacity();
+    const idleMemory = await server.memory();
+    const offered = capacity * beyondCapacity;
+    const [during] = await Promise.all([ask(seconds), openLoop(offered, seconds, logins.send)]);
+    const { tally, unsent } = await logins.end();
+    await Bun.sleep(restSeconds * 1_000);
+    const after = await server.memory();
+
+    const sent = [...tally.values()].reduce((sum, each) => sum + each, 0);
+    const answered = (status: number | string): number => tally.get(status) ?? 0;
+    const measures = paths.map((path): Measure => {
+      const added = p99(during, path) - p99(idle, path);
+      return {
+        measure: `login flood, ${beyondCapacity}× capacity, ${seconds} s: p99 of \`${path}\` above its idle p99`,
+        goal: "≤ 20 ms",
+        measured: ms(added),
+        met: added <= 20,
+      };
+    });
+    const refused = answered("503 with Retry-After");
+    const onlyThese = refused + answered(200) === sent && unsent === 0;
+    return {
+      measures: [
+        ...measures,
+        {
+          measure: "the same: excess refused with 503 and Retry-After",
+          goal: "all of it",
+          measured: `${percent(refused / sent)} of ${count(sent)} refused, ${percent(answered(200) / sent)} served`,
+          met: onlyThese,
+        },
+        {
+          measure: "the same: resident memory, most and after",
+          goal: "bounded",
+          measured: `${mib(after.peakBytes)}, ${mib(after.residentBytes)} (before: ${mib(idleMemory.residentBytes)})`,
+          met: after.peakBytes <= residentLimitBytes,
+        },
+      ],
+      raw: [
+        `flood: capacity ${count(capacity)} logins/s, offered ${count(offered)}/s, answers ${[...tally].map(([status, n]) => `${status}: ${count(n)}`).join(", ")}, not sent for want of a connection: ${count(unsent)}`,
+        ...[
+          ...idle.map((each) => ["idle", each] as const),
+          ...during.map((each) => ["during the flood", each] as const),
+        ].map(
+          ([when, { path, p50Ms, p99Ms, maxMs }]) =>
+            `${path}, ${when}: p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}, longest ${ms(maxMs)}`,
+        ),
+      ],
+    };
+  },
+};
+
+function p99(probed: Probed, path: string): number {
+  const found = probed.find((each) => each.path === path);
+  if (found === undefined) throw new Error(`${path} was not asked`);
+  return found.p99Ms;
+}
+
+/** Logins of ever other users with their right password, over as many connections as it takes. */
+async function createLogins(server: Server, { credentials, size }: Population) {
+  const tally = new Map<number | string, number>();
+  const idle: HttpConnection[] = [];
+  const inFlight = new Set<Promise<void>>();
+  let next = 0;
+  let unsent = 0;
+  for (let opened = 0; opened < maxConnections; opened += 1) idle.push(await openConnection(server.port));
+
+  async function logIn(connection: HttpConnection): Promise<void> {
+    next += 1;
+    const { status, retryAfter } = await connection.send(post("/api/v1/auth/login", credentials(next % size)));
+    const answer = status === 503 && retryAfter !== undefined ? "503 with Retry-After" : status;
+    tally.set(answer, (tally.get(answer) ?? 0) + 1);
+    idle.push(connection);
+  }
+
+  return {
+    async capacity(): Promise<number> {
+      const { perSecond } = await closedLoop(idle.splice(0, 8), 3, logIn);
+      tally.clear();
+      return perSecond;
+    },
+
+    send: (): void => {
+      const connection = idle.pop();
+      if (connection === undefined) {
+        unsent += 1;
+        return;
+      }
+      const login: Promise<void> = logIn(connection).finally(() => inFlight.delete(login));
+      inFlight.add(login);
+    },
+
+    async end() {
+      await Promise.all(inFlight);
+      for (const connection of idle) connection.close();
+      return { tally, unsent };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { resolve } from "node:path";
+import { createAccessTokens } from "../../src/auth/access.token.ts";
+import { createRefreshTokens } from "../../src/auth/refresh.token.ts";
+import { hour, systemClock } from "../../src/core/clock.ts";
+import { openConnection, post, type HttpReply } from "./http.connection.ts";
+import type { Server, Workspace } from "./workspace.ts";
+
+export const binary = resolve(import.meta.dir, "../../dist/gatehouse");
+export const helloPath = "/api/v1/hello";
+
+const jwtSecret = "a benchmark secret that guards nothing at all";
+const publicUrl = "http://127.0.0.1:3000";
+
+/** As an operator would run it, but for the limits per client address: here one address does all the asking. */
+export const environment = (databasePath: string): Record<string, string> => ({
+  APP_ENV: "testing",
+  APP_URL: publicUrl,
+  APP_KEY: "another benchmark secret that guards nothing",
+  APP_DIAG_TOKEN: "a third benchmark secret that guards nothing",
+  API_JWT_SECRET_KEY: jwtSecret,
+  AUTH_ACCESS_TOKEN_TTL: "12h",
+  AUTH_IP_RATE_LIMIT_ATTEMPTS: "1000000",
+  APP_LOG_FORMAT: "json",
+  DB_DRIVER: "sqlite",
+  DB_DATABASE: databasePath,
+  QUEUE_DRIVER: "database",
+  MAIL_DRIVER: "log",
+});
+
+export const migrate = (workspace: Workspace, databasePath: string): Promise<string> =>
+  workspace.complete("migrate", [binary, "migrate"], environment(databasePath));
+
+/** The bare command: HTTP, worker and scheduler in one process. */
+export const startGatehouse = (workspace: Workspace, name: string, databasePath: string): Promise<Server> =>
+  workspace.start({
+    name,
+    command: [binary],
+    env: environment(databasePath),
+    portVariable: "API_HTTP_PORT",
+    readyPath: "/-/ready",
+  });
+
+/** Tokens for seeded rows, by the functions that the server itself uses. */
+export const accessTokens = createAccessTokens({
+  secret: jwtSecret,
+  previousSecrets: [],
+  issuer: new URL(publicUrl).origin,
+  audience: "app",
+  ttlMs: 12 * hour,
+  clock: systemClock,
+});
+export const refreshTokens = createRefreshTokens(jwtSecret, []);
+
+/** Both cookies of a reply, as the next request sends them. */
+export function cookiesOf(reply: HttpReply): string {
+  const cookies = reply.setCookies.map((cookie) => cookie.slice(0, cookie.indexOf(";")));
+  if (cookies.length !== 2) throw new Error(`expected two cookies, got status ${reply.status} and ${cookies.length}`);
+  return cookies.join("; ");
+}
+
+/** A user made over HTTP. Resolves to its cookies. */
+export async function register(server: Server, username: string): Promise<string> {
+  const connection = await openConnection(server.port);
+  const body = {
+    email: `${username}@example.org`,
+    username,
+    display_name: "Ada",
+    password: `a garden for ${username}`,
+  };
+  const reply = await connection.send(post("/api/v1/auth/register", body));
+  connection.close();
+  return cookiesOf(reply);
+}

@@ -1,0 +1,96 @@
+import { count, ms, times, type Part } from "./findings.ts";
+import { cookiesOf, startGatehouse } from "./gatehouse.ts";
+import { openConnection, post, type HttpConnection } from "./http.connection.ts";
+import { closedLoop, interleave, medianOf } from "./load.ts";
+import { scattered, type Population } from "./population.ts";
+import type { Server, Workspace } from "./workspace.ts";
+import { wrk } from "./wrk.ts";
+
+const rounds = 5;
+const clients = 32;
+const sizes = { small: 10_000, large: 1_000_000 } as const;
+const names = ["small", "large"] as const;
+const noise = 1.15;
+
+/** The same three requests on a hundred times the rows. Each goes to other users and sessions, scattered over all of them. */
+export const growth: Part = {
+  name: "growth",
+  limitSeconds: 150,
+  async run({ workspace, population }) {
+    const small = await createSubject(workspace, await population(sizes.small));
+    const large = await createSubject(workspace, await population(sizes.large));
+    const subjects = { small, large } as const;
+    for (const name of names) await subjects[name].me(2);
+
+    const kinds = ["login", "refresh", "me"] as const;
+    const costs = [];
+    for (const kind of kinds) {
+      const results = await interleave(rounds, names, (name) => subjects[name][kind](2));
+      const cost = (name: "small" | "large"): number => medianOf(results(name), (millis) => millis);
+      costs.push({ kind, small: cost("small"), large: cost("large") });
+    }
+    return {
+      measures: costs.map(({ kind, small, large }) => ({
+        measure: `\`${kind}\`, cost at ${count(sizes.large)} users and sessions over cost at ${count(sizes.small)}`,
+        goal: "flat within noise",
+        measured: times(large / small),
+        met: large / small <= noise,
+      })),
+      raw: costs.map(
+        ({ kind, small, large }) =>
+          `${kind}: ${ms(small)} a request at ${count(sizes.small)}, ${ms(large)} at ${count(sizes.large)}${remarks[kind]}`,
+      ),
+    };
+  },
+};
+
+const remarks = {
+  login: " (median latency, one client)",
+  refresh: ` (time per request, ${clients} clients)`,
+  me: ` (time per request, ${clients} connections)`,
+} as const;
+
+/** Three measures of one server, each in milliseconds a request. */
+async function createSubject(workspace: Workspace, people: Population) {
+  const { size, credentials, accessCookie, refreshCookie } = people;
+  const server = await startGatehouse(workspace, `gatehouse-growth-${size}`, people.path);
+  const cookiesFile = workspace.path(`cookies-${size}`);
+  const cookies = await Promise.all(scattered(sizes.small, size).map(accessCookie));
+  await Bun.write(cookiesFile, cookies.join("\n"));
+  const scatteredUsers = scattered(sizes.small, size);
+  const newestCookies = new Map<number, string>();
+  let turns = 0;
+  const nextUser = (): number => scatteredUsers[turns++ % scatteredUsers.length] ?? 0;
+
+  async function logIn(connection: HttpConnection): Promise<void> {
+    const { status } = await connection.send(post("/api/v1/auth/login", credentials(nextUser())));
+    if (status !== 200) throw new Error(`a login with the right password got ${status}`);
+  }
+
+  async function refresh(connection: HttpConnection): Promise<void> {
+    const user = nextUser();
+    const cookie = newestCookies.get(user) ?? refreshCookie(user);
+    newestCookies.set(user, cookiesOf(await connection.send(post("/api/v1/auth/refresh", undefined, cookie))));
+  }
+
+  return {
+    login: (seconds: number) =>
+      withConnections(server, 1, async (all) => (await closedLoop(all, seconds, logIn)).p50Ms),
+    refresh: (seconds: number) =>
+      withConnections(server, clients, async (all) => 1_000 / (await closedLoop(all, seconds, refresh)).perSecond),
+    me: async (seconds: number) =>
+      1_000 /
+      (await wrk(workspace, `http://127.0.0.1:${server.port}/api/v1/auth/me`, { seconds, cookiesFile })).perSecond,
+  };
+}
+
+async function withConnections<T>(
+  server: Server,
+  many: number,
+  use: (connections: readonly HttpConnection[]) => Promise<T>,
+): Promise<T> {
+  const connections = await Promise.all(Array.from({ length: many }, () => openConnection(server.port)));
+  const result = await use(connections);
+  for (const connection of connections) connection.close();
+  return result;
+}

@@ -1,0 +1,82 @@
+import { count, ms, percent, times, type Findings, type Part } from "./findings.ts";
+import { helloPath, register, startGatehouse } from "./gatehouse.ts";
+import { interleave, medianOf } from "./load.ts";
+import { scattered } from "./population.ts";
+import { betterAuthSignUp, startBetterAuth, startElysia } from "./rivals.ts";
+import { wrk, type Throughput } from "./wrk.ts";
+
+const rounds = 5;
+const seconds = 3;
+
+/** What a protected request costs: against a route that protects nothing, and against another library's session read. */
+export const hello: Part = {
+  name: "hello",
+  limitSeconds: 200,
+  async run({ workspace, population }) {
+    const { path, size, accessCookie } = await population(1_000_000);
+    const gatehouse = await startGatehouse(workspace, "gatehouse-hello", path);
+    const elysia = await startElysia(workspace, "Hello, Ada!");
+    const betterAuth = await startBetterAuth(workspace);
+    const cookie = await register(gatehouse, "ada");
+    const targets = {
+      gatehouse: { url: `http://127.0.0.1:${gatehouse.port}${helloPath}`, cookie },
+      elysia: { url: `http://127.0.0.1:${elysia.port}${helloPath}`, cookie },
+      betterAuth: {
+        url: `http://127.0.0.1:${betterAuth.port}/api/auth/get-session`,
+        cookie: await betterAuthSignUp(betterAuth, 0),
+      },
+    } as const;
+
+    const all = ["gatehouse", "elysia", "betterAuth"] as const;
+    for (const name of all) await wrk(workspace, targets[name].url, { ...targets[name], seconds: 2 });
+    const oneSession = await interleave(rounds, all, (name) =>
+      wrk(workspace, targets[name].url, { ...targets[name], seconds }),
+    );
+
+    const cookiesFile = workspace.path("cookies");
+    const cookies = await Promise.all(scattered(10_000, size).map(accessCookie));
+    await Bun.write(cookiesFile, cookies.join("\n"));
+    const two = ["gatehouse", "elysia"] as const;
+    for (const name of two) await wrk(workspace, targets[name].url, { cookiesFile, seconds: 2 });
+    const manySessions = await interleave(3, two, (name) =>
+      wrk(workspace, targets[name].url, { cookiesFile, seconds }),
+    );
+    return summary(oneSession, manySessions);
+  },
+};
+
+type By<Name extends string> = (name: Name) => readonly Throughput[];
+
+function summary(one: By<"gatehouse" | "elysia" | "betterAuth">, many: By<"gatehouse" | "elysia">): Findings {
+  const rate = (results: readonly Throughput[]): number => medianOf(results, ({ perSecond }) => perSecond);
+  const p99 = (results: readonly Throughput[]): number => medianOf(results, ({ p99Ms }) => p99Ms);
+  const share = rate(one("gatehouse")) / rate(one("elysia"));
+  const p99Ratio = p99(one("gatehouse")) / p99(one("elysia"));
+  const overBetterAuth = rate(one("gatehouse")) / rate(one("betterAuth"));
+  const figures = (name: string, results: readonly Throughput[]): string =>
+    `${name}: ${count(rate(results))}/s, p99 ${ms(p99(results))} (rounds: ${results.map(({ perSecond }) => count(perSecond)).join(" ")})`;
+  return {
+    measures: [
+      {
+        measure: "`GET /api/v1/hello`, 1,000,000 sessions, throughput of a bare Elysia route",
+        goal: "≥ 60 %",
+        measured: percent(share),
+        met: share >= 0.6,
+      },
+      { measure: "the same, p99", goal: "≤ 2×", measured: times(p99Ratio), met: p99Ratio <= 2 },
+      {
+        measure: "the same, against better-auth `get-session`",
+        goal: "≥ 25×",
+        measured: times(overBetterAuth),
+        met: overBetterAuth >= 25,
+      },
+    ],
+    raw: [
+      figures("hello, one session, Gatehouse", one("gatehouse")),
+      figures("hello, one session, bare Elysia", one("elysia")),
+      figures("hello, one session, better-auth", one("betterAuth")),
+      figures("hello, 10,000 scattered sessions in turn, Gatehouse", many("gatehouse")),
+      figures("hello, 10,000 scattered sessions in turn, bare Elysia", many("elysia")),
+    ],
+  };
+}

@@ -1,0 +1,93 @@
+export interface HttpReply {
+  readonly status: number;
+  readonly setCookies: readonly string[];
+  readonly retryAfter: string | undefined;
+}
+
+/** One kept-alive HTTP/1.1 connection with one request in flight: as little work for the generator as can be. */
+export interface HttpConnection {
+  send(request: string): Promise<HttpReply>;
+  close(): void;
+}
+
+export const get = (path: string, cookie?: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${cookieLine(cookie)}\r\n`;
+
+export function post(path: string, body: object | undefined, cookie?: string): string {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const type = body === undefined ? "" : "Content-Type: application/json\r\n";
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}Content-Length: ${Buffer.byteLength(text)}\r\n${cookieLine(cookie)}\r\n${text}`;
+}
+
+const cookieLine = (cookie: string | undefined): string => (cookie === undefined ? "" : `Cookie: ${cookie}\r\n`);
+
+export async function openConnection(port: number): Promise<HttpConnection> {
+  let received = "";
+  let waiting: PromiseWithResolvers<HttpReply> | undefined;
+
+  function fail(error: Error): void {
+    waiting?.reject(error);
+    waiting = undefined;
+  }
+
+  function receive(): void {
+    const parsed = parseReply(received);
+    if (parsed === undefined) return;
+    received = received.slice(parsed.length);
+    const { reply } = parsed;
+    waiting?.resolve(reply);
+    waiting = undefined;
+  }
+
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port,
+    socket: {
+      data(_socket, chunk) {
+        received += chunk.toString("latin1");
+        receive();
+      },
+      close: () => fail(new Error("the server closed the connection")),
+      error: (_socket, error) => fail(error),
+    },
+  });
+
+  return {
+    send(request) {
+      if (waiting !== undefined) throw new Error("a request is in flight");
+      waiting = Promise.withResolvers();
+      const { promise } = waiting;
+      if (socket.write(request) !== Buffer.byteLength(request)) fail(new Error("the request did not fit the socket"));
+      return promise;
+    },
+    close: () => void socket.end(),
+  };
+}
+
+function parseReply(text: string): { reply: HttpReply; length: number } | undefined {
+  const headEnd = text.indexOf("\r\n\r\n");
+  if (headEnd === -1) return undefined;
+  const setCookies: string[] = [];
+  let retryAfter: string | undefined;
+  let bodyLength: number | undefined;
+  for (const line of text.slice(0, headEnd).split("\r\n").slice(1)) {
+    const colon = line.indexOf(":");
+    const value = line.slice(colon + 2);
+    switch (line.slice(0, colon).toLowerCase()) {
+      case "set-cookie":
+        setCookies.push(value);
+        break;
+      case "retry-after":
+        retryAfter = value;
+        break;
+      case "content-length":
+        bodyLength = Number(value);
+        break;
+    }
+  }
+  if (bodyLength === undefined) throw new Error("a reply without Content-Length");
+  const length = headEnd + 4 + bodyLength;
+  return text.length < length
+    ? undefined
+    : { reply: { status: Number(text.slice(9, 12)), setCookies, retryAfter }, length };
+}

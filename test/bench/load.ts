@@ -1,0 +1,78 @@
+import { median, percentile } from "./findings.ts";
+
+export interface Load {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** Each client starts its next turn when the last one is done, until the time is up. */
+export async function closedLoop<Client>(
+  clients: readonly Client[],
+  seconds: number,
+  turn: (client: Client) => Promise<void>,
+): Promise<Load> {
+  const latencies: number[] = [];
+  const started = performance.now();
+  const until = started + seconds * 1_000;
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let now = performance.now(); now < until;) {
+        await turn(client);
+        const done = performance.now();
+        latencies.push(done - now);
+        now = done;
+      }
+    }),
+  );
+  return { perSecond: latencies.length / ((performance.now() - started) / 1_000), ...latencySummary(latencies) };
+}
+
+const tickMs = 5;
+
+/** Calls `start` at a steady rate, whatever becomes of what it started: how strangers behave. */
+export async function openLoop(perSecond: number, seconds: number, start: () => void): Promise<void> {
+  const began = performance.now();
+  for (let started = 0; started < perSecond * seconds;) {
+    const due = Math.min(perSecond * seconds, ((performance.now() - began) / 1_000) * perSecond);
+    for (; started < due; started += 1) start();
+    await Bun.sleep(tickMs);
+  }
+}
+
+const pauseMs = 5;
+
+/** One turn after the other with a pause between, as of somebody who only wants to know how long an answer takes. */
+export async function steadily(isOver: () => boolean, turn: () => Promise<void>): Promise<number[]> {
+  const latencies: number[] = [];
+  while (!isOver()) {
+    const started = performance.now();
+    await turn();
+    latencies.push(performance.now() - started);
+    await Bun.sleep(pauseMs);
+  }
+  return latencies;
+}
+
+export const latencySummary = (latencies: readonly number[]) => ({
+  p50Ms: median(latencies),
+  p99Ms: percentile(latencies, 0.99),
+  maxMs: percentile(latencies, 1),
+});
+
+/** Runs A B C A B C …, so that what disturbs the machine meanwhile meets all alike. Resolves to the results by name. */
+export async function interleave<Name extends string, Result>(
+  rounds: number,
+  names: readonly Name[],
+  measure: (name: Name) => Promise<Result>,
+): Promise<(name: Name) => readonly Result[]> {
+  const results = new Map<Name, Result[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) results.get(name)?.push(await measure(name));
+  }
+  return (name) => results.get(name) ?? [];
+}
+
+export const medianOf = <Result>(results: readonly Result[], figure: (result: Result) => number): number =>
+  median(results.map(figure));

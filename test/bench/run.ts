@@ -1,0 +1,85 @@
+import { cpus, loadavg } from "node:os";
+import { cleanup } from "./cleanup.ts";
+import { binary } from "./gatehouse.ts";
+import type { Bench, Findings, Part } from "./findings.ts";
+import { flood } from "./flood.ts";
+import { growth } from "./growth.ts";
+import { hello } from "./hello.ts";
+import { logins } from "./logins.ts";
+import { createPopulation, type Population } from "./population.ts";
+import { rotation } from "./rotation.ts";
+import { start } from "./start.ts";
+import { createWorkspace } from "./workspace.ts";
+
+// bun run bench [part…]: measures the compiled binary and prints a table. `cleanup` ends what it is given: it comes last.
+const parts: readonly Part[] = [start, logins, hello, rotation, flood, growth, cleanup];
+
+async function main(names: readonly string[]): Promise<number> {
+  const unknown = names.filter((name) => !parts.some((part) => part.name === name));
+  if (unknown.length > 0) {
+    console.error(`no such part: ${unknown.join(", ")}; there are ${parts.map(({ name }) => name).join(", ")}`);
+    return 2;
+  }
+  if (!(await Bun.file(binary).exists())) {
+    console.error("dist/gatehouse is missing: run bun run build");
+    return 2;
+  }
+  const workspace = createWorkspace();
+  process.on("exit", workspace.remove);
+  process.on("SIGINT", () => process.exit(130));
+  process.on("SIGTERM", () => process.exit(143));
+
+  const populations = new Map<number, Promise<Population>>();
+  const bench: Bench = {
+    workspace,
+    population(size) {
+      const made = populations.get(size) ?? createPopulation(workspace, size);
+      populations.set(size, made);
+      return made;
+    },
+  };
+  const loadBefore = loadavg()[0] ?? 0;
+  const findings: Findings[] = [];
+  for (const part of parts) {
+    if (names.length > 0 && !names.includes(part.name)) continue;
+    findings.push(await measured(part, bench));
+    await workspace.stopAll();
+  }
+  console.log(report(findings, loadBefore));
+  return findings.every(({ measures }) => measures.every(({ met }) => met !== undefined)) ? 0 : 1;
+}
+
+/** A part that fails or takes too long costs its own lines only. */
+async function measured(part: Part, bench: Bench): Promise<Findings> {
+  let timer: Timer | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done after ${part.limitSeconds} s`)), part.limitSeconds * 1_000);
+  });
+  try {
+    return await Promise.race([part.run(bench), tooLong]);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { measures: [{ measure: part.name, goal: "", measured: "not measured" }], raw: [`${part.name}: ${reason}`] };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function report(findings: readonly Findings[], loadBefore: number): string {
+  const all = cpus();
+  const rows = findings.flatMap(({ measures }) =>
+    measures.map(
+      ({ measure, goal, measured, met }) => `| ${measure} | ${goal} | ${measured}${met === false ? " (missed)" : ""} |`,
+    ),
+  );
+  return [
+    "| measure | goal | measured |",
+    "|---|---|---|",
+    ...rows,
+    "",
+    ...findings.flatMap(({ raw }) => raw.map((line) => `- ${line}`)),
+    `- machine: ${all.length} × ${all[0]?.model.trim() ?? "unknown"}, Bun ${Bun.version}, load before the run ${loadBefore.toFixed(2)}`,
+  ].join("\n");
+}
+
+process.exit(await main(process.argv.slice(2)));

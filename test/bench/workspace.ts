@@ -1,0 +1,133 @@
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Server {
+  readonly port: number;
+  readonly pid: number;
+  /** Resident memory in bytes: now, and the most there has been. */
+  memory(): Promise<{ readonly residentBytes: number; readonly peakBytes: number }>;
+  stop(): Promise<void>;
+}
+
+interface ServerOptions {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Variable that tells the server its port. */
+  readonly portVariable?: string;
+  /** Answers below 500 once the server serves. */
+  readonly readyPath: string;
+  readonly port?: number;
+}
+
+export type Workspace = ReturnType<typeof createWorkspace>;
+
+const startLimitMs = 15_000;
+const stopLimitMs = 10_000;
+
+/** A folder for databases and logs, and the processes of a run; nothing of either is left behind. */
+export function createWorkspace() {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  const running = new Set<Bun.Subprocess>();
+
+  function spawn(name: string, command: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const log = Bun.file(join(folder, `${name}.log`));
+    const child = Bun.spawn([...command], {
+      cwd: folder,
+      env: { PATH: Bun.env["PATH"] ?? "", HOME: folder, NODE_ENV: "production", ...env },
+      stdin: "ignore",
+      stdout: log,
+      stderr: log,
+    });
+    running.add(child);
+    void child.exited.then(() => running.delete(child));
+    return { child, output: () => log.text() };
+  }
+
+  async function end(child: Bun.Subprocess): Promise<void> {
+    child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), stopLimitMs);
+    await child.exited;
+    clearTimeout(timer);
+  }
+
+  return {
+    path: (name: string): string => join(folder, name),
+
+    /** Resolves as soon as `readyPath` is answered. */
+    async start({
+      name,
+      command,
+      env = {},
+      portVariable = "PORT",
+      readyPath,
+      port = freePort(),
+    }: ServerOptions): Promise<Server> {
+      const { child, output } = spawn(name, command, { ...env, [portVariable]: String(port) });
+      const deadline = performance.now() + startLimitMs;
+      while (!(await answers(`http://127.0.0.1:${port}${readyPath}`))) {
+        if (child.exitCode !== null || performance.now() > deadline) {
+          await end(child);
+          throw new Error(`${name} does not serve:\n${(await output()).slice(-2_000)}`);
+        }
+        await Bun.sleep(1);
+      }
+      return { port, pid: child.pid, memory: () => memoryOf(child.pid), stop: () => end(child) };
+    },
+
+    /** Runs a command to its end. Resolves to what it printed. */
+    async complete(
+      name: string,
+      command: readonly string[],
+      env: Readonly<Record<string, string>> = {},
+    ): Promise<string> {
+      const { child, output } = spawn(name, command, env);
+      const code = await child.exited;
+      if (code !== 0) throw new Error(`${name} ended with ${code}:\n${(await output()).slice(-2_000)}`);
+      return output();
+    },
+
+    stopAll: async (): Promise<void> => {
+      await Promise.all([...running].map(end));
+    },
+
+    remove: (): void => {
+      for (const child of running) child.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port that was free a moment ago. */
+function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = probe;
+  probe.stop(true);
+  return port;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { keepalive: false, signal: AbortSignal.timeout(1_000) });
+    await response.arrayBuffer();
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+/** Linux only, like the figures in the README. */
+async function memoryOf(pid: number): Promise<{ residentBytes: number; peakBytes: number }> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const kib = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]);
+  return { residentBytes: kib("VmRSS") * 1024, peakBytes: kib("VmHWM") * 1024 };
+}
+
+/** So that writing back what a set-up wrote does not disturb what is measured next. */
+export function flushToDisk(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
+}
