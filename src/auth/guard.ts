@@ -1,8 +1,7 @@
 import { Elysia } from "elysia";
 import { AppError } from "../core/errors.ts";
-import { readCookie } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
-import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
+import { accessCookie, readAuthCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
 import type { Authentication, Credentials, SessionService } from "./session.service.ts";
 
 interface GuardOptions {
@@ -15,8 +14,8 @@ export function credentialsOf(request: Request): Credentials {
   const authorization = request.headers.get("authorization");
   return {
     bearer: authorization?.startsWith("Bearer ") === true ? authorization.slice(7) : undefined,
-    access: readCookie(request, accessCookie),
-    refresh: readCookie(request, refreshCookie),
+    access: readAuthCookie(request, accessCookie),
+    refresh: readAuthCookie(request, refreshCookie),
   };
 }
 

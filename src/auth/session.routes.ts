@@ -7,8 +7,7 @@ import type { ClientOf } from "./client.ts";
 import type { AuthCookies } from "./cookies.ts";
 import type { LoginService } from "./login.service.ts";
 import { LoginBody, Ok, OkUser, SessionList } from "./schemas.ts";
-import { refreshCookie } from "./cookies.ts";
-import { readCookie } from "../http/index.ts";
+import { readAuthCookie, refreshCookie } from "./cookies.ts";
 import type { SessionService } from "./session.service.ts";
 import { presentUser } from "./user.ts";
 
@@ -64,7 +63,7 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
     .post(
       "/refresh",
       async ({ request, set }) => {
-        const { userId, issued } = await sessions.rotate(readCookie(request, refreshCookie));
+        const { userId, issued } = await sessions.rotate(readAuthCookie(request, refreshCookie));
         const user = await accounts.find(userId);
         cookies.set(set, request, issued);
         return { ok: true as const, user: presentUser(user) };
