@@ -84,7 +84,7 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
       },
       {
         requireAuth: true,
-        params: t.Object({ id: t.String({ maxLength: 64 }) }),
+        params: t.Object({ id: t.String() }),
         response: { 200: Ok, ...errorResponses(401, 404) },
         detail: { summary: "End one of your sessions" },
       },
