@@ -1,0 +1,214 @@
+import { Database } from "bun:sqlite";
+import { createHmac } from "node:crypto";
+import { expect } from "bun:test";
+import { createClient, type Answer, type Client } from "./client.ts";
+import type { Mailbox } from "./smtp.ts";
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+
+/** The path of an auth route: `auth("login")`. */
+export const auth = (route: string): string => `/api/v1/auth/${route}`;
+
+export const jwtSecret = "a signing key of this test run, 32 bytes or more";
+
+/** One address does all the asking, and mails are read rather than answered. */
+export const calm = {
+  API_JWT_SECRET_KEY: jwtSecret,
+  AUTH_IP_RATE_LIMIT_ATTEMPTS: "100000",
+  AUTH_PASSWORD_RESET_RETURN_TOKEN: "false",
+  AUTH_EMAIL_VERIFICATION_RETURN_TOKEN: "false",
+} as const;
+
+/** Sends the target's mail to that mailbox. */
+export const mailTo = ({ port }: Mailbox) => ({
+  MAIL_DRIVER: "smtp",
+  MAIL_SMTP_HOST: "127.0.0.1",
+  MAIL_SMTP_PORT: String(port),
+  MAIL_SMTP_TLS: "off",
+});
+
+export interface Person {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+  /** The browser that registered. */
+  readonly client: Client;
+  /** Another browser, signed in. */
+  login(fields?: { readonly password?: string; readonly remember?: boolean }): Promise<Client>;
+}
+
+/** Registers people under names of their own: `ada1`, `grace2`, … */
+export function createPeople(url: string) {
+  let count = 0;
+
+  return {
+    async register(name: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Person> {
+      count += 1;
+      const username = `${name}${count}`;
+      const email = `${username}@example.test`;
+      const password = `a long walk by the sea, ${count}`;
+      const client = createClient(url);
+      const answer = await client.post(auth("register"), { username, email, password, ...fields });
+      if (answer.status !== 200) throw new Error(`${username} could not register: ${answer.status} ${answer.text}`);
+      return {
+        id: answer.textAt("user.id"),
+        username: answer.textAt("user.username"),
+        email: answer.textAt("user.email"),
+        password,
+        client,
+        async login(credentials = {}) {
+          const browser = createClient(url);
+          const loggedIn = await browser.post(auth("login"), { login: email, password, ...credentials });
+          if (loggedIn.status !== 200) throw new Error(`${username} could not log in: ${loggedIn.text}`);
+          return browser;
+        },
+      };
+    },
+  };
+}
+
+export interface Secrets {
+  readonly access: string;
+  readonly refresh: string;
+}
+
+/** The two cookies that a browser holds. */
+export function secretsOf(client: Client): Secrets {
+  const access = client.cookie("auth_access");
+  const refresh = client.cookie("auth_refresh");
+  if (access === undefined || refresh === undefined) throw new Error("not signed in");
+  return { access, refresh };
+}
+
+/** A browser that holds just these cookies. */
+export function browserWith(url: string, { access, refresh }: Partial<Secrets>): Client {
+  const client = createClient(url);
+  if (access !== undefined) client.setCookie("auth_access", access);
+  if (refresh !== undefined) client.setCookie("auth_refresh", refresh);
+  return client;
+}
+
+/** Whether the service still serves this browser. Its cookies stay as they are. */
+export const isServed = async (client: Client): Promise<boolean> => {
+  const { status } = await client.copy().get(auth("me"));
+  if (status !== 200 && status !== 401) throw new Error(`unexpected status ${status}`);
+  return status === 200;
+};
+
+/** Whether the explicit refresh takes this browser's secret. Rotates when it does. */
+export const refreshes = async (client: Client): Promise<boolean> =>
+  (await client.post(auth("refresh"))).status === 200;
+
+export const cookieNames = (answer: Answer): string[] => answer.setCookies.map(({ name }) => name).toSorted();
+
+export const expectRefusal = (answer: Answer, status: number, error: string, code: string): void => {
+  const { request_id, ...told } = {
+    request_id: answer.at("request_id"),
+    ok: answer.at("ok"),
+    error: answer.at("error"),
+    code: answer.at("code"),
+  };
+  expect({ status: answer.status, ...told }).toEqual({ status, ok: false, error, code });
+  expect(request_id).toEqual(answer.headers.get("x-request-id"));
+};
+
+/** All that an observer can tell one answer from another by, apart from what differs between any two. */
+export function appearance(answer: Answer) {
+  const requestId = answer.headers.get("x-request-id") ?? "no request id";
+  const headers = [...answer.headers].filter(([name]) => name !== "x-request-id" && name !== "date");
+  return { status: answer.status, body: answer.text.replaceAll(requestId, "REQUEST"), headers };
+}
+
+/** The token in the link of the next mail to that address. */
+export async function mailedToken(mailbox: Mailbox, to: string, subject: string): Promise<string> {
+  const mail = await nextMail(mailbox, to, subject);
+  const token = /[?&]token=([\w-]+)/.exec(mail.text)?.[1];
+  if (token === undefined) throw new Error(`no token in "${mail.subject}"`);
+  return token;
+}
+
+/** The next mail to that address under that subject; others are passed over. */
+export async function nextMail(mailbox: Mailbox, to: string, subject: string) {
+  for (;;) {
+    const mail = await mailbox.next(to);
+    if (mail.subject === subject) return mail;
+  }
+}
+
+const timestamps = {
+  auth_sessions: ["created_at", "last_seen_at", "expires_at", "rotated_at", "revoked_at"],
+  auth_grants: ["created_at", "expires_at", "redeemed_at", "voided_at"],
+  auth_attempts: ["window_started_at", "expires_at"],
+} as const;
+
+/** The database as an operator or a thief sees it: another connection to the same file. Close it. */
+export function openRows(path: string) {
+  const database = new Database(path, { readwrite: true });
+  database.run("pragma busy_timeout = 5000");
+  database.run("pragma foreign_keys = on");
+  const get = (sql: string, ...params: (string | number | null)[]): Record<string, unknown> => {
+    const row: unknown = database.query(sql).get(...params);
+    return typeof row === "object" && row !== null ? { ...row } : {};
+  };
+
+  return {
+    get,
+    run: (sql: string, ...params: (string | number | null)[]): number => database.run(sql, params).changes,
+    count: (sql: string, ...params: (string | number | null)[]): number =>
+      Number(get(`select count(*) as n from ${sql}`, ...params)["n"]),
+
+    /** Makes every row of auth as old as if so much time had passed. Tokens held by clients stay as they are. */
+    letPass(ms: number): void {
+      for (const [table, columns] of Object.entries(timestamps)) {
+        database.run(`update ${table} set ${columns.map((column) => `${column} = ${column} - ${ms}`).join(", ")}`);
+      }
+    },
+
+    /** Forgets failed attempts. */
+    forgive: (): number => database.run("delete from auth_attempts").changes,
+
+    close: (): void => database.close(),
+  };
+}
+
+export type Rows = ReturnType<typeof openRows>;
+
+const encode = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+
+/** A JWT as anyone who has the key could make it. */
+export function forge(claims: unknown, key = jwtSecret, header: unknown = { alg: "HS256", typ: "JWT" }): string {
+  const body = `${encode(header)}.${encode(claims)}`;
+  return `${body}.${createHmac("sha256", key).update(body).digest("base64url")}`;
+}
+
+export function claimsOf(token: string): Record<string, unknown> {
+  const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+  return typeof claims === "object" && claims !== null ? { ...claims } : {};
+}
+
+/**
+ * The chance that a time of `b` is longer than one of `a` (area under the ROC curve): 0.5 when nothing tells them apart.
+ * Outliers count no more than any other sample.
+ */
+export function separability(a: readonly number[], b: readonly number[]): number {
+  let longer = 0;
+  for (const x of a) for (const y of b) longer += y > x ? 1 : y === x ? 0.5 : 0;
+  return longer / (a.length * b.length);
+}
+
+/** Runs `work` on every item, `width` at a time. */
+export async function inParallel<T>(
+  width: number,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (const item of left) await work(item);
+    }),
+  );
+}
