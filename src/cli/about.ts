@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import type { Config } from "../config/index.ts";
+import { command, exitCode, type CommandContext } from "./command.ts";
+import { readSettings } from "./environment.ts";
+
+export const about = command({
+  args: { json: { type: "boolean", description: "Print it as JSON" } },
+  async run({ definition, build, terminal }, args) {
+    const { config } = readSettings(definition.name, terminal);
+    const facts = describe(config, build);
+    if (args.json === true) terminal.out(JSON.stringify(facts));
+    else for (const line of lines(facts)) terminal.out(line);
+    return exitCode.done;
+  },
+});
+
+/** Named one by one: what is not listed here, a secret above all, can't come out. */
+const describe = ({ app, http, database, queue, mail }: Config, build: CommandContext["build"]) => ({
+  version: build.version,
+  revision: build.revision,
+  runtime: `bun ${Bun.version}`,
+  platform: `${process.platform}-${process.arch}`,
+  app: app.name,
+  env: app.env,
+  debug: app.debug,
+  url: app.url.origin,
+  listen: `${http.host}:${http.port}`,
+  drivers: { database: database.driver, queue: queue.driver, mail: mail.driver },
+  paths: { binary: process.execPath, working: process.cwd(), database: resolve(database.path) },
+});
+
+const lines = (facts: ReturnType<typeof describe>): string[] =>
+  Object.entries(facts).flatMap(([name, value]) =>
+    typeof value === "object"
+      ? Object.entries(value).map(([key, text]) => `${`${name}.${key}`.padEnd(18)} ${text}`)
+      : [`${name.padEnd(18)} ${value}`],
+  );

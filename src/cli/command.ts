@@ -1,0 +1,90 @@
+import { defineCommand, renderUsage, runCommand, type ArgsDef, type ParsedArgs } from "citty";
+import { parseArgs } from "node:util";
+import type { AppDefinition, BuildInfo } from "../app.ts";
+
+/** CONTRACT §8. */
+export const exitCode = { done: 0, failed: 1, wrongUsage: 2 } as const;
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  out(text: string): void;
+  err(text: string): void;
+  /** What is on standard input, or what is typed without echo after the prompt. At most `limit` characters. */
+  readSecret(prompt: string, limit: number): Promise<string>;
+}
+
+export interface CommandContext {
+  readonly definition: AppDefinition;
+  readonly build: BuildInfo;
+  readonly terminal: Terminal;
+}
+
+export interface Command {
+  usage(name: string, summary: string): Promise<string>;
+  run(context: CommandContext, rawArgs: readonly string[]): Promise<ExitCode>;
+}
+
+/** The command line is wrong: answered with the usage and exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+interface CommandOptions<Args extends ArgsDef> {
+  readonly args: Args;
+  run(context: CommandContext, args: ParsedArgs<Args>): Promise<ExitCode>;
+}
+
+export function command<const Args extends ArgsDef>({ args, run }: CommandOptions<Args>): Command {
+  return {
+    usage: async (name, description) =>
+      Bun.stripANSI(await renderUsage(defineCommand({ meta: { name, description }, args }))),
+
+    async run(context, rawArgs) {
+      checkArgs(rawArgs, args);
+      let code: ExitCode = exitCode.failed;
+      const definition = defineCommand<Args>({
+        args,
+        async run(parsed) {
+          code = await run(context, parsed.args);
+        },
+      });
+      await runCommand(definition, { rawArgs: [...rawArgs] });
+      return code;
+    },
+  };
+}
+
+/** citty takes unknown flags, missing values and surplus arguments without a word. */
+function checkArgs(rawArgs: readonly string[], args: ArgsDef): void {
+  const flags = Object.entries(args).filter(([, { type }]) => type !== "positional");
+  const options = Object.fromEntries(
+    flags.map(([name, { type }]) => [name, { type: type === "boolean" ? ("boolean" as const) : ("string" as const) }]),
+  );
+  const { positionals } = strictly(() =>
+    parseArgs({ args: [...rawArgs], options, allowPositionals: true, strict: true }),
+  );
+  const places = Object.entries(args).filter(([, { type }]) => type === "positional");
+  const missing = places[positionals.length];
+  if (missing !== undefined && missing[1].required !== false)
+    throw new UsageError(`${missing[0].toUpperCase()} is missing`);
+  const surplus = positionals[places.length];
+  if (surplus !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(surplus)}`);
+  for (const [name, { required }] of flags) {
+    if (required === true && !rawArgs.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))) {
+      throw new UsageError(`--${name} is missing`);
+    }
+  }
+}
+
+function strictly<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    // Only the first sentence: the rest tells how to pass the flag on as a positional argument.
+    throw new UsageError((error instanceof Error ? error.message : String(error)).split(". ")[0] ?? "wrong usage");
+  }
+}

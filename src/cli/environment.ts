@@ -1,0 +1,50 @@
+import { loadConfig, resolveEnvironment, secretValues, type AppName, type Config } from "../config/index.ts";
+import { systemClock } from "../core/clock.ts";
+import type { Log } from "../observe/index.ts";
+import { createLog } from "../observe/log.ts";
+import type { Terminal } from "./command.ts";
+
+/** The environment can't be used; the message names everything that is wrong with it. Exit code 2. */
+export class ConfigurationError extends Error {
+  constructor(problems: readonly string[]) {
+    super(["the configuration is not valid:", ...problems.map((problem) => `  ${problem}`)].join("\n"));
+    this.name = "ConfigurationError";
+  }
+}
+
+interface Settings {
+  readonly config: Config;
+  readonly log: Log;
+}
+
+/** Where the log of a command goes: a role's is its output, another command's stays out of the way of its answer. */
+type LogTarget = "out" | "err";
+
+/** The configuration as a start reads it, and the log that keeps its secrets out. Throws ConfigurationError. */
+export function readSettings(app: AppName, terminal: Terminal, logTo: LogTarget = "err"): Settings {
+  const { env, created } = resolveEnvironment(terminal.env, process.cwd());
+  const loaded = loadConfig({ app, env });
+  if (!loaded.ok) throw new ConfigurationError(loaded.problems);
+  const { config } = loaded;
+  const log = createLog({
+    format: config.app.logFormat,
+    level: config.app.debug > 0 ? "debug" : "info",
+    clock: systemClock,
+    secrets: secretValues(config),
+    write: (line) => terminal[logTo](line),
+  });
+  if (created !== undefined) log.info("local secrets generated", { file: created });
+  return { config, log };
+}
+
+const defaultPort = { app: "3000", admin: "3001" } as const;
+
+/** Where the app of this environment is asked, whatever else is wrong with the environment. */
+export function readProbeTarget(app: AppName, terminal: Terminal): { port: string; diagToken: string } {
+  const { env } = resolveEnvironment(terminal.env, process.cwd());
+  const given = (name: string): string | undefined =>
+    [env[`${app.toUpperCase()}_${name}`], env[name]].find((value) => value !== undefined && value !== "");
+  const port = given("API_HTTP_PORT") ?? defaultPort[app];
+  if (!/^\d{1,5}$/.test(port)) throw new ConfigurationError(["API_HTTP_PORT must be a port number"]);
+  return { port, diagToken: given("APP_DIAG_TOKEN") ?? "" };
+}

@@ -1,0 +1,61 @@
+import type { Command } from "./command.ts";
+
+export interface CommandEntry {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Loaded on use, so that `health` doesn't pay for the whole app. */
+  load(): Promise<Command>;
+}
+
+/** Every command of both binaries (SEED §4, CONTRACT §8). */
+export const commands: ReadonlyMap<string, CommandEntry> = new Map(
+  Object.entries({
+    run: {
+      summary: "Run HTTP, worker and scheduler together (the default)",
+      load: async () => (await import("./run.ts")).run,
+    },
+    api: { summary: "Run HTTP only", load: async () => (await import("./run.ts")).api },
+    worker: { summary: "Run the queue worker only", load: async () => (await import("./run.ts")).worker },
+    scheduler: { summary: "Run the scheduler only", load: async () => (await import("./run.ts")).scheduler },
+    migrate: { summary: "Apply the pending migrations", load: async () => (await import("./migrate.ts")).migrate },
+    "migrate:status": {
+      summary: "List the migrations and which are applied",
+      load: async () => (await import("./migrate.ts")).status,
+    },
+    "migrate:rollback": {
+      summary: "Undo the latest migrations",
+      load: async () => (await import("./migrate.ts")).rollback,
+    },
+    health: {
+      summary: "Ask a running app for its health or readiness",
+      load: async () => (await import("./health.ts")).health,
+    },
+    "route:list": { summary: "List the routes", load: async () => (await import("./route.ts")).list },
+    about: {
+      summary: "Show version, environment, drivers and paths",
+      load: async () => (await import("./about.ts")).about,
+    },
+    "key:generate": {
+      summary: "Print fresh secrets for the environment",
+      load: async () => (await import("./key.ts")).generate,
+    },
+    "env:check": {
+      summary: "Check the environment as a start would",
+      load: async () => (await import("./env.ts")).check,
+    },
+    "auth:create-user": {
+      summary: "Create an account, the password from standard input",
+      load: async () => (await import("./auth.ts")).createUser,
+    },
+    "auth:set-password": {
+      summary: "Set an account's password from standard input",
+      load: async () => (await import("./auth.ts")).setPassword,
+    },
+    "auth:revoke-sessions": {
+      summary: "End every session of an account",
+      load: async () => (await import("./auth.ts")).revokeSessions,
+    },
+  } satisfies Record<string, CommandEntry>),
+);
+
+export const defaultCommand = "run";
