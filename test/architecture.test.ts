@@ -1,0 +1,158 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const root = join(import.meta.dir, "..");
+const mostLines = 300;
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  /** What it imports of our own, `import type`, `export from` and `import()` included, as paths from the root. */
+  readonly imports: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const importing = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)["']([^"']+)["']/g;
+
+function readSources(folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => {
+      const path = join(folder, name);
+      const text = readFileSync(join(root, path), "utf8");
+      const named = [...text.matchAll(importing)].map(([, specifier = ""]) => specifier);
+      return {
+        path,
+        text,
+        imports: named
+          .filter((name) => name.startsWith("."))
+          .map((name) => relative(root, join(root, dirname(path), name))),
+        packages: named.filter((name) => !name.startsWith(".")),
+      };
+    });
+}
+
+const sources = readSources("src");
+const features = [
+  "auth",
+  "hello",
+  "probes",
+  "worker",
+  "scheduler",
+  "oauth",
+  "audit",
+  "maintenance",
+  "inspect",
+  "account",
+  "staff",
+];
+
+/** Layer → what it may import besides itself, as prefixes. `index` stands for the index.ts of another feature. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  config: ["core"],
+  observe: ["core"],
+  drivers: ["core"],
+  http: ["core", "config", "observe", "drivers"],
+  features: ["core", "config", "observe", "http", "drivers"],
+  app: ["core", "config", "observe", "http", "drivers", "features", "migrations"],
+  cli: ["core", "config", "observe", "app", "drivers", "migrations"],
+  main: ["cli"],
+};
+const mayUse: Readonly<Record<string, readonly string[]>> = {
+  oauth: ["auth"],
+  hello: ["auth"],
+  account: ["auth"],
+  staff: ["auth"],
+};
+
+function layerOf(path: string): string {
+  const [top = "", second = ""] = path.split("/");
+  if (top !== "src") return top;
+  if (second === "main.ts" || second === "admin.ts") return "main";
+  if (second === "app.ts" || second === "runtime.ts") return "app";
+  return features.includes(second) ? "features" : second;
+}
+
+const folderOf = (path: string): string => path.split("/")[1] ?? "";
+
+function complaint(source: Source, target: string): string | undefined {
+  const [from, to] = [layerOf(source.path), layerOf(target)];
+  if (from !== to && !(allowed[from] ?? []).includes(to))
+    return `${source.path} imports ${target}: ${from} must not use ${to}`;
+  // Who uses a port sees its type; only the composition root and the commands open a driver.
+  const isPort = target.endsWith("/index.ts");
+  if (to === "drivers" && !["drivers", "app", "cli"].includes(from) && !isPort)
+    return `${source.path} imports the driver ${target}`;
+  if (from === "features" && to === "features" && folderOf(source.path) !== folderOf(target)) {
+    if (!isPort) return `${source.path} imports ${target}: another feature only through its index.ts`;
+    if (!(mayUse[folderOf(source.path)] ?? []).includes(folderOf(target)))
+      return `${source.path} imports ${target}: not a feature it may use`;
+  }
+  return undefined;
+}
+
+test("imports point one way: main → cli → app → features → http, observe, driver types → core", () => {
+  expect(sources.length).toBeGreaterThan(20);
+  const complaints = sources.flatMap((source) => source.imports.flatMap((target) => complaint(source, target) ?? []));
+  expect(complaints).toEqual([]);
+});
+
+test("the health command loads no database, cache or app", () => {
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const source = sources.find((candidate) => candidate.path === path);
+    const types = new Set(
+      [...(source?.text.matchAll(/import type [^;]*from\s*["']([^"']+)["']/g) ?? [])].map(([, name = ""]) =>
+        join(dirname(path), name),
+      ),
+    );
+    for (const target of source?.imports ?? []) if (!types.has(target)) visit(target);
+  };
+  visit("src/cli/health.ts");
+  const loaded = [...seen].filter((path) => ["drivers", "app", "features", "http"].includes(layerOf(path)));
+  expect(loaded).toEqual([]);
+});
+
+test("SQL is only in repositories and database drivers", () => {
+  const statement =
+    /[`"']\s*(?:select\s[\s\S]+?\sfrom\s|insert\s+(?:or\s+\w+\s+)?into\s|update\s+\w+\s+set\s|delete\s+from\s)/i;
+  const elsewhere = sources.filter(
+    ({ path, text }) =>
+      statement.test(text) && !path.endsWith(".repository.ts") && !path.startsWith("src/drivers/database/"),
+  );
+  expect(elsewhere.map(({ path }) => path)).toEqual([]);
+});
+
+test("packages that are to be replaceable stay in one file", () => {
+  const homes: Readonly<Record<string, string>> = {
+    arctic: "src/oauth/providers.ts",
+    citty: "src/cli/command.ts",
+    nodemailer: "src/drivers/mail/smtp.ts",
+    "@node-rs/argon2": "src/auth/password.hash.ts",
+    "@elysiajs/jwt": "src/auth/access.token.ts",
+    "@elysiajs/cookie": "src/http/cookies.ts",
+    "bun:sqlite": "src/drivers/database/",
+  };
+  const strays = sources.flatMap(({ path, packages }) =>
+    packages
+      .filter((name) => homes[name] !== undefined && !path.startsWith(homes[name]))
+      .map((name) => `${path} imports ${name}`),
+  );
+  expect(strays).toEqual([]);
+});
+
+test("only the command line and the log write to the console", () => {
+  const writers = sources
+    .filter(({ text }) => /\bconsole\.\w+\(|process\.std(?:out|err)\b/.test(text))
+    .map(({ path }) => path);
+  expect(writers.filter((path) => !/^src\/(?:cli|observe)\//.test(path))).toEqual([]);
+});
+
+test(`no file is longer than ${mostLines} lines`, () => {
+  const long = [...sources, ...readSources("test")].filter(({ text }) => text.split("\n").length > mostLines + 1);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});

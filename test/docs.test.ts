@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createApp } from "../src/app.ts";
+import { build } from "../src/cli/build.info.ts";
+import { commands } from "../src/cli/table.ts";
+import { unopenedDatabase } from "../src/cli/unopened.database.ts";
+import { loadConfig, variables } from "../src/config/index.ts";
+import { systemClock } from "../src/core/clock.ts";
+import { createLog } from "../src/observe/log.ts";
+import { testEnvironment } from "./support/environment.ts";
+import { tableRows } from "./support/markdown.ts";
+
+// Closed sets, compared in both directions: what is there is written down, what is written down is there.
+const root = join(import.meta.dir, "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+async function describeApp() {
+  const loaded = loadConfig({ app: "app", env: { ...testEnvironment("/nowhere"), API_DOCS_ENABLED: "true" } });
+  if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
+  const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
+  return createApp({
+    definition: { name: "app", jsonRoutes: true },
+    config: loaded.config,
+    build,
+    log,
+    database: unopenedDatabase("sqlite"),
+  });
+}
+
+describe("README", () => {
+  test("the table under Commands has every command", () => {
+    const documented = tableRows(read("README.md"), "Commands").map(
+      ({ cells }) => (cells[0] ?? "").split(" ")[0] ?? "",
+    );
+    expect(documented.toSorted()).toEqual([...commands.keys()].toSorted());
+  });
+
+  test("the tables under Configuration have every variable, with its default", () => {
+    const rows = tableRows(read("README.md"), "Configuration").filter(({ kind }) => kind === "variable");
+    const names = rows.map(({ cells }) => cells[0] ?? "").toSorted();
+    expect(names).toEqual(variables.map(({ name }) => name).toSorted());
+    const defaults = new Map(rows.map(({ cells }) => [cells[0], cells[1]]));
+    const wrong = variables.filter(({ name, fallback }) => (fallback ?? "") !== "" && defaults.get(name) !== fallback);
+    expect(wrong.map(({ name, fallback }) => `${name}: ${fallback}`)).toEqual([]);
+  });
+
+  test("the table under API has every route", async () => {
+    const app = await describeApp();
+    // What the browsable reference loads is part of that page.
+    const isAsset = (path: string): boolean => path.startsWith("/openapi/") && path !== "/openapi/json";
+    const routes = app.routes().filter(({ path }) => !isAsset(path));
+    await app.close();
+    const documented = tableRows(read("README.md"), "API")
+      .filter(({ kind }) => kind === "method")
+      .map(({ cells: [method, path] }) => `${method} ${path}`);
+    expect(documented.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  });
+
+  test("the table under Jobs and schedules has every job and every schedule", async () => {
+    const app = await describeApp();
+    const names = [...app.jobs(), ...app.schedules().map(({ name }) => name)];
+    await app.close();
+    const documented = tableRows(read("README.md"), "Jobs and schedules").map(({ cells }) => cells[0] ?? "");
+    expect(documented.toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe("ARCHITECTURE", () => {
+  const documented = tableRows(read("ARCHITECTURE.md"), "Folders").map(({ cells }) => cells[0] ?? "");
+
+  test("the table under Folders has every folder of src", () => {
+    const folders = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(documented.filter((path) => path.startsWith("src/")).toSorted()).toEqual(
+      folders.map(({ name }) => `src/${name}`).toSorted(),
+    );
+  });
+
+  test("every folder it names is there", () => {
+    expect(documented.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
+
+test("environment examples set only variables that exist", () => {
+  const known = new Set<string>(variables.flatMap(({ name }) => [name, `APP_${name}`, `ADMIN_${name}`]));
+  const examples = [...new Bun.Glob("{.env.example,systemd/*.env.example}").scanSync({ cwd: root, dot: true })];
+  const unknown = examples.flatMap((path) =>
+    [...read(path).matchAll(/^#?\s*([A-Z][A-Z0-9_]*)=/gm)].flatMap(([, name = ""]) =>
+      known.has(name) ? [] : [`${path}: ${name}`],
+    ),
+  );
+  expect(unknown).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import type { Role } from "../../src/runtime.ts";
+import { runGatehouse, spawnGatehouse } from "./process.ts";
+import type { StartedTarget, StartOptions } from "./target.ts";
+
+const startLimitMs = 15_000;
+const stopLimitMs = 30_000;
+
+const commandOf = (roles: readonly Role[]): string => {
+  const [only, ...others] = roles;
+  if (only === undefined || others.length > 0) return "run";
+  return only === "http" ? "api" : only;
+};
+
+/** Gatehouse as a process of its own, that knows no more than the given environment. */
+export async function startProcess({ app, env, roles, migrate, folder }: StartOptions): Promise<StartedTarget> {
+  if (migrate) {
+    const { code, stderr } = await runGatehouse(["migrate"], { app, cwd: folder, env });
+    if (code !== 0) throw new Error(`migrate ended with ${code}: ${stderr}`);
+  }
+  const child = spawnGatehouse([commandOf(roles)], { app, cwd: folder, env });
+  const output: string[] = [];
+  const started = Promise.withResolvers<void>();
+  const read = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      output.push(decoder.decode(chunk, { stream: true }));
+      if (output.join("").includes('"message":"started"')) started.resolve();
+    }
+  };
+  const finished = Promise.all([read(child.stdout), read(child.stderr), child.exited]);
+  void finished.then(() => started.reject(new Error(`ended with ${child.exitCode}: ${output.join("")}`)));
+  const limit = setTimeout(() => started.reject(new Error(`not started in time: ${output.join("")}`)), startLimitMs);
+  try {
+    await started.promise;
+  } catch (error) {
+    child.kill("SIGKILL");
+    await finished;
+    throw error;
+  } finally {
+    clearTimeout(limit);
+  }
+  const url = /"message":"listening"[^\n]*?"url":"([^"]+)"/.exec(output.join(""))?.[1]?.replace(/\/$/, "") ?? "";
+
+  return {
+    url,
+    port: url === "" ? 0 : Number(new URL(url).port),
+    pid: child.pid,
+    logs: () => output.join(""),
+    async stop() {
+      const stopLimit = setTimeout(() => child.kill("SIGKILL"), stopLimitMs);
+      child.kill("SIGTERM");
+      await finished;
+      clearTimeout(stopLimit);
+      return child.exitCode ?? 137;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await finished;
+    },
+  };
+}
