@@ -21,7 +21,8 @@ export const jsonBodies = () =>
 /** Stops at the limit, whatever Content-Length says: a chunked body has none. */
 async function readBody(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw new AppError("payload_too_large");
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
+  const body: ReadableStream<Uint8Array> | null = request.body;
+  const reader = body?.getReader();
   if (reader === undefined) return new Uint8Array();
   // Cancelling ends a pending read as if the body had ended: the flag tells the two apart.
   let late = false;

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { AppError } from "../core/errors.ts";
+import type { AppError } from "../core/errors.ts";
 
 /** The error envelope of CONTRACT §1. */
 export const ErrorBody = t.Object({
@@ -26,7 +26,7 @@ export const envelope = ({ message, reason, fields }: AppError, requestId: strin
 
 /** Written out whole, for refusals from outside the router. */
 export function errorResponse(error: AppError, requestId: string): Response {
-  const headers: Record<string, string> = { "cache-control": "no-store" };
-  if (error.retryAfterSeconds !== undefined) headers["retry-after"] = String(error.retryAfterSeconds);
-  return Response.json(envelope(error, requestId), { status: error.status, headers });
+  const response = Response.json(envelope(error, requestId), { status: error.status });
+  if (error.retryAfterSeconds !== undefined) response.headers.set("retry-after", String(error.retryAfterSeconds));
+  return response;
 }

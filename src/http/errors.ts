@@ -24,7 +24,6 @@ export const errors = ({ facts, log }: ErrorOptions) =>
       log.error("request failed", { request_id: requestId, code: refusal.reason, error: refusal.cause });
     }
     set.status = refusal.status;
-    set.headers["cache-control"] = "no-store";
     if (refusal.retryAfterSeconds !== undefined) set.headers["retry-after"] = String(refusal.retryAfterSeconds);
     return envelope(refusal, requestId);
   });

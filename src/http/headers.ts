@@ -10,13 +10,19 @@ export function createResponseHeaders({ https }: { readonly https: boolean }) {
     complete({ headers, status }: Response, requestId: string, closing: boolean): void {
       headers.set("x-request-id", requestId);
       headers.set("x-content-type-options", "nosniff");
-      if (!headers.has("referrer-policy")) headers.set("referrer-policy", "no-referrer");
       if (https) headers.set("strict-transport-security", transportSecurity);
-      if (headers.get("content-type")?.startsWith("text/html") === true && !headers.has("content-security-policy")) {
-        headers.set("content-security-policy", strictPolicy);
-      }
+      const type = headers.get("content-type");
+      const isPage = type?.startsWith("text/html") === true;
+      setDefault(headers, "referrer-policy", isPage ? "strict-origin-when-cross-origin" : "no-referrer");
+      if (isPage) setDefault(headers, "content-security-policy", strictPolicy);
+      // Every JSON answer is somebody's, or true only now.
+      else if (type?.startsWith("application/json") === true) setDefault(headers, "cache-control", "no-store");
       // What is left of a body that was too large is not read: the connection can't be used again.
       if (closing || status === 413) headers.set("connection", "close");
     },
   };
+}
+
+function setDefault(headers: Headers, name: string, value: string): void {
+  if (!headers.has(name)) headers.set(name, value);
 }

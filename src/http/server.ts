@@ -49,12 +49,10 @@ export function createHttpServer({ app, config, appUrl, facts, log }: ServerOpti
 
   /** HTTP/1.0 without Host has a relative URL, and only GET routes exist for HEAD: both are asked in another's name. */
   function standIn(original: Request, path: string): Request {
-    const request = new Request(`http://localhost${path}`, {
-      method: original.method === "HEAD" ? "GET" : original.method,
-      headers: original.headers,
-      body: original.body,
-      signal: original.signal,
-    });
+    const { headers: given, signal } = original;
+    const method = original.method === "HEAD" ? "GET" : original.method;
+    const body = method === "GET" ? null : original.body;
+    const request = new Request(`http://localhost${path}`, { method, headers: given, body, signal });
     facts.standIn(request, original);
     return request;
   }
