@@ -17,8 +17,7 @@ export type NameKind = keyof typeof rules;
 /** Names end up in rows, metric labels and log lines. */
 export const maxNameLength = 64;
 
-export const isName = (kind: NameKind, name: string): boolean =>
-  name.length <= maxNameLength && rules[kind].test(name);
+export const isName = (kind: NameKind, name: string): boolean => name.length <= maxNameLength && rules[kind].test(name);
 
 /** Throws when a name breaks its convention or is already taken: both stop the start (CONTRACT §13). */
 export function registerName(kind: NameKind, name: string, taken: { has(name: string): boolean }): void {

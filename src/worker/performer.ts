@@ -48,7 +48,7 @@ export function createPerformer({ source, handlers, clock, log, leaseMs, jobTime
   }
 
   /** Undefined when the job is done, else what ended it. */
-  async function attempt(job: ClaimedJob, abort: AbortController): Promise<unknown> {
+  async function attempt(job: ClaimedJob, abort: AbortController): Promise<Error | undefined> {
     const handler = handlers.get(job.name);
     if (handler === undefined) return new Error(`no handler is registered for the job "${job.name}"`);
     const overdue = new Error(`the job took longer than ${jobTimeoutMs} ms`);
@@ -59,7 +59,8 @@ export function createPerformer({ source, handlers, clock, log, leaseMs, jobTime
       await settle(handler(job.payload, { id: job.id, attempt: job.attempt, signal }), signal, graceMs);
       return undefined;
     } catch (error) {
-      return signal.aborted ? signal.reason : (error ?? new Error("the job failed without a reason"));
+      const ended: unknown = signal.aborted ? signal.reason : error;
+      return ended instanceof Error ? ended : new Error("the job rejected with no error", { cause: ended });
     } finally {
       clearTimeout(timeout);
       clearInterval(lease);
@@ -81,8 +82,7 @@ export function createPerformer({ source, handlers, clock, log, leaseMs, jobTime
       await report(fields, () => source.release(id, number));
       log.info("job handed back", fields);
     } else {
-      const text = failure instanceof Error ? failure.message : String(failure);
-      const outcome = await report(fields, () => source.fail(id, number, text));
+      const outcome = await report(fields, () => source.fail(id, number, failure.message));
       const note = { ...fields, outcome, error: failure };
       if (outcome === "dead") log.error("job failed for good", note);
       else log.warn("job failed", note);

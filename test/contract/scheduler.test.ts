@@ -57,7 +57,8 @@ describe("the scheduler", () => {
 
   test("of two schedulers one runs each tick", async () => {
     const ran: string[] = [];
-    for (const instance of ["ada", "grace"]) startScheduler([everyMinute(async () => void ran.push(instance))], { instance });
+    for (const instance of ["ada", "grace"])
+      startScheduler([everyMinute(async () => void ran.push(instance))], { instance });
     for (const expected of [1, 2, 3, 4]) {
       now += minute;
       await done(expected);
@@ -118,9 +119,16 @@ describe("the scheduler", () => {
 
   test("a failure is logged and the next tick runs all the same", async () => {
     let runs = 0;
-    startScheduler([everyMinute(async () => { runs += 1; if (runs === 1) throw new Error("disk full"); })]);
+    startScheduler([
+      everyMinute(async () => {
+        runs += 1;
+        if (runs === 1) throw new Error("disk full");
+      }),
+    ]);
     now += minute;
-    await eventually("the failure", () => log.lines.some(({ level, message }) => level === "error" && message === "schedule failed"));
+    await eventually("the failure", () =>
+      log.lines.some(({ level, message }) => level === "error" && message === "schedule failed"),
+    );
     await idle();
     now += minute;
     await done(1);
@@ -154,7 +162,12 @@ describe("the scheduler", () => {
     await stopped;
     await done(1);
 
-    const stuck = startScheduler([everyMinute(async (signal) => { signals.push(signal); await new Promise<void>(() => {}); })]);
+    const stuck = startScheduler([
+      everyMinute(async (signal) => {
+        signals.push(signal);
+        await new Promise<void>(() => {});
+      }),
+    ]);
     now += minute;
     await eventually("the second run", () => signals.length === 1);
     await stuck.stop(5);
@@ -176,7 +189,14 @@ describe("the scheduler", () => {
 
   test.each([
     ["a bad name", [{ name: "cleanup", cron: "* * * * *" }], "does not match"],
-    ["a name twice", [{ name: "a:b", cron: "* * * * *" }, { name: "a:b", cron: "1 * * * *" }], "registered twice"],
+    [
+      "a name twice",
+      [
+        { name: "a:b", cron: "* * * * *" },
+        { name: "a:b", cron: "1 * * * *" },
+      ],
+      "registered twice",
+    ],
     ["a bad expression", [{ name: "a:b", cron: "every day" }], "is not a cron expression"],
     ["a time that never comes", [{ name: "a:b", cron: "0 0 30 2 *" }], "never comes"],
   ])("%s stops the start", (_, schedules, message) => {

@@ -51,7 +51,10 @@ describe("the worker", () => {
     startWorker(queue, async (payload, { attempt }) => void seen.push([payload["n"], attempt]));
     await queue.commit([], [job(1), job(2)]);
     await eventually("both jobs", () => seen.length === 2);
-    expect(seen).toEqual([[1, 1], [2, 1]]);
+    expect(seen).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
     await eventually("an empty queue", async () => (await queue.depth()).leased === 0);
     expect(await queue.depth()).toEqual({ ready: 0, delayed: 0, leased: 0, dead: 0 });
   });
@@ -70,7 +73,10 @@ describe("the worker", () => {
 
   test("has no more jobs in hand than it may", async () => {
     const queue = openQueue();
-    await queue.commit([], Array.from({ length: 9 }, (_, n) => job(n)));
+    await queue.commit(
+      [],
+      Array.from({ length: 9 }, (_, n) => job(n)),
+    );
     let inHand = 0;
     let most = 0;
     let done = 0;
@@ -114,7 +120,10 @@ describe("the worker", () => {
     await queue.enqueue(job());
     startWorker(queue, () => Promise.reject(new Error("relay down")));
     await eventually("the first failure", () => messages().includes("job failed"));
-    expect(await fixture.database.get("select state, last_error from jobs")).toEqual({ state: "pending", last_error: "relay down" });
+    expect(await fixture.database.get("select state, last_error from jobs")).toEqual({
+      state: "pending",
+      last_error: "relay down",
+    });
     await fixture.database.run("update jobs set available_at = 0");
     await eventually("the last failure", () => messages().includes("job failed for good"));
     expect((await queue.depth()).dead).toBe(1);

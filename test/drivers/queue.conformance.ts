@@ -15,7 +15,10 @@ const note = (id: string) => ({ sql: "insert into notes (id) values ($id)", para
 const missing = { sql: "delete from notes where id = 'absent'", guard: true };
 
 /** What every queue driver owes to those who enqueue. */
-export function queueConformance(name: string, open: (database: Database, handlers: () => JobHandlers) => QueueUnderTest) {
+export function queueConformance(
+  name: string,
+  open: (database: Database, handlers: () => JobHandlers) => QueueUnderTest,
+) {
   describe(`every queue: ${name}`, () => {
     let fixture: JobDatabase;
     let subject: QueueUnderTest;
@@ -29,7 +32,8 @@ export function queueConformance(name: string, open: (database: Database, handle
     });
     afterEach(async () => fixture[Symbol.asyncDispose]());
 
-    const notes = async () => (await fixture.database.all<{ id: string }>("select id from notes order by id")).map(({ id }) => id);
+    const notes = async () =>
+      (await fixture.database.all<{ id: string }>("select id from notes order by id")).map(({ id }) => id);
 
     test("a job arrives with the payload that it was given", async () => {
       const payload = { text: "für ada 📜", count: 3, urgent: true, parent: null };
@@ -58,7 +62,9 @@ export function queueConformance(name: string, open: (database: Database, handle
 
     test("a batch that fails enqueues nothing and rejects", async () => {
       await subject.queue.commit([note("a")], []);
-      await expect(subject.queue.commit([note("b"), note("a")], [{ name: "notes:file", payload: {} }])).rejects.toThrow();
+      await expect(
+        subject.queue.commit([note("b"), note("a")], [{ name: "notes:file", payload: {} }]),
+      ).rejects.toThrow();
       await subject.drain();
       expect(await notes()).toEqual(["a"]);
       expect(seen).toEqual([]);

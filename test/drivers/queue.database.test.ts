@@ -33,7 +33,14 @@ describe("the database queue", () => {
   afterEach(async () => fixture[Symbol.asyncDispose]());
 
   const open = (maxAttempts = 3, name = "default") =>
-    createDatabaseQueue({ database: fixture.database, clock, name, maxAttempts, random: () => 0, onEnqueue: () => (woken += 1) });
+    createDatabaseQueue({
+      database: fixture.database,
+      clock,
+      name,
+      maxAttempts,
+      random: () => 0,
+      onEnqueue: () => (woken += 1),
+    });
   const claimOne = async (queue: ReturnType<typeof open>) => {
     const [claimed, ...more] = await queue.claim(1, 1_000);
     if (claimed === undefined || more.length > 0) throw new Error("expected one job");
@@ -166,13 +173,16 @@ describe("the database queue", () => {
     expect(await queue.fail(second.id, second.attempt, "no")).toBe("dead");
   });
 
-  test.each(["[1]", "{", '{"a":{"b":1}}', "null"])("a stored payload that is none (%s) is buried, not run", async (payload) => {
-    const queue = open();
-    await queue.enqueue(job);
-    await fixture.database.run("update jobs set payload = $payload", { payload });
-    expect(await queue.claim(1, 1_000)).toEqual([]);
-    expect(await row()).toMatchObject({ state: "dead", last_error: "the stored payload is not readable" });
-  });
+  test.each(["[1]", "{", '{"a":{"b":1}}', "null"])(
+    "a stored payload that is none (%s) is buried, not run",
+    async (payload) => {
+      const queue = open();
+      await queue.enqueue(job);
+      await fixture.database.run("update jobs set payload = $payload", { payload });
+      expect(await queue.claim(1, 1_000)).toEqual([]);
+      expect(await row()).toMatchObject({ state: "dead", last_error: "the stored payload is not readable" });
+    },
+  );
 
   test("its depth tells ready, delayed, leased and dead apart", async () => {
     const queue = open(1);
@@ -190,11 +200,18 @@ describe("the database queue", () => {
   test("processes that claim side by side never get the same job", async () => {
     const queue = open();
     now = Date.now() - 1_000;
-    await queue.commit([], Array.from({ length: 60 }, (_, n) => ({ name: "mail:send", payload: { n } })));
+    await queue.commit(
+      [],
+      Array.from({ length: 60 }, (_, n) => ({ name: "mail:send", payload: { n } })),
+    );
     const script = new URL("queue.claimer.ts", import.meta.url).pathname;
     const outputs = await Promise.all(
       [1, 2, 3].map(async () => {
-        const child = Bun.spawn([process.execPath, script, fixture.path], { stdout: "pipe", stderr: "inherit", timeout: 20_000 });
+        const child = Bun.spawn([process.execPath, script, fixture.path], {
+          stdout: "pipe",
+          stderr: "inherit",
+          timeout: 20_000,
+        });
         const text = await new Response(child.stdout).text();
         expect(await child.exited).toBe(0);
         return text;

@@ -19,7 +19,11 @@ export function createRecordingLog(): Log & { readonly lines: Line[] } {
 }
 
 /** Waits for what other tasks bring about, bounded. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>, withinMs = 4_000): Promise<void> {
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 4_000,
+): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);

@@ -27,5 +27,5 @@ test.each([
   expect(result.applied).toBe(true);
   expect(await fixture.database.all("select id from notes")).toHaveLength(1);
   expect(log.lines).toMatchObject([{ level: "error", message, fields: { job: name } }]);
-  expect(String(log.lines[0]?.fields["error"] ?? "")).toContain(reason);
+  expect(Bun.inspect(log.lines[0]?.fields["error"])).toContain(reason);
 });

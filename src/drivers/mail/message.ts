@@ -12,7 +12,8 @@ export function refuseForgery({ to, subject }: Mail): void {
     throw new Error("mail refused: the recipient is not one plain address");
   }
   if (controlCharacter.test(subject)) throw new Error("mail refused: the subject holds a control character");
-  if (subject.length > maxSubjectLength) throw new Error(`mail refused: the subject exceeds ${maxSubjectLength} characters`);
+  if (subject.length > maxSubjectLength)
+    throw new Error(`mail refused: the subject exceeds ${maxSubjectLength} characters`);
 }
 
 const linkToken = /([?&#](?:token|code)=)[^&\s"'<>#]+/g;

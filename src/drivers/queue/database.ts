@@ -29,7 +29,14 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): Queue & JobS
   const insert = (job: Job): Statement => {
     const now = clock.now();
     const payload = encodeJob(job);
-    return rows.insert({ id: newId(), name: job.name, payload, maxAttempts, availableAt: now + (job.delayMs ?? 0), now });
+    return rows.insert({
+      id: newId(),
+      name: job.name,
+      payload,
+      maxAttempts,
+      availableAt: now + (job.delayMs ?? 0),
+      now,
+    });
   };
 
   const commit: Queue["commit"] = async (statements, jobs) => {

@@ -18,7 +18,10 @@ export interface OpenQueueOptions {
 }
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
-export function openQueue(options: OpenQueueOptions): { readonly queue: Queue; readonly source: JobSource | undefined } {
+export function openQueue(options: OpenQueueOptions): {
+  readonly queue: Queue;
+  readonly source: JobSource | undefined;
+} {
   const { config, database, clock, log, handlers, onEnqueue, name = "default" } = options;
   switch (config.driver) {
     case "sync":

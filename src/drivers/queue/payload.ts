@@ -21,7 +21,8 @@ const isPayload = (value: unknown): value is JobPayload =>
 export function encodeJob({ name, payload, delayMs = 0 }: Job): string {
   if (!isName("job", name)) throw new Error(`"${name}" is not a job name`);
   if (!(delayMs >= 0 && delayMs <= maxDelayMs)) throw new Error(`job ${name}: the delay ${delayMs} is out of range`);
-  if (!isPayload(payload)) throw new Error(`job ${name}: the payload may hold strings, finite numbers, booleans and null`);
+  if (!isPayload(payload))
+    throw new Error(`job ${name}: the payload may hold strings, finite numbers, booleans and null`);
   const stored = JSON.stringify(payload);
   const bytes = Buffer.byteLength(stored);
   if (bytes > maxPayloadBytes) throw new Error(`job ${name}: a payload of ${bytes} bytes exceeds ${maxPayloadBytes}`);
