@@ -21,7 +21,7 @@ describe("the scheduler", () => {
   });
   afterEach(async () => {
     await Promise.all(schedulers.map((scheduler) => scheduler.stop(0)));
-    await fixture[Symbol.asyncDispose]();
+    await fixture.dispose();
   });
 
   function create(schedules: readonly Schedule[], options: Partial<SchedulerOptions> = {}): Scheduler {

@@ -19,7 +19,7 @@ describe("the worker", () => {
   });
   afterEach(async () => {
     await Promise.all(workers.map((worker) => worker.stop(0)));
-    await fixture[Symbol.asyncDispose]();
+    await fixture.dispose();
   });
 
   const openQueue = (onEnqueue?: () => void, maxAttempts = 3) =>

@@ -30,7 +30,7 @@ export function queueConformance(
       const handlers: JobHandlers = new Map([["notes:file", async (payload) => void seen.push(payload)]]);
       subject = open(fixture.database, () => handlers);
     });
-    afterEach(async () => fixture[Symbol.asyncDispose]());
+    afterEach(async () => fixture.dispose());
 
     const notes = async () =>
       (await fixture.database.all<{ id: string }>("select id from notes order by id")).map(({ id }) => id);

@@ -30,7 +30,7 @@ describe("the database queue", () => {
     now = start;
     woken = 0;
   });
-  afterEach(async () => fixture[Symbol.asyncDispose]());
+  afterEach(async () => fixture.dispose());
 
   const open = (maxAttempts = 3, name = "default") =>
     createDatabaseQueue({

@@ -1,29 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Database } from "../../src/drivers/database/index.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 
-const migration = new URL("../../migrations/0002_jobs_and_schedules.up.sql", import.meta.url);
+export type JobDatabase = TemporaryDatabase;
 
-export interface JobDatabase extends AsyncDisposable {
-  readonly database: Database;
-  readonly path: string;
-}
-
-/** A database file with the tables of jobs and schedules, and one of notes for what a job belongs to. */
+/** A throwaway database with one table more: notes, for the rows that a job belongs to. */
 export async function openJobDatabase(): Promise<JobDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), "gatehouse-jobs-"));
-  const path = join(folder, "app.db");
-  const database = createSqliteDatabase({ path, name: "default" });
-  const statements = `${await Bun.file(migration).text()}; create table notes (id text primary key)`.split(";");
-  for (const sql of statements) if (sql.trim() !== "") await database.run(sql);
-  return {
-    database,
-    path,
-    async [Symbol.asyncDispose]() {
-      await database.close();
-      await rm(folder, { recursive: true });
-    },
-  };
+  const fixture = await temporaryDatabase();
+  await fixture.database.run("create table notes (id text primary key)");
+  return fixture;
 }
