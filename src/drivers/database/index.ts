@@ -21,7 +21,7 @@ export type BatchResult =
   | { readonly applied: false; readonly failedGuard: number };
 
 /**
- * Four verbs, no open transaction to hold across an await: a state transition is one guarded statement, or one batch
+ * Four verbs for data, no open transaction to hold across an await: a state transition is one guarded statement, or one batch
  * that applies whole or not at all. A resolved write is durable. Portable SQL: TEXT ids, BIGINT epoch milliseconds,
  * booleans as 0 and 1, `on conflict`, `returning`.
  */
@@ -32,9 +32,17 @@ export interface Database {
   all<Row>(sql: string, params?: Params): Promise<Row[]>;
   run<Row>(sql: string, params?: Params): Promise<RunResult<Row>>;
   batch(statements: readonly Statement[]): Promise<BatchResult>;
+  /** Whether a table exists, asked of the database's own catalogue: what is pending shows without creating anything. */
+  hasTable(name: string): Promise<boolean>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What a driver tells the operator; the application's log fits. */
+export interface DriverLog {
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
 /** The database can't take the request now (busy, full, read-only, unreachable); answered with 503. */

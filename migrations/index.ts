@@ -1,0 +1,17 @@
+import type { Migration } from "../src/drivers/database/migrate.ts";
+import accountsAndSessionsDown from "./0001_accounts_and_sessions.down.sql" with { type: "text" };
+import accountsAndSessions from "./0001_accounts_and_sessions.up.sql" with { type: "text" };
+import jobsAndSchedulesDown from "./0002_jobs_and_schedules.down.sql" with { type: "text" };
+import jobsAndSchedules from "./0002_jobs_and_schedules.up.sql" with { type: "text" };
+
+/**
+ * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
+ * (the previous release runs on it) or `-- breaking`.
+ *
+ * On SQLite a table that others refer to can't be rebuilt by drop and rename: the drop deletes the referring rows
+ * (`on delete cascade`). Add columns and tables instead.
+ */
+export const migrations: readonly Migration[] = [
+  { id: "0001_accounts_and_sessions", up: accountsAndSessions, down: accountsAndSessionsDown },
+  { id: "0002_jobs_and_schedules", up: jobsAndSchedules, down: jobsAndSchedulesDown },
+];

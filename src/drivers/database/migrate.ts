@@ -1,0 +1,180 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database, Statement } from "./index.ts";
+import {
+  type KnownMigration,
+  type Migration,
+  MigrationError,
+  type MigrationKind,
+  type MigrationStatus,
+  type MigrationStep,
+  readMigrations,
+} from "./migration.ts";
+import { splitStatements } from "./sql.script.ts";
+
+export { type Migration, MigrationError, type MigrationStatus, type MigrationStep } from "./migration.ts";
+
+export interface MigratorDeps {
+  readonly database: Database;
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+}
+
+export interface UpOptions {
+  /** Change nothing, tell what would be run. */
+  readonly dryRun?: boolean;
+  /** At most so many; default all. */
+  readonly step?: number;
+}
+
+export interface Migrator {
+  /** Every migration that this binary or the database knows. */
+  status(): Promise<MigrationStatus[]>;
+  /**
+   * What this binary needs and the database lacks. Rejects when the database is one that this binary can't run on. A
+   * newer database is not, as long as what was added is additive: a release can be rolled back (SEED §8).
+   */
+  pending(): Promise<string[]>;
+  up(options?: UpOptions): Promise<MigrationStep[]>;
+  /** Undoes the last `step` migrations (one by default), the newest first. */
+  down(options?: { readonly step?: number }): Promise<MigrationStep[]>;
+}
+
+interface AppliedRow {
+  readonly id: string;
+  readonly kind: MigrationKind;
+  readonly checksum: string;
+  readonly applied_at: number;
+}
+
+const bookkeeping = [
+  `create table if not exists schema_migrations
+     (id text primary key, kind text not null, checksum text not null, applied_at bigint not null)`,
+  `create table if not exists schema_head (only_row bigint primary key check (only_row = 1), migration text not null)`,
+  `insert into schema_head (only_row, migration) values (1, '') on conflict (only_row) do nothing`,
+];
+
+/**
+ * Each migration and its record are one batch. The batch first moves `schema_head` from the migration that the runner
+ * has seen to the next: the row is locked until the commit, and of two runners only one finds it unmoved. So there is
+ * no lock to expire and none is left behind by a killed runner.
+ */
+export function createMigrator({ database, migrations, clock }: MigratorDeps): Migrator {
+  const known = readMigrations(migrations);
+
+  async function applied(): Promise<AppliedRow[]> {
+    if (!(await database.hasTable("schema_migrations"))) return [];
+    return database.all<AppliedRow>("select id, kind, checksum, applied_at from schema_migrations order by id");
+  }
+
+  async function status(): Promise<MigrationStatus[]> {
+    const rows = new Map((await applied()).map((row) => [row.id, row]));
+    const own = known.map(({ id, kind, checksum }): MigrationStatus => {
+      const row = rows.get(id);
+      rows.delete(id);
+      if (row === undefined) return { id, kind, state: "pending", appliedAt: null };
+      return { id, kind, state: row.checksum === checksum ? "applied" : "changed", appliedAt: row.applied_at };
+    });
+    const newer = [...rows.values()].map(({ id, kind, applied_at: appliedAt }): MigrationStatus => ({
+      id,
+      kind,
+      state: "unknown",
+      appliedAt,
+    }));
+    return [...own, ...newer].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** What is applied, oldest first, and what is not; refuses a history that this binary must not build on. */
+  async function history(): Promise<{ done: KnownMigration[]; open: KnownMigration[] }> {
+    const states = await status();
+    refuseChanged(states);
+    const unknown = states.find(({ state }) => state === "unknown");
+    if (unknown !== undefined) throw newer(unknown.id);
+    const pending = new Set(states.filter(({ state }) => state === "pending").map(({ id }) => id));
+    const done = known.filter(({ id }) => !pending.has(id));
+    const open = known.filter(({ id }) => pending.has(id));
+    const [last, next] = [done.at(-1), open[0]];
+    if (last !== undefined && next !== undefined && next.id < last.id) {
+      throw new MigrationError(
+        `${next.id} is not applied but the later ${last.id} is: give it a number after that one`,
+      );
+    }
+    return { done, open };
+  }
+
+  /** Whether it was this runner who moved the schema. */
+  async function move(from: string, to: string, script: string, record: Statement): Promise<boolean> {
+    const outcome = await database.batch([
+      { sql: "update schema_head set migration = $to where migration = $from", params: { from, to }, guard: true },
+      ...splitStatements(script).map((sql) => ({ sql })),
+      record,
+    ]);
+    return outcome.applied;
+  }
+
+  return {
+    status,
+
+    async pending() {
+      const states = await status();
+      refuseChanged(states);
+      const breaking = states.find(({ state, kind }) => state === "unknown" && kind === "breaking");
+      if (breaking !== undefined) throw newer(breaking.id);
+      return states.filter(({ state }) => state === "pending").map(({ id }) => id);
+    },
+
+    async up({ dryRun = false, step = known.length } = {}) {
+      const before = await history();
+      if (dryRun) return before.open.slice(0, step).map(toStep);
+      for (const sql of bookkeeping) await database.run(sql);
+      const steps: MigrationStep[] = [];
+      // Each round applies a migration or finds that another runner did; histories only grow that long.
+      for (let round = 0; round < known.length && steps.length < step; round += 1) {
+        const { done, open } = await history();
+        const next = open[0];
+        if (next === undefined) break;
+        const { id, kind, checksum } = next;
+        const moved = await move(done.at(-1)?.id ?? "", id, next.up, {
+          sql: "insert into schema_migrations (id, kind, checksum, applied_at) values ($id, $kind, $checksum, $now)",
+          params: { id, kind, checksum, now: clock.now() },
+        });
+        if (moved) steps.push(toStep(next));
+      }
+      return steps;
+    },
+
+    async down({ step = 1 } = {}) {
+      const steps: MigrationStep[] = [];
+      for (let round = 0; round < known.length && steps.length < step; round += 1) {
+        const { done } = await history();
+        const last = done.at(-1);
+        if (last === undefined) break;
+        const moved = await move(last.id, done.at(-2)?.id ?? "", last.down, {
+          sql: "delete from schema_migrations where id = $id",
+          params: { id: last.id },
+          guard: true,
+        });
+        if (!moved)
+          throw new MigrationError("another runner changed the schema meanwhile: look at its status, try again");
+        steps.push({ id: last.id, kind: last.kind, sql: last.down });
+      }
+      return steps;
+    },
+  };
+}
+
+const toStep = ({ id, kind, up }: KnownMigration): MigrationStep => ({ id, kind, sql: up });
+
+const newer = (id: string): MigrationError =>
+  new MigrationError(
+    `the database has the migration ${id}, which this release does not know: a newer release applied it. ` +
+      "Run that release or a later one, or roll the migration back with it first",
+  );
+
+function refuseChanged(states: readonly MigrationStatus[]): void {
+  const changed = states.filter(({ state }) => state === "changed").map(({ id }) => id);
+  if (changed.length === 0) return;
+  throw new MigrationError(
+    `${changed.join(", ")} differs from what was applied to this database: applied migrations are never edited. ` +
+      "Restore the file and add a new migration",
+  );
+}

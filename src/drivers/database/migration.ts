@@ -1,0 +1,58 @@
+/** One step of the schema. `id` is its file's name: four digits, then words. */
+export interface Migration {
+  readonly id: string;
+  readonly up: string;
+  readonly down: string;
+}
+
+/** Whether the previous release still runs on the schema that comes out. */
+export type MigrationKind = "additive" | "breaking";
+
+/** `changed`: its text differs from what was applied. `unknown`: applied by a newer release than this one. */
+export type MigrationState = "applied" | "pending" | "changed" | "unknown";
+
+export interface MigrationStatus {
+  readonly id: string;
+  readonly kind: MigrationKind;
+  readonly state: MigrationState;
+  readonly appliedAt: number | null;
+}
+
+export interface MigrationStep {
+  readonly id: string;
+  readonly kind: MigrationKind;
+  /** What was run, or with `dryRun` would be. */
+  readonly sql: string;
+}
+
+/** The database and this binary disagree about the schema; the message says what to do. */
+export class MigrationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "MigrationError";
+  }
+}
+
+export interface KnownMigration extends Migration {
+  readonly kind: MigrationKind;
+  readonly checksum: string;
+}
+
+/** Throws where the list itself is wrong: a mistake of the build, not of the database. */
+export function readMigrations(migrations: readonly Migration[]): readonly KnownMigration[] {
+  let previous = "";
+  return migrations.map(({ id, up, down }) => {
+    if (!/^\d{4}_[a-z0-9_]+$/.test(id))
+      throw new MigrationError(`"${id}" is not a migration's name: 0001_what_it_does`);
+    if (id.slice(0, 4) <= previous.slice(0, 4)) throw new MigrationError(`${id} must come before ${previous}`);
+    previous = id;
+    const kind = kindOf(up);
+    if (kind === undefined) throw new MigrationError(`the first line of ${id} must be "-- additive" or "-- breaking"`);
+    return { id, up, down, kind, checksum: new Bun.CryptoHasher("sha256").update(up).digest("hex") };
+  });
+}
+
+function kindOf(up: string): MigrationKind | undefined {
+  const [, kind] = /^-- (additive|breaking)\s*$/m.exec(up.slice(0, up.indexOf("\n") + 1)) ?? [];
+  return kind === "additive" || kind === "breaking" ? kind : undefined;
+}

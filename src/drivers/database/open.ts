@@ -1,0 +1,25 @@
+import type { Database, DriverLog } from "./index.ts";
+import { createSqliteDatabase } from "./sqlite.ts";
+
+export interface DatabaseSettings {
+  readonly driver: string;
+  readonly path: string;
+}
+
+export interface OpenDatabaseOptions {
+  /** As probes and messages call it. Default "default". */
+  readonly name?: string;
+  /** Make an absent database; for the commands that set one up. Default true. */
+  readonly create?: boolean;
+  readonly log?: DriverLog | undefined;
+}
+
+/** The only switch on the names of database drivers. */
+export function openDatabase(settings: DatabaseSettings, options: OpenDatabaseOptions): Database {
+  switch (settings.driver) {
+    case "sqlite":
+      return createSqliteDatabase({ path: settings.path, name: "default", ...options });
+    default:
+      throw new Error(`unknown database driver "${settings.driver}": known is sqlite`);
+  }
+}

@@ -1,0 +1,75 @@
+import { Database as Connection } from "bun:sqlite";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseUnavailable } from "./index.ts";
+
+export interface Connections {
+  readonly reader: Connection;
+  readonly writer: Connection;
+  /** Identifies the opened file, so that a replaced or deleted one is noticed. */
+  readonly inode: bigint;
+}
+
+const openingWaitMs = 5_000;
+// Readers wait for nobody's write lock in WAL; only the recovery after a crash excludes them, for a moment.
+const readerWaitMs = 250;
+
+/** Opens one connection for reads and one for writes. An absent file is created for its owner alone. */
+export function openConnections(path: string, create: boolean): Connections {
+  if (path === "" || path.startsWith(":") || path.startsWith("file:")) {
+    throw new Error(`the sqlite driver needs the path of a file, not "${path}"`);
+  }
+  prepareFile(path, create);
+  const writer = new Connection(path, { strict: true, readwrite: true, create: false });
+  try {
+    writer.run(`pragma busy_timeout = ${openingWaitMs}`);
+    const mode = writer.prepare<{ journal_mode: string }, []>("pragma journal_mode = wal").get();
+    if (mode?.journal_mode !== "wal") {
+      throw new DatabaseUnavailable(`${path}: write-ahead logging is not possible on this file system`, undefined);
+    }
+    for (const pragma of [
+      "synchronous = full",
+      "foreign_keys = on",
+      "trusted_schema = off",
+      "cache_size = -16000",
+      "journal_size_limit = 67108864",
+      "busy_timeout = 0",
+    ]) {
+      writer.run(`pragma ${pragma}`);
+    }
+    return { reader: openReader(path), writer, inode: statSync(path, { bigint: true }).ino };
+  } catch (error) {
+    writer.close(true);
+    throw error;
+  }
+}
+
+function openReader(path: string): Connection {
+  const reader = new Connection(path, { strict: true, readwrite: true, create: false });
+  for (const pragma of [
+    `busy_timeout = ${readerWaitMs}`,
+    "trusted_schema = off",
+    "cache_size = -16000",
+    "mmap_size = 268435456",
+  ]) {
+    reader.run(`pragma ${pragma}`);
+  }
+  return reader;
+}
+
+function prepareFile(path: string, create: boolean): void {
+  try {
+    if (!existsSync(path)) {
+      if (!create) throw new DatabaseUnavailable(`${path} does not exist: the migrate command creates it`, undefined);
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      closeSync(openSync(path, "a", 0o600));
+    }
+    // SQLite would open such a file for reading only, and fail at the first write; the log lies beside it.
+    accessSync(path, constants.R_OK | constants.W_OK);
+    accessSync(dirname(path), constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DatabaseUnavailable(`${path} can't be opened for writing: ${why}`, error);
+  }
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrations } from "../../migrations/index.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import type { Database } from "../../src/drivers/database/index.ts";
+import { createMigrator } from "../../src/drivers/database/migrate.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+
+export interface TemporaryDatabase extends AsyncDisposable {
+  readonly database: Database;
+  readonly path: string;
+  /** Closes the database and removes its folder. */
+  dispose(): Promise<void>;
+}
+
+/** A throwaway database file with the current schema. */
+export async function temporaryDatabase(): Promise<TemporaryDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
+  const path = join(folder, "app.db");
+  const database = createSqliteDatabase({ path, name: "default" });
+  await createMigrator({ database, migrations, clock: systemClock }).up();
+  const dispose = async (): Promise<void> => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { database, path, dispose, [Symbol.asyncDispose]: dispose };
+}
