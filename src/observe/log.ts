@@ -8,27 +8,41 @@ interface LogOptions {
   readonly level: LogLevel;
   readonly clock: Clock;
   /** Values that must not come out wherever they turn up. */
-  readonly secrets: readonly string[];
+  readonly secrets?: readonly string[];
   /** Gets one line without its end. Standard output by default. */
   readonly write?: (line: string) => void;
 }
 
-const rank = { debug: 0, info: 1, warn: 2, error: 3 } as const;
+type Fields = Readonly<Record<string, Plain>>;
 
-/** One line an entry, whatever is in it. */
-export function createLog({ format, level, clock, secrets, write = (line) => console.log(line) }: LogOptions): Log {
+const rank = { debug: 0, info: 1, warn: 2, error: 3 } as const;
+const reserved = new Set(["time", "level", "message"]);
+const bare = /^[^\s"=\\]+$/;
+
+const writeLine = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** A field can't pass itself off as the entry's own time, level or message. */
+const apart = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [reserved.has(key) ? `field_${key}` : key, value]));
+
+const asJson = (time: string, level: LogLevel, message: string, fields: Fields): string =>
+  JSON.stringify({ time, level, message, ...apart(fields) });
+
+function asText(time: string, level: LogLevel, message: string, fields: Fields): string {
+  const show = (value: Plain): string => {
+    if (typeof value !== "string") return JSON.stringify(value);
+    return bare.test(value) ? value : `"${value.replaceAll('"', '\\"')}"`;
+  };
+  const pairs = Object.entries(apart(fields)).map(([key, value]) => `${key}=${show(value)}`);
+  return [time, level.toUpperCase().padEnd(5), message, ...pairs].join(" ");
+}
+
+/** One line an entry, whatever is in it. Never throws. */
+export function createLog({ format, level, clock, secrets = [], write = writeLine }: LogOptions): Log {
   const redact = createRedactor(secrets);
   const lowest = rank[level];
-
-  const asJson = (time: string, at: LogLevel, message: string, fields: Readonly<Record<string, Plain>>): string =>
-    JSON.stringify({ time, level: at, message, ...fields });
-
-  const asText = (time: string, at: LogLevel, message: string, fields: Readonly<Record<string, Plain>>): string => {
-    const pairs = Object.entries(fields).map(
-      ([key, value]) => `${key}=${typeof value === "string" && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)}`,
-    );
-    return [time, at.toUpperCase().padEnd(5), message, ...pairs].join(" ");
-  };
   const render = format === "json" ? asJson : asText;
 
   function createWith(context: LogFields): Log {
@@ -36,8 +50,12 @@ export function createLog({ format, level, clock, secrets, write = (line) => con
       (entryLevel: LogLevel) =>
       (message: string, fields: LogFields = {}): void => {
         if (rank[entryLevel] < lowest) return;
-        const time = new Date(clock.now()).toISOString();
-        write(render(time, entryLevel, redact.text(message), redact.fields(context, fields)));
+        try {
+          const time = new Date(clock.now()).toISOString();
+          write(render(time, entryLevel, redact.text(message), redact.fields(context, fields)));
+        } catch {
+          // Where the log goes is gone (a closed pipe): what was being logged about goes on.
+        }
       };
     return {
       debug: at("debug"),

@@ -1,80 +1,140 @@
-const secretKey =
-  /pass(?:word|phrase)?|secret|token|authorization|cookie|credential|api[-_]?key|private[-_]?key|jwt|(?:^|[-_])(?:otp|pin|mac|hash)$|Hash$|diag/i;
-// Longest first: a refresh token holds what looks like a token of its own.
-const secretPatterns = [
-  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\d+\.[\w-]{43}\.[\w-]{43}/g,
-  /eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g,
-  /\$(?:argon2(?:id|i|d)|scrypt|2[abxy]?)\$[^\s"',]+/g,
-  /(?<=\b(?:Bearer|Basic)\s+)[\w.~+/=-]+/gi,
-  /(?<=[?&;\s](?:token|code|state|password|secret)=)[^\s&"'<]+/gi,
-  /(?<![\w-])[\w-]{43}(?![\w-])/g,
-] as const;
+import { createMasker, isSecretField, mask } from "./secrets.ts";
+
 // C0 and C1 controls, line separators and the bidirectional overrides that make a line read as another (CVE-2021-42574).
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const named: ReadonlyMap<string, string> = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
 
-const mask = "[redacted]";
 const maxDepth = 6;
 const maxItems = 50;
 const maxText = 4_000;
+/** Read past the end before masking, so that no secret is cut in half and missed. */
+const overlap = 1_000;
+/** Values and characters of one entry. */
+const maxValues = 500;
+const maxCharacters = 32_000;
+// Others may hold what a client sent.
+const errorFields = ["code", "errno", "syscall", "reason", "status", "address", "port", "signal"] as const;
 
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
-const escapeUnprintable = (character: string): string => {
-  if (character === "\n") return "\\n";
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-};
+interface Budget {
+  values: number;
+  characters: number;
+}
+
+const escapeUnprintable = (character: string): string =>
+  named.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /**
  * Makes any value fit to be logged: secrets gone by key, by pattern and by value (SEED §5.10), control characters escaped,
  * depth, width and length bounded. Never throws.
  */
 export function createRedactor(secrets: readonly string[]) {
-  const known = secrets.filter((secret) => secret.length >= 8).toSorted((a, b) => b.length - a.length);
+  const maskSecrets = createMasker(secrets);
 
   function text(value: string): string {
-    let clean = value.length > maxText ? `${value.slice(0, maxText)}…` : value;
-    for (const secret of known) clean = clean.replaceAll(secret, mask);
-    for (const pattern of secretPatterns) clean = clean.replace(pattern, mask);
-    return clean.replace(unprintable, escapeUnprintable);
+    if (value.length <= maxText) return maskSecrets(value).replace(unprintable, escapeUnprintable);
+    const masked = maskSecrets(value.slice(0, maxText + overlap));
+    const kept = masked.slice(0, Math.max(0, Math.min(maxText, masked.length - overlap)));
+    return `${kept.replace(unprintable, escapeUnprintable)}…`;
   }
 
-  const ofError = (error: Error, depth: number): Plain => ({
-    name: text(error.name),
-    message: text(error.message),
-    ...(error.stack === undefined ? {} : { stack: text(error.stack) }),
-    ...(error.cause === undefined ? {} : { cause: plain(error.cause, depth + 1) }),
+  function spend(budget: Budget, value: string): string {
+    if (budget.characters <= 0) return "[more]";
+    const clean = text(value);
+    budget.characters -= clean.length;
+    return clean;
+  }
+
+  const ofError = (error: Error, depth: number, budget: Budget): Plain => ({
+    name: spend(budget, error.name),
+    message: spend(budget, error.message),
+    ...Object.fromEntries(
+      errorFields.flatMap((key) => {
+        const value: unknown = Reflect.get(error, key);
+        return typeof value === "string" || typeof value === "number" ? [[key, plain(value, depth + 1, budget)]] : [];
+      }),
+    ),
+    ...(typeof error.stack === "string" ? { stack: spend(budget, error.stack) } : {}),
+    ...(error instanceof AggregateError ? { errors: plain(error.errors, depth + 1, budget) } : {}),
+    ...(error.cause === undefined ? {} : { cause: plain(error.cause, depth + 1, budget) }),
   });
 
-  const ofObject = (value: object, depth: number): Readonly<Record<string, Plain>> =>
+  const ofEntries = (
+    entries: readonly (readonly [string, unknown])[],
+    depth: number,
+    budget: Budget,
+  ): Readonly<Record<string, Plain>> =>
     Object.fromEntries(
-      Object.entries(value)
+      entries
         .slice(0, maxItems)
-        .map(([key, item]) => [text(key), secretKey.test(key) && item != null ? mask : plain(item, depth + 1)]),
+        .map(([key, item]) => [spend(budget, key), isSecretField(key, item) ? mask : plain(item, depth + 1, budget)]),
     );
 
-  function plain(value: unknown, depth: number): Plain {
+  function ofObject(value: object, depth: number, budget: Budget): Plain {
+    if (value instanceof Error) return ofError(value, depth, budget);
+    if (value instanceof Date || value instanceof URL) return spend(budget, String(value));
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
+    if (Array.isArray(value)) {
+      const items: readonly unknown[] = value;
+      const [name, second] = items;
+      // A header as a pair.
+      if (items.length === 2 && typeof name === "string" && isSecretField(name, second))
+        return [spend(budget, name), mask];
+      return items.slice(0, maxItems).map((item) => plain(item, depth + 1, budget));
+    }
+    if (value instanceof Map || value instanceof Headers || value instanceof URLSearchParams) {
+      const entries: readonly [unknown, unknown][] = [...value.entries()];
+      return ofEntries(
+        entries.map(([key, item]) => [String(key), item]),
+        depth,
+        budget,
+      );
+    }
+    if (value instanceof Set) return [...value].slice(0, maxItems).map((item) => plain(item, depth + 1, budget));
+    return ofEntries(ownEntries(value), depth, budget);
+  }
+
+  function plain(value: unknown, depth: number, budget: Budget): Plain {
+    budget.values -= 1;
+    if (budget.values < 0) return "[more]";
     if (value === null || value === undefined) return null;
-    if (typeof value === "string") return text(value);
+    if (typeof value === "string") return spend(budget, value);
     if (typeof value === "boolean") return value;
     if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
-    if (typeof value !== "object") return text(String(value));
+    if (typeof value === "bigint" || typeof value === "symbol") return spend(budget, value.toString());
+    if (typeof value !== "object") return "[function]";
     if (depth > maxDepth) return "[deeper]";
-    if (value instanceof Error) return ofError(value, depth);
-    if (value instanceof Date || value instanceof URL) return text(String(value));
-    if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => plain(item, depth + 1));
-    return ofObject(value, depth);
+    try {
+      return ofObject(value, depth, budget);
+    } catch {
+      // A getter, proxy or toString of the value threw: the line matters more than the field.
+      return "[not printable]";
+    }
   }
 
   return {
     text,
     /** Later fields win. */
     fields(...sets: readonly object[]): Readonly<Record<string, Plain>> {
-      try {
-        return ofObject(Object.assign({}, ...sets), 0);
-      } catch {
-        // A getter or a toString of the value threw: the line matters more than the field.
-        return { fields: "[not printable]" };
-      }
+      const entries = new Map(sets.flatMap((set) => ownEntries(set)));
+      return ofEntries([...entries], 0, { values: maxValues, characters: maxCharacters });
     },
   };
 }
+
+/** Read one by one, so that a getter that throws costs its own field only. */
+const ownEntries = (value: object): [string, unknown][] =>
+  Object.keys(value)
+    .slice(0, maxItems)
+    .map((key) => {
+      try {
+        return [key, Reflect.get(value, key)];
+      } catch {
+        return [key, "[not printable]"];
+      }
+    });
