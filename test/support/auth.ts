@@ -102,6 +102,26 @@ export const isServed = async (client: Client): Promise<boolean> => {
 export const refreshes = async (client: Client): Promise<boolean> =>
   (await client.post(auth("refresh"))).status === 200;
 
+/** What the session list shows to that browser. */
+export async function listed(client: Client): Promise<ReadonlyMap<string, unknown>[]> {
+  const sessions = (await client.get(auth("sessions"))).at("sessions");
+  if (!Array.isArray(sessions)) throw new Error("no sessions");
+  return sessions.map((session: unknown) => new Map<string, unknown>(Object.entries(Object(session))));
+}
+
+/** Both cookies are told to go. */
+export const isCleared = (answer: Answer): boolean =>
+  cookieNames(answer).join() === "auth_access,auth_refresh" &&
+  answer.setCookies.every(({ value, attributes }) => value === "" && attributes.get("max-age") === "0");
+
+/** Neither cookie is worth anything any more, together or alone. */
+export async function expectEnded(url: string, secrets: Secrets): Promise<void> {
+  expect(await isServed(browserWith(url, secrets))).toBe(false);
+  expect(await isServed(browserWith(url, { access: secrets.access }))).toBe(false);
+  expect(await isServed(browserWith(url, { refresh: secrets.refresh }))).toBe(false);
+  expect(await refreshes(browserWith(url, secrets))).toBe(false);
+}
+
 export const cookieNames = (answer: Answer): string[] => answer.setCookies.map(({ name }) => name).toSorted();
 
 export const expectRefusal = (answer: Answer, status: number, error: string, code: string): void => {

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { auth, browserWith, calm, createPeople, expectRefusal, secretsOf } from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+
+let target: Target;
+let people: ReturnType<typeof createPeople>;
+beforeAll(async () => {
+  target = await startTarget({ env: calm });
+  people = createPeople(target.url);
+});
+afterAll(() => target.stop());
+
+describe("RequireAuth", () => {
+  const guarded = [
+    ["GET", auth("me")],
+    ["POST", auth("profile")],
+    ["GET", auth("sessions")],
+    ["POST", auth("sessions/0190b6d0-0000-7000-8000-000000000000/revoke")],
+    ["POST", auth("change-password")],
+    ["POST", auth("email-verification/request")],
+    ["POST", auth("logout-all")],
+    ["GET", "/api/v1/hello"],
+  ] as const;
+
+  test.each(guarded)("%s %s answers 401 without a session, and never changes cookies", async (method, path) => {
+    const body = path.endsWith("change-password") ? { current_password: "x", new_password: "y" } : undefined;
+    const strangers = [
+      createClient(target.url),
+      browserWith(target.url, { access: "x" }),
+      browserWith(target.url, { refresh: "x" }),
+      browserWith(target.url, { access: "a.b.c", refresh: "a.b.c.d" }),
+    ];
+    for (const stranger of strangers) {
+      const answer = await stranger.request(method, path, method === "POST" ? body : undefined);
+      expectRefusal(answer, 401, "unauthorized", "unauthorized");
+      expect(answer.setCookies).toEqual([]);
+    }
+  });
+
+  test("GET /hello greets in plain text", async () => {
+    const ada = await people.register("ada");
+    const answer = await ada.client.get("/api/v1/hello");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toStartWith("text/plain");
+    expect(answer.text).toBe(`Hello, ${ada.username}!`);
+  });
+
+  test("an access token is taken as a bearer token too; a wrong one is not saved by good cookies", async () => {
+    const ada = await people.register("ada");
+    const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+    const { access, refresh } = secretsOf(ada.client);
+    expect((await createClient(target.url).get(auth("me"), bearer(access))).at("user.id")).toBe(ada.id);
+    for (const wrong of ["", "x", refresh, `${access}x`]) {
+      expect((await createClient(target.url).get(auth("me"), bearer(wrong))).status).toBe(401);
+    }
+    expect((await ada.client.get(auth("me"), bearer("x"))).status).toBe(401);
+  });
+
+  test("GET /me answers the user", async () => {
+    const ada = await people.register("ada", { display_name: "Ada Lovelace" });
+    const answer = await ada.client.get(auth("me"));
+    expect(answer.status).toBe(200);
+    expect(answer.at("ok")).toBe(true);
+    expect(answer.at("user")).toMatchObject({ id: ada.id, email: ada.email, display_name: "Ada Lovelace" });
+    expect(answer.text).not.toMatch(/hash|secret|argon/i);
+  });
+});
