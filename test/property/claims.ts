@@ -62,7 +62,8 @@ export function violations(operations: readonly Operation[]): string[] {
   function possibleSuccessors(secret: string, op: Operation): Operation[] {
     const issuer = issuedBy.get(secret);
     return rotationsOf(op.session).filter(
-      (each) => each !== op && each !== issuer && mayPrecede(each, op) && !(issuer !== undefined && before(each, issuer)),
+      (each) =>
+        each !== op && each !== issuer && mayPrecede(each, op) && !(issuer !== undefined && before(each, issuer)),
     );
   }
 
@@ -115,7 +116,8 @@ export function violations(operations: readonly Operation[]): string[] {
   const mayHaveReplaced = (password: string, op: Operation): boolean => {
     const setter = setBy.get(password);
     return settersOf(op.user).some(
-      (each) => each !== op && each !== setter && mayPrecede(each, op) && !(setter !== undefined && before(each, setter)),
+      (each) =>
+        each !== op && each !== setter && mayPrecede(each, op) && !(setter !== undefined && before(each, setter)),
     );
   };
   const replacedBy = (password: string, op: Operation): Operation | undefined => {
@@ -130,23 +132,31 @@ export function violations(operations: readonly Operation[]): string[] {
     each.user === op.user &&
     each !== op &&
     each !== grantedBy.get(grant) &&
-    (each.kind === "reset-request" || each.kind === "change-password" || (each.kind === "reset-confirm" && each.grant === grant));
+    (each.kind === "reset-request" ||
+      each.kind === "change-password" ||
+      (each.kind === "reset-confirm" && each.grant === grant));
   const mayBeVoid = (grant: string, op: Operation): boolean => {
     const issuer = grantedBy.get(grant);
     return operations.some(
       (each) =>
-        voids(each, grant, op) && !refused(each) && mayPrecede(each, op) && !(issuer !== undefined && before(each, issuer)),
+        voids(each, grant, op) &&
+        !refused(each) &&
+        mayPrecede(each, op) &&
+        !(issuer !== undefined && before(each, issuer)),
     );
   };
   const voidedBy = (grant: string, op: Operation): Operation | undefined => {
     const issuer = grantedBy.get(grant);
     return operations.find(
-      (each) => voids(each, grant, op) && accepted(each) && issuer !== undefined && before(issuer, each) && before(each, op),
+      (each) =>
+        voids(each, grant, op) && accepted(each) && issuer !== undefined && before(issuer, each) && before(each, op),
     );
   };
 
   const complain = (op: Operation, what: string, because?: Operation): void => {
-    found.push(`${what}: ${op.kind} ${op.sent} by ${op.by}${because === undefined ? "" : `, after ${because.kind} ${because.sent} by ${because.by}`}`);
+    found.push(
+      `${what}: ${op.kind} ${op.sent} by ${op.by}${because === undefined ? "" : `, after ${because.kind} ${because.sent} by ${because.by}`}`,
+    );
   };
 
   function judgeAccepted(op: Operation): void {

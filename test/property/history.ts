@@ -109,7 +109,8 @@ export function printHistory(operations: readonly Operation[]): string {
   const names = new Map<string, string>();
   const name = (prefix: string, value: string | undefined): string => {
     if (value === undefined) return "";
-    const known = names.get(value) ?? `${prefix}${[...names.values()].filter((each) => each.startsWith(prefix)).length + 1}`;
+    const known =
+      names.get(value) ?? `${prefix}${[...names.values()].filter((each) => each.startsWith(prefix)).length + 1}`;
     names.set(value, known);
     return known;
   };

@@ -2,9 +2,11 @@ import { mkdtempSync, existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { minute } from "../../src/core/clock.ts";
+import { migrations } from "../../migrations/index.ts";
+import { minute, systemClock } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { Database, SqlValue, Statement } from "../../src/drivers/database/index.ts";
+import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
 import { violations } from "./claims.ts";
 import { createHistory, printHistory } from "./history.ts";
@@ -13,7 +15,6 @@ import type { Program } from "./program.ts";
 import { createService, createServices, quickHasher } from "./service.inprocess.ts";
 import { createTurns } from "./turns.ts";
 
-const migrationFolder = join(import.meta.dir, "..", "..", "migrations");
 const sessionsAtStart = 4;
 
 /** Each call of the database is a place where another task may come in between; what it does then is atomic. */
@@ -57,16 +58,15 @@ export async function createInterleaver() {
   // Memory where there is some: a run commits a dozen times, and durability is another test's matter.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "gatehouse-"));
   const database = createSqliteDatabase({ path: join(folder, "app.db"), name: "default" });
-  for (const name of ["0001_accounts_and_sessions", "0002_jobs_and_schedules"]) {
-    const sql = await Bun.file(join(migrationFolder, `${name}.up.sql`)).text();
-    await database.batch(sql.split(/;\s*$/m).filter((each) => each.trim() !== "").map((each) => ({ sql: each })));
-  }
+  await createMigrator({ database, migrations, clock: systemClock }).up();
 
   const start = Date.now();
   let now = start;
   const clock = { now: () => now };
   let turns = createTurns(() => 0);
-  const services = [0, 1].map(() => createService(createServices({ database: yielding(database, () => turns.turn()), clock })));
+  const services = [0, 1].map(() =>
+    createService(createServices({ database: yielding(database, () => turns.turn()), clock })),
+  );
   const [first] = services;
   if (first === undefined) throw new Error("no service");
 
@@ -74,12 +74,21 @@ export async function createInterleaver() {
   const password = "the password at the start";
   const { users } = createServices({ database, clock });
   const user = { id: newId(), username: "ada", usernameKey: "ada", email: login, emailKey: login, displayName: "Ada" };
-  const nothing = { avatarUrl: null, emailVerifiedAt: null, lastLoginAt: null, lastSeenAt: null, timezone: null, locale: null };
+  const nothing = {
+    avatarUrl: null,
+    emailVerifiedAt: null,
+    lastLoginAt: null,
+    lastSeenAt: null,
+    timezone: null,
+    locale: null,
+  };
   const passwordHash = await quickHasher.hash(password);
   await database.batch([users.insert({ ...user, ...nothing, passwordHash, active: 1, createdAt: now })]);
   const opened = await Promise.all(Array.from({ length: sessionsAtStart }, () => first.login(login, password)));
   const granted = await first.requestReset(login);
-  const initial = (await Promise.all(["users", "auth_sessions", "auth_grants"].map((table) => rowsOf(database, table)))).flat();
+  const initial = (
+    await Promise.all(["users", "auth_sessions", "auth_grants"].map((table) => rowsOf(database, table)))
+  ).flat();
   // The rest goes with the users.
   const restore = ["auth_attempts", "jobs", "users"].map((table) => ({ sql: `delete from ${table}` }));
 
@@ -119,12 +128,14 @@ export async function createInterleaver() {
 
   return {
     play,
-    async close(): Promise<void> {
+    async [Symbol.asyncDispose](): Promise<void> {
       await database.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
+
+export type Interleaver = Awaited<ReturnType<typeof createInterleaver>>;
 
 /** Moments that matter: within the grace of a rotation, beyond it, and beyond the rest between writes of `last_seen_at`. */
 export const pauses = [4_000, 10_001, minute + 1] as const;

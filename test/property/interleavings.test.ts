@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createInterleaver, pauses } from "./interleaver.ts";
+import { createInterleaver, pauses, type Interleaver } from "./interleaver.ts";
 import { programs, type Program, type Step } from "./program.ts";
-import { searchOptions, searchSeconds } from "./search.ts";
+import { longestSearchMs, searchOptions, searchSeconds } from "./search.ts";
 import { everyInterleaving, seededChoice } from "./turns.ts";
 
-let interleaver: Awaited<ReturnType<typeof createInterleaver>>;
-beforeAll(async () => {
-  interleaver = await createInterleaver();
-});
-afterAll(() => interleaver.close());
+const limitMs = 120_000;
 
 const requests: readonly Step[] = [
   { do: "hello" },
@@ -24,58 +20,73 @@ const requests: readonly Step[] = [
   { do: "reset-confirm", times: 1 },
 ];
 
-async function enumerate(program: Program, limit: number): Promise<number> {
+function enumerate(interleaver: Interleaver, program: Program, limit: number): Promise<number> {
   return everyInterleaving(limit, async (choose, choices) => {
     const wrong = await interleaver.play(program, choose, false);
     if (wrong !== "") throw new Error(`interleaving ${choices.join(" ")} of ${JSON.stringify(program)}\n${wrong}`);
   });
 }
 
-test("C-09 every interleaving of two requests keeps what was answered, from one session or two", async () => {
-  let count = 0;
-  for (const [index, first] of requests.entries()) {
-    for (const second of requests.slice(index)) {
-      for (const session of [0, 1]) {
-        const program = [
-          { session: 0, steps: [first] },
-          { session, steps: [second] },
-        ];
-        count += await enumerate(program, 10_000);
+test(
+  "C-09 every interleaving of two requests keeps what was answered, from one session or two",
+  async () => {
+    await using interleaver = await createInterleaver();
+    let count = 0;
+    for (const [index, first] of requests.entries()) {
+      for (const second of requests.slice(index)) {
+        for (const session of [0, 1]) {
+          const program = [
+            { session: 0, steps: [first] },
+            { session, steps: [second] },
+          ];
+          count += await enumerate(interleaver, program, 10_000);
+        }
       }
     }
-  }
-  expect(count).toBeGreaterThan(1_000);
-});
+    expect(count).toBeGreaterThan(1_000);
+  },
+  limitMs,
+);
 
-test("C-08 C-09 every interleaving of two refreshes and the end of their session lets at most one through, and nothing live behind", async () => {
-  for (const end of requests) {
-    const program: Program = [
-      { session: 0, steps: [{ do: "refresh" }] },
-      { session: 0, steps: [{ do: "refresh" }] },
-      { session: end.do === "logout" ? 0 : 1, steps: [end] },
-    ];
-    expect(await enumerate(program, 1_500)).toBeGreaterThan(1);
-  }
-});
+test(
+  "C-08 C-09 every interleaving of two refreshes and the end of their session lets at most one through, and nothing live behind",
+  async () => {
+    await using interleaver = await createInterleaver();
+    for (const end of requests) {
+      const program: Program = [
+        { session: 0, steps: [{ do: "refresh" }] },
+        { session: 0, steps: [{ do: "refresh" }] },
+        { session: end.do === "logout" ? 0 : 1, steps: [end] },
+      ];
+      expect(await enumerate(interleaver, program, 1_500)).toBeGreaterThan(1);
+    }
+  },
+  limitMs,
+);
 
-test("C-07 C-09 C-10 C-14 C-15 G-03 random programs of up to four clients on two processes, at random interleavings", async () => {
-  const seconds = searchSeconds(5);
-  const perProgram = 4;
-  const started = performance.now();
-  let count = 0;
-  const property = fc.asyncProperty(
-    programs({ clients: { min: 2, max: 4 }, steps: 4, pauses }),
-    fc.integer(),
-    async (program, seed) => {
-      for (let run = 0; run < perProgram; run += 1) {
-        const wrong = await interleaver.play(program, seededChoice(seed + run), true);
-        if (wrong !== "") throw new Error(`interleaving ${seed + run}\n${wrong}`);
-        count += 1;
-      }
-    },
-  );
-  await fc.assert(property, searchOptions(seconds));
-  const perMinute = Math.round((count / (performance.now() - started)) * 60_000);
-  process.stdout.write(`${count} random interleavings, ${perMinute} a minute\n`);
-  expect(count).toBeGreaterThan(100);
-}, 3_600_000);
+test(
+  "C-07 C-09 C-10 C-14 C-15 G-03 random programs of up to four clients on two processes, at random interleavings",
+  async () => {
+    await using interleaver = await createInterleaver();
+    const seconds = searchSeconds(5);
+    const perProgram = 4;
+    const started = performance.now();
+    let count = 0;
+    const property = fc.asyncProperty(
+      programs({ clients: { min: 2, max: 4 }, steps: 4, pauses }),
+      fc.integer(),
+      async (program, seed) => {
+        for (let run = 0; run < perProgram; run += 1) {
+          const wrong = await interleaver.play(program, seededChoice(seed + run), true);
+          if (wrong !== "") throw new Error(`interleaving ${seed + run}\n${wrong}`);
+          count += 1;
+        }
+      },
+    );
+    await fc.assert(property, searchOptions(seconds));
+    const perMinute = Math.round((count / (performance.now() - started)) * 60_000);
+    process.stdout.write(`${count} random interleavings, ${perMinute} a minute\n`);
+    expect(count).toBeGreaterThan(100);
+  },
+  longestSearchMs,
+);

@@ -82,7 +82,12 @@ export function createPlayer({ history, account, services, newPassword, pause, t
     return service;
   }
 
-  async function show(client: Client, place: number, what: "hello" | "fallback" | "refresh", closing = false): Promise<Answer> {
+  async function show(
+    client: Client,
+    place: number,
+    what: "hello" | "fallback" | "refresh",
+    closing = false,
+  ): Promise<Answer> {
     const service = serviceAt(place);
     const { session, access, refresh } = client.cookies;
     const intent = { kind: what, by: `${client.name} at ${place % services.length}`, session, closing };
@@ -96,7 +101,9 @@ export function createPlayer({ history, account, services, newPassword, pause, t
 
   async function login(client: Client, place: number, password = account.password, closing = false): Promise<Answer> {
     const by = `${client.name} at ${place % services.length}`;
-    const answer = await ask({ kind: "login", by, password, closing }, () => serviceAt(place).login(account.login, password));
+    const answer = await ask({ kind: "login", by, password, closing }, () =>
+      serviceAt(place).login(account.login, password),
+    );
     adopt(client, answer);
     return answer;
   }
@@ -159,7 +166,8 @@ export function createPlayer({ history, account, services, newPassword, pause, t
   /** Shows every session and every secret that could still be good, one after the other: what became of them is now visible. */
   async function close(clients: readonly Client[]): Promise<void> {
     const accesses = new Map<string, string>();
-    for (const { session, answer } of history.operations) {
+    const own = history.operations.filter((op) => op.user === user);
+    for (const { session, answer } of own) {
       const of = answer.opened ?? session;
       if (of !== undefined && answer.access !== undefined) accesses.set(of, answer.access);
     }
@@ -174,7 +182,7 @@ export function createPlayer({ history, account, services, newPassword, pause, t
     }
     const [someone] = clients;
     if (someone === undefined) return;
-    const passwords = history.operations.filter((op) => op.newPassword !== undefined && op.answer.outcome !== "refused");
+    const passwords = own.filter((op) => op.newPassword !== undefined && op.answer.outcome !== "refused");
     for (const { newPassword: password } of passwords.toReversed().slice(0, 6)) {
       const { outcome } = await login(someone, 1, password, true);
       if (outcome !== "accepted" || password === undefined) continue;

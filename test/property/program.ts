@@ -2,7 +2,17 @@ import fc from "fast-check";
 
 /** What a client does next. A burst is sent at once, to all processes in turn. */
 export type Step =
-  | { readonly do: "hello" | "fallback" | "refresh" | "logout" | "logout-all" | "login" | "change-password" | "reset-request" }
+  | {
+      readonly do:
+        | "hello"
+        | "fallback"
+        | "refresh"
+        | "logout"
+        | "logout-all"
+        | "login"
+        | "change-password"
+        | "reset-request";
+    }
   | { readonly do: "revoke"; readonly whose: number }
   | { readonly do: "reset-confirm"; readonly times: number }
   | { readonly do: "burst"; readonly of: readonly ("hello" | "fallback" | "refresh")[] }
@@ -22,7 +32,16 @@ interface ProgramShape {
   readonly pauses: readonly [number, ...number[]];
 }
 
-const plain = fc.constantFrom("hello", "fallback", "refresh", "logout", "logout-all", "login", "change-password", "reset-request");
+const plain = fc.constantFrom(
+  "hello",
+  "fallback",
+  "refresh",
+  "logout",
+  "logout-all",
+  "login",
+  "change-password",
+  "reset-request",
+);
 const burst = fc.array(fc.constantFrom("hello", "fallback", "refresh", "refresh"), { minLength: 2, maxLength: 5 });
 
 export function programs({ clients, steps, pauses }: ProgramShape): fc.Arbitrary<Program> {

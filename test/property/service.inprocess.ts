@@ -10,11 +10,7 @@ import { createPasswordService } from "../../src/auth/password.service.ts";
 import { createPressure } from "../../src/auth/pressure.ts";
 import { createRefreshTokens } from "../../src/auth/refresh.token.ts";
 import { createSessionRepository } from "../../src/auth/session.repository.ts";
-import {
-  createSessionService,
-  type Credentials,
-  type IssuedSession,
-} from "../../src/auth/session.service.ts";
+import { createSessionService, type Credentials, type IssuedSession } from "../../src/auth/session.service.ts";
 import { createUserRepository } from "../../src/auth/user.repository.ts";
 import { hour, type Clock } from "../../src/core/clock.ts";
 import { AppError } from "../../src/core/errors.ts";
@@ -46,7 +42,8 @@ const quickAccessTokens: AccessTokens = {
   ttlMs: hour,
   recall: (token) => ({ userId: "", sessionId: sessionOf(token), expiresAt: Number.POSITIVE_INFINITY }),
   verify: () => Promise.resolve(undefined),
-  sign: (_user, session) => Promise.resolve(`.${Buffer.from(JSON.stringify({ sid: session.id })).toString("base64url")}.`),
+  sign: (_user, session) =>
+    Promise.resolve(`.${Buffer.from(JSON.stringify({ sid: session.id })).toString("base64url")}.`),
 };
 
 interface ServiceOptions {
@@ -126,7 +123,12 @@ async function answered(work: () => Promise<Answer>): Promise<Answer> {
 /** The services as a client calls them: what the routes do, less the reading and writing of HTTP. */
 export function createService({ sessions, passwords, login }: ReturnType<typeof createServices>): Service {
   const authenticate = async (shown: Partial<Credentials>) => {
-    const authenticated = await sessions.authenticate({ bearer: undefined, access: undefined, refresh: undefined, ...shown });
+    const authenticated = await sessions.authenticate({
+      bearer: undefined,
+      access: undefined,
+      refresh: undefined,
+      ...shown,
+    });
     if ("refused" in authenticated) throw new AppError("unauthorized");
     return authenticated;
   };
@@ -166,8 +168,7 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
         const { session } = await authenticate(both(cookies));
         return issuedAnswer((await passwords.change(session, current, next, "127.0.0.1")).issued);
       }),
-    requestReset: (name) =>
-      answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name) })),
+    requestReset: (name) => answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name) })),
     confirmReset: (token, next) =>
       answered(async () => {
         await passwords.confirmReset(token, next);

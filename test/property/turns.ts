@@ -59,7 +59,10 @@ export async function everyInterleaving(
       depth += 1;
       return place.taken;
     };
-    await run(choose, plan.map(({ taken }) => taken));
+    await run(
+      choose,
+      plan.map(({ taken }) => taken),
+    );
     while (plan.length > 0 && (plan.at(-1)?.taken ?? 0) + 1 >= (plan.at(-1)?.of ?? 0)) plan.pop();
     const last = plan.at(-1);
     if (last === undefined || count >= limit) return count;
