@@ -15,7 +15,7 @@ export function credentialsOf(request: Request): Credentials {
   return {
     bearer: authorization?.startsWith("Bearer ") === true ? authorization.slice(7) : undefined,
     access: readAuthCookie(request, accessCookie),
-    refresh: readAuthCookie(request, refreshCookie),
+    refresh: () => readAuthCookie(request, refreshCookie),
   };
 }
 

@@ -5,17 +5,20 @@ import type { Database, Statement } from "../drivers/database/index.ts";
 export interface SessionRow {
   readonly id: string;
   readonly userId: string;
-  readonly secretHash: string;
-  readonly generation: number;
-  readonly rotatedAt: Millis | null;
   readonly remembered: number;
-  readonly createdAt: Millis;
   readonly lastSeenAt: Millis;
   readonly expiresAt: Millis;
   readonly revokedAt: Millis | null;
   readonly userActive: number;
   readonly username: string;
   readonly displayName: string;
+}
+
+/** The same with the refresh secret that is good for it now. */
+export interface RefreshableSession extends SessionRow {
+  readonly secretHash: string;
+  readonly generation: number;
+  readonly rotatedAt: Millis | null;
 }
 
 export interface ListedSession {
@@ -39,18 +42,22 @@ export interface NewSession {
   readonly expiresAt: Millis;
 }
 
+const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
+  s.revoked_at as "revokedAt", u.active as "userActive", u.username, u.display_name as "displayName"`;
+const secretColumns = `s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
-const findSql = `select s.id, s.user_id as "userId", s.secret_hash as "secretHash", s.generation,
-    s.rotated_at as "rotatedAt", s.remembered, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt",
-    s.expires_at as "expiresAt", s.revoked_at as "revokedAt", u.active as "userActive", u.username,
-    u.display_name as "displayName"
-  from auth_sessions s cross join users u on u.id = s.user_id where s.id in ($id)`;
+const byId = `from auth_sessions s cross join users u on u.id = s.user_id where s.id in ($id)`;
+// Read on every protected request, so it has no column too many.
+const findSql = `select ${columns} ${byId}`;
+const findRefreshableSql = `select ${columns}, ${secretColumns} ${byId}`;
 
 const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
 
 /** Owns `auth_sessions`. Methods named for a change return the statement of a batch. */
 export const createSessionRepository = (db: Database) => ({
   find: (id: string) => db.get<SessionRow>(findSql, { id }),
+
+  findRefreshable: (id: string) => db.get<RefreshableSession>(findRefreshableSql, { id }),
 
   insert: (session: NewSession): Statement => ({
     sql: `insert into auth_sessions (id, user_id, secret_hash, generation, remembered, user_agent, ip_address,

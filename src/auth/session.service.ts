@@ -12,14 +12,13 @@ import type { AccessTokens } from "./access.token.ts";
 import { deviceLabel } from "./device.ts";
 import { noticeJob } from "./jobs.ts";
 import type { RefreshToken, RefreshTokens } from "./refresh.token.ts";
-import type { SessionRepository, SessionRow } from "./session.repository.ts";
+import type { RefreshableSession, SessionRepository, SessionRow } from "./session.repository.ts";
 import type { UserRepository } from "./user.repository.ts";
 
 /** Why a session does not serve; a closed set (CONTRACT §11). */
 export type RefusalReason =
   | "missing_access_cookie"
   | "invalid_access_token"
-  | "missing_refresh_cookie"
   | "invalid_refresh_token"
   | "refresh_hash_mismatch"
   | "refresh_hash_mismatch_grace"
@@ -33,7 +32,8 @@ export interface Credentials {
   /** An access JWT given as `Authorization: Bearer`; excludes the cookies. */
   readonly bearer: string | undefined;
   readonly access: string | undefined;
-  readonly refresh: string | undefined;
+  /** Asked for only when the access token does not serve. */
+  readonly refresh: () => string | undefined;
 }
 
 export interface Client {
@@ -95,15 +95,14 @@ export function createSessionService(options: SessionOptions) {
     }
   }
 
-  async function accept(sessionId: string): Promise<Authentication> {
-    const row = await sessions.find(sessionId);
+  async function accept(row: SessionRow | undefined): Promise<Authentication> {
     const refused = flaw(row);
     if (row === undefined || refused !== undefined) return { refused: refused ?? "session_not_found" };
     if (row.lastSeenAt + touchEveryMs <= clock.now()) await touch(row);
     return { session: row, reissuedAccess: undefined };
   }
 
-  function matchSecret(row: SessionRow, token: RefreshToken): RefusalReason | undefined {
+  function matchSecret(row: RefreshableSession, token: RefreshToken): RefusalReason | undefined {
     if (token.generation === row.generation) {
       return token.secretHash === row.secretHash ? undefined : "invalid_refresh_token";
     }
@@ -112,18 +111,17 @@ export function createSessionService(options: SessionOptions) {
   }
 
   /** Serves a request whose access cookie is missing or stale. Re-issues the access cookie alone; never rotates. */
-  async function fallBack(refresh: string | undefined): Promise<Authentication> {
-    if (refresh === undefined) return { refused: "missing_refresh_cookie" };
+  async function fallBack(refresh: string): Promise<Authentication> {
     const token = refreshTokens.parse(refresh);
     if (token === undefined) return { refused: "invalid_refresh_token" };
-    const accepted = await accept(token.sessionId);
-    if ("refused" in accepted) return accepted;
-    const { session } = accepted;
-    const mismatch = matchSecret(session, token);
-    const justSwappedOut = mismatch === "refresh_hash_mismatch_grace" && token.generation === session.generation - 1;
+    const row = await sessions.findRefreshable(token.sessionId);
+    const accepted = await accept(row);
+    if (row === undefined || "refused" in accepted) return accepted;
+    const mismatch = matchSecret(row, token);
+    const justSwappedOut = mismatch === "refresh_hash_mismatch_grace" && token.generation === row.generation - 1;
     if (mismatch !== undefined && !justSwappedOut) return { refused: mismatch };
-    const reissuedAccess = await accessTokens.sign({ id: session.userId, username: session.username }, session);
-    return { session, reissuedAccess };
+    const reissuedAccess = await accessTokens.sign({ id: row.userId, username: row.username }, row);
+    return { session: row, reissuedAccess };
   }
 
   /** A secret that was really issued and long since swapped out is in two hands: the session ends (RFC 9700 §4.14.2). */
@@ -152,16 +150,12 @@ export function createSessionService(options: SessionOptions) {
     /** The access token decides; only when it is missing or not verifiable is the refresh cookie looked at (SEED §5.2). */
     async authenticate({ bearer, access, refresh }: Credentials): Promise<Authentication> {
       const token = bearer ?? access;
-      if (token !== undefined) {
-        const claims = accessTokens.recall(token) ?? (await accessTokens.verify(token));
-        if (claims !== undefined) return accept(claims.sessionId);
-        if (bearer !== undefined) return { refused: "invalid_access_token" };
-      }
-      const fallback = await fallBack(refresh);
-      if ("refused" in fallback && fallback.refused === "missing_refresh_cookie") {
-        return { refused: token === undefined ? "missing_access_cookie" : "invalid_access_token" };
-      }
-      return fallback;
+      const claims = token === undefined ? undefined : (accessTokens.recall(token) ?? (await accessTokens.verify(token)));
+      if (claims !== undefined) return accept(await sessions.find(claims.sessionId));
+      if (bearer !== undefined) return { refused: "invalid_access_token" };
+      const refreshToken = refresh();
+      if (refreshToken !== undefined) return fallBack(refreshToken);
+      return { refused: token === undefined ? "missing_access_cookie" : "invalid_access_token" };
     },
 
     /** A new session, as the statement that creates it and the tokens that are good once it is committed. */
@@ -190,7 +184,7 @@ export function createSessionService(options: SessionOptions) {
     async rotate(refresh: string | undefined): Promise<{ userId: string; issued: IssuedSession }> {
       const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
       if (token === undefined) throw new AppError("unauthorized");
-      const row = await sessions.find(token.sessionId);
+      const row = await sessions.findRefreshable(token.sessionId);
       if (row === undefined || flaw(row) !== undefined) throw new AppError("unauthorized");
       const mismatch = matchSecret(row, token);
       if (mismatch === "refresh_hash_mismatch") await endStolen(row);

@@ -132,7 +132,7 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
     if ("refused" in authenticated) throw new AppError("unauthorized");
     return authenticated;
   };
-  const both = ({ access, refresh }: Cookies): Partial<Credentials> => ({ access, refresh });
+  const both = ({ access, refresh }: Cookies): Partial<Credentials> => ({ access, refresh: () => refresh });
 
   return {
     login: (name, password) =>
@@ -146,7 +146,7 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
         return { outcome: "accepted" };
       }),
     fallback: (refresh) =>
-      answered(async () => ({ outcome: "accepted", access: (await authenticate({ refresh })).reissuedAccess })),
+      answered(async () => ({ outcome: "accepted", access: (await authenticate({ refresh: () => refresh })).reissuedAccess })),
     refresh: (refresh) => answered(async () => issuedAnswer((await sessions.rotate(refresh)).issued)),
     logout: (cookies) =>
       answered(async () => {
