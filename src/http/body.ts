@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { second } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 
-export const largestBodyBytes = 64 * 1024;
+const largestBodyBytes = 64 * 1024;
 const deepest = 20;
 const longestReadMs = 30 * second;
 const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
@@ -50,7 +50,7 @@ async function readBody(request: Request): Promise<Uint8Array> {
 }
 
 /** Throws `invalid_payload` for anything but UTF-8 JSON of an object, at most 20 levels deep. */
-export function parseObject(bytes: Uint8Array): object {
+function parseObject(bytes: Uint8Array): object {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -6,7 +6,7 @@ export interface ResponseHead {
 }
 
 /** RFC 6265 §4.1; `maxAge` in seconds, without it the cookie ends with the browser session. */
-export interface CookieAttributes {
+interface CookieAttributes {
   readonly httpOnly?: boolean;
   readonly sameSite?: "lax" | "strict" | "none";
   readonly path?: string;

@@ -11,8 +11,8 @@ interface DocsOptions {
 const hour = "public, max-age=3600";
 const hidden = { detail: { hide: true } } as const;
 
-const asset = (body: Bun.BlobPart | Bun.BunFile, type: string): Response =>
-  new Response(new Blob([body]), { headers: { "content-type": type, "cache-control": hour } });
+const asset = (body: string | Bun.BunFile, type: string): Response =>
+  new Response(body, { headers: { "content-type": type, "cache-control": hour } });
 
 /**
  * `/openapi/json`, and a reference to read it by at `/openapi`. Everything comes from the binary, nothing from another

@@ -2,7 +2,7 @@ import { t } from "elysia";
 import type { AppError } from "../core/errors.ts";
 
 /** The error envelope of CONTRACT §1. */
-export const ErrorBody = t.Object({
+const ErrorBody = t.Object({
   ok: t.Literal(false),
   error: t.String(),
   code: t.String(),

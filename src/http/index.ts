@@ -5,11 +5,11 @@ import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
 export { addressBucket } from "./address.ts";
-export { appendCookie, readCookie, type CookieAttributes, type ResponseHead } from "./cookies.ts";
+export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
 export { docsRoutes } from "./docs.ts";
-export { ErrorBody, errorResponses } from "./envelope.ts";
+export { errorResponses } from "./envelope.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";
-export { createHttpServer, type HttpServer } from "./server.ts";
+export { createHttpServer } from "./server.ts";
 export { password, text } from "./text.ts";
 
 interface HttpPluginOptions {

@@ -19,7 +19,7 @@ interface ServerOptions {
   readonly log: Log;
 }
 
-export interface HttpServer {
+interface HttpServer {
   start(): Promise<{ readonly hostname: string; readonly port: number; readonly url: URL }>;
   /** From now on every answer asks its client to connect anew elsewhere. The listener stays open. */
   drain(): void;
