@@ -122,17 +122,11 @@ async function answered(work: () => Promise<Answer>): Promise<Answer> {
 
 /** The services as a client calls them: what the routes do, less the reading and writing of HTTP. */
 export function createService({ sessions, passwords, login }: ReturnType<typeof createServices>): Service {
-  const authenticate = async (shown: Partial<Credentials>) => {
-    const authenticated = await sessions.authenticate({
-      bearer: undefined,
-      access: undefined,
-      refresh: undefined,
-      ...shown,
-    });
+  const authenticate = async ({ access, refresh }: Partial<Cookies>) => {
+    const authenticated = await sessions.authenticate({ bearer: undefined, access, refresh: () => refresh });
     if ("refused" in authenticated) throw new AppError("unauthorized");
     return authenticated;
   };
-  const both = ({ access, refresh }: Cookies): Partial<Credentials> => ({ access, refresh: () => refresh });
 
   return {
     login: (name, password) =>
@@ -146,26 +140,29 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
         return { outcome: "accepted" };
       }),
     fallback: (refresh) =>
-      answered(async () => ({ outcome: "accepted", access: (await authenticate({ refresh: () => refresh })).reissuedAccess })),
+      answered(async () => ({
+        outcome: "accepted",
+        access: (await authenticate({ refresh: () => refresh })).reissuedAccess,
+      })),
     refresh: (refresh) => answered(async () => issuedAnswer((await sessions.rotate(refresh)).issued)),
     logout: (cookies) =>
       answered(async () => {
-        await sessions.end((await authenticate(both(cookies))).session);
+        await sessions.end((await authenticate(cookies)).session);
         return { outcome: "accepted" };
       }),
     logoutAll: (cookies) =>
       answered(async () => {
-        await sessions.endAll((await authenticate(both(cookies))).session.userId);
+        await sessions.endAll((await authenticate(cookies)).session.userId);
         return { outcome: "accepted" };
       }),
     revoke: (cookies, target) =>
       answered(async () => {
-        await sessions.revoke(target, (await authenticate(both(cookies))).session.userId);
+        await sessions.revoke(target, (await authenticate(cookies)).session.userId);
         return { outcome: "accepted" };
       }),
     changePassword: (cookies, current, next) =>
       answered(async () => {
-        const { session } = await authenticate(both(cookies));
+        const { session } = await authenticate(cookies);
         return issuedAnswer((await passwords.change(session, current, next, "127.0.0.1")).issued);
       }),
     requestReset: (name) => answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name) })),
