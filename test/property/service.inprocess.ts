@@ -10,7 +10,7 @@ import { createPasswordService } from "../../src/auth/password.service.ts";
 import { createPressure } from "../../src/auth/pressure.ts";
 import { createRefreshTokens } from "../../src/auth/refresh.token.ts";
 import { createSessionRepository } from "../../src/auth/session.repository.ts";
-import { createSessionService, type Credentials, type IssuedSession } from "../../src/auth/session.service.ts";
+import { createSessionService, type IssuedSession } from "../../src/auth/session.service.ts";
 import { createUserRepository } from "../../src/auth/user.repository.ts";
 import { hour, type Clock } from "../../src/core/clock.ts";
 import { AppError } from "../../src/core/errors.ts";
@@ -142,7 +142,7 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
     fallback: (refresh) =>
       answered(async () => ({
         outcome: "accepted",
-        access: (await authenticate({ refresh: () => refresh })).reissuedAccess,
+        access: (await authenticate({ refresh })).reissuedAccess,
       })),
     refresh: (refresh) => answered(async () => issuedAnswer((await sessions.rotate(refresh)).issued)),
     logout: (cookies) =>
