@@ -18,6 +18,11 @@ interface AccessTokenOptions {
 }
 
 const maxTokenLength = 2048;
+/**
+ * Base64url in its one canonical spelling (RFC 4648 §3.5): the last character of 32 bytes leaves two bits unused, and the
+ * JWT library's decoder skips them as it skips padding, so that several spellings of one signature would verify.
+ */
+const canonicalForm = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 const maxRemembered = 20_000;
 const allowedSkewSeconds = 60;
 
@@ -69,7 +74,7 @@ export function createAccessTokens({ secret, previousSecrets, issuer, audience, 
     },
 
     async verify(token: string): Promise<AccessClaims | undefined> {
-      if (token.length > maxTokenLength) return undefined;
+      if (token.length > maxTokenLength || !canonicalForm.test(token)) return undefined;
       const claims = await verifySignature(token);
       if (claims !== undefined) remember(token, claims);
       return claims;
