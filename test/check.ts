@@ -6,6 +6,8 @@ const bun = process.execPath;
 const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join("node_modules", ".bin", name), ...args];
 const formatted = ["src", "test", "migrations", "build.ts", "package.json", "tsconfig.json"];
 const minute = 60_000;
+// bunfig.toml has no such setting.
+const eachTest = ["--timeout", "60000"];
 
 interface Step {
   readonly name: string;
@@ -22,10 +24,10 @@ const steps: readonly Step[] = [
   { name: "format", command: tool("oxfmt", "--check", ...formatted) },
   { name: "dead code", command: tool("knip", "--no-progress") },
   { name: "build", command: [bun, "build.ts"] },
-  { name: "tests in process", command: [bun, "test"], limitMs: 8 * minute, tests: true },
+  { name: "tests in process", command: [bun, "test", ...eachTest], limitMs: 8 * minute, tests: true },
   {
     name: "contract tests against the binary",
-    command: [bun, "test", "./test/contract"],
+    command: [bun, "test", ...eachTest, "./test/contract"],
     env: { GATEHOUSE_TEST_TARGET: "binary" },
     limitMs: 6 * minute,
     tests: true,
