@@ -11,6 +11,7 @@ export function createResponseHeaders({ https }: { readonly https: boolean }) {
       headers.set("x-request-id", requestId);
       headers.set("x-content-type-options", "nosniff");
       if (https) headers.set("strict-transport-security", transportSecurity);
+      // Elysia names the type of JSON and of pages; plain text has none yet and needs nothing more.
       const type = headers.get("content-type");
       const isPage = type?.startsWith("text/html") === true;
       setDefault(headers, "referrer-policy", isPage ? "strict-origin-when-cross-origin" : "no-referrer");

@@ -36,6 +36,9 @@ const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
+/** Where the path begins in an absolute URL, or in the relative one of HTTP/1.0 without Host. */
+const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
+
 export function createHttpServer({ app, config, appUrl, facts, log }: ServerOptions): HttpServer {
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
@@ -57,27 +60,29 @@ export function createHttpServer({ app, config, appUrl, facts, log }: ServerOpti
     return request;
   }
 
-  async function answer(request: Request): Promise<Response> {
+  function route(request: Request): Response | Promise<Response> {
     const refusal = refusalOf(request);
     if (refusal !== undefined) return errorResponse(refusal, facts.requestId(request));
     const { url, method } = request;
-    const slash = url.indexOf("/", url.startsWith("/") ? 0 : "http://".length);
-    const routed = method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request;
-    const response = await app.fetch(routed);
-    if (response.status !== 404 || !facts.isUnrouted(routed)) return response;
-    const query = url.indexOf("?", slash);
-    return unroutedResponse(app.routes, url.slice(slash, query === -1 ? undefined : query), facts.requestId(request));
+    const slash = pathStart(url);
+    return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
   }
 
+  function unrouted(request: Request): Response {
+    const [path = "/"] = request.url.slice(pathStart(request.url)).split("?", 1);
+    return unroutedResponse(app.routes, path, facts.requestId(request));
+  }
+
+  // One promise a request, and no more: this is the path of every one.
   async function handle(request: Request): Promise<Response> {
     let response: Response;
     try {
-      response = await answer(request);
+      response = await route(request);
+      if (response.status === 404 && facts.isUnrouted(request)) response = unrouted(request);
     } catch (error) {
       // Elysia's own error handling failed.
-      const requestId = facts.requestId(request);
-      log.error("request failed", { request_id: requestId, error });
-      response = errorResponse(toAppError(error), requestId);
+      log.error("request failed", { request_id: facts.requestId(request), error });
+      response = errorResponse(toAppError(error), facts.requestId(request));
     }
     headers.complete(response, facts.requestId(request), draining);
     return response;
