@@ -120,6 +120,10 @@ export function violations(operations: readonly Operation[]): string[] {
         each !== op && each !== setter && mayPrecede(each, op) && !(setter !== undefined && before(each, setter)),
     );
   };
+  const wasSet = (password: string): boolean => {
+    const setter = setBy.get(password);
+    return setter !== undefined && accepted(setter);
+  };
   const replacedBy = (password: string, op: Operation): Operation | undefined => {
     const setter = setBy.get(password);
     return settersOf(op.user).find(
@@ -185,7 +189,9 @@ export function violations(operations: readonly Operation[]): string[] {
   function isJustified(op: Operation): boolean {
     const { session, secret, password, grant, target } = op;
     const code = op.answer.reason;
-    if (code === "invalid_credentials") return password !== undefined && mayHaveReplaced(password, op);
+    if (code === "invalid_credentials") {
+      return password !== undefined && (mayHaveReplaced(password, op) || !wasSet(password));
+    }
     if (code === "invalid_reset_token") return grant !== undefined && mayBeVoid(grant, op);
     if (code === "session_not_found") return target !== undefined && mayHaveEnded(target, op);
     if (code !== "unauthorized" || session === undefined) return false;
