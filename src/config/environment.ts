@@ -1,70 +1,147 @@
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { randomToken } from "../core/crypto.ts";
+import type { AppName } from "./index.ts";
 import type { EnvironmentValues } from "./reader.ts";
+import { generatedMark } from "./secrets.ts";
 
-const generated = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN", "AUTH_BOOTSTRAP_PASSWORD"] as const;
 const secretsFile = ".env.local";
+const header = "# Generated for local use only. Keep it out of version control.\n";
+const lockTries = 300;
+const lockPauseMs = 10;
+
+/** The mark lets a deployed start refuse a secret that was copied from here (SECURITY L-14). */
+const freshSecret = (): string => `${generatedMark}${randomToken()}`;
+const generators = {
+  API_JWT_SECRET_KEY: freshSecret,
+  APP_KEY: freshSecret,
+  APP_DIAG_TOKEN: freshSecret,
+  // For a person to copy; the end satisfies whatever AUTH_PASSWORD_REQUIRE_* ask for.
+  AUTH_BOOTSTRAP_PASSWORD: () => `${randomToken().slice(0, 22)}-aA1`,
+} as const;
 
 export interface ResolvedEnvironment {
   readonly env: EnvironmentValues;
-  /** The file that was made just now to keep the generated secrets. */
+  /** The file to which secrets were added just now. */
   readonly created: string | undefined;
 }
 
-function isSystemError(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
+export interface ResolveOptions {
+  /** Whose variables with the app's name in front count. */
+  readonly app?: AppName;
+  /** False: missing secrets stay missing and nothing is written. */
+  readonly generate?: boolean;
 }
 
-function readFile(path: string): EnvironmentValues | undefined {
+const errorCode = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown error";
+
+/** An empty value counts as not given, wherever it stands. */
+const given = (env: EnvironmentValues): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+function readText(path: string): string {
   try {
-    return parseEnv(readFileSync(path, "utf8"));
+    return readFileSync(path, "utf8");
   } catch (error) {
-    if (isSystemError(error, "ENOENT")) return undefined;
-    throw new Error(`${path} can't be read`, { cause: error });
+    if (errorCode(error) === "ENOENT") return "";
+    throw new Error(`${path} can't be read (${errorCode(error)})`, { cause: error });
   }
 }
 
-const freshSecrets = (): Record<string, string> => Object.fromEntries(generated.map((name) => [name, randomToken()]));
+const readValues = (path: string): Record<string, string> => given(parseEnv(readText(path)));
 
-/** Written aside and linked into place, so that of two first starts one wins and the other never reads half a file. */
-function createSecretsFile(path: string): boolean {
+/** A reader without the lock sees the file whole, before or after. */
+function replaceFile(path: string, text: string): void {
   const aside = `${path}.${process.pid}.${randomToken().slice(0, 8)}`;
   try {
     const file = openSync(aside, "wx", 0o600);
     try {
-      const lines = Object.entries(freshSecrets()).map(([name, value]) => `${name}=${value}\n`);
-      writeSync(file, `# Generated for local use only. Keep it out of version control.\n${lines.join("")}`);
+      writeSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    linkSync(aside, path);
-    return true;
-  } catch (error) {
-    if (isSystemError(error, "EEXIST")) return false;
-    throw new Error(`${path} can't be written: local mode keeps its generated secrets there`, { cause: error });
+    renameSync(aside, path);
   } finally {
     rmSync(aside, { force: true });
   }
 }
 
+function takeLock(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, "wx", 0o600));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Of several first starts one generates; the others wait for it and find nothing missing. */
+function addSecrets(path: string, missing: readonly string[]): boolean {
+  const lock = `${path}.lock`;
+  try {
+    for (let tries = 0; tries < lockTries; tries += 1) {
+      if (!takeLock(lock)) {
+        Bun.sleepSync(lockPauseMs);
+        continue;
+      }
+      try {
+        const text = readText(path);
+        const kept = given(parseEnv(text));
+        const lines = Object.entries(generators)
+          .filter(([name]) => missing.includes(name) && kept[name] === undefined)
+          .map(([name, generate]) => `${name}=${generate()}\n`);
+        if (lines.length > 0)
+          replaceFile(path, `${text === "" ? header : text.replace(/\n?$/, "\n")}${lines.join("")}`);
+        return lines.length > 0;
+      } finally {
+        rmSync(lock, { force: true });
+      }
+    }
+  } catch (error) {
+    const instead = `make its folder writable, or set ${missing.join(", ")}`;
+    throw new Error(`${path} can't be written (${errorCode(error)}), where local keeps its secrets: ${instead}`, {
+      cause: error,
+    });
+  }
+  throw new Error(`${lock} was left behind by a start that was killed: remove it`);
+}
+
 /**
  * Locally, what is missing comes from `.env.local` (secrets, generated once, mode 0600) and `.env`; the process environment
- * wins. In testing, missing secrets live in memory alone. Elsewhere no file is read.
+ * wins. In testing, missing secrets live in memory alone. Elsewhere no file is read: a `.env` can name another APP_ENV, and
+ * then gives nothing else.
  */
-export function resolveEnvironment(processEnv: EnvironmentValues, folder: string): ResolvedEnvironment {
-  const mode = processEnv["APP_ENV"];
-  if (mode === "testing") return { env: { ...freshSecrets(), AUTH_BOOTSTRAP_PASSWORD: undefined, ...processEnv }, created: undefined };
-  if (mode !== undefined && mode !== "" && mode !== "local") return { env: processEnv, created: undefined };
+export function resolveEnvironment(
+  processEnv: EnvironmentValues,
+  folder: string,
+  { app = "app", generate = true }: ResolveOptions = {},
+): ResolvedEnvironment {
+  const own = given(processEnv);
+  const pick = (env: Record<string, string>, name: string): string | undefined =>
+    env[`${app.toUpperCase()}_${name}`] ?? env[name];
+  const modeOf = (env: Record<string, string>): string => pick(env, "APP_ENV") ?? "local";
 
-  const declared = readFile(join(folder, ".env")) ?? {};
-  const declaredMode = declared["APP_ENV"] ?? "local";
-  if (declaredMode !== "local") return { env: { ...declared, ...processEnv }, created: undefined };
+  const mode = modeOf(own);
+  if (mode === "testing") {
+    const { AUTH_BOOTSTRAP_PASSWORD: _, ...secrets } = generators;
+    const fresh = Object.fromEntries(Object.entries(secrets).map(([name, make]) => [name, make()]));
+    return { env: { ...fresh, ...own }, created: undefined };
+  }
+  if (mode !== "local") return { env: own, created: undefined };
+
+  const declared = readValues(join(folder, ".env"));
+  const declaredMode = modeOf({ ...declared, ...own });
+  if (declaredMode !== "local") return resolveEnvironment({ ...own, APP_ENV: declaredMode }, folder, { app, generate });
 
   const path = join(folder, secretsFile);
-  const missing = generated.some((name) => (processEnv[name] ?? declared[name] ?? "") === "");
-  const created = missing && readFile(path) === undefined && createSecretsFile(path);
-  return { env: { ...declared, ...readFile(path), ...processEnv }, created: created ? path : undefined };
+  const merged = () => ({ ...declared, ...readValues(path), ...own });
+  const env = merged();
+  const missing = Object.keys(generators).filter((name) => pick(env, name) === undefined);
+  if (missing.length === 0 || !generate) return { env, created: undefined };
+  const created = addSecrets(path, missing) ? path : undefined;
+  return { env: merged(), created };
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { createReader, type EnvironmentValues } from "./reader.ts";
-import { ruleProblems } from "./rules.ts";
+import { ruleProblems, ruleWarnings } from "./rules.ts";
 
 export { resolveEnvironment } from "./environment.ts";
 export { variables } from "./variables.ts";
@@ -47,7 +47,12 @@ export interface Config {
     readonly passwordResetReturnToken: boolean;
     readonly emailVerificationReturnToken: boolean;
     readonly passwordMinLength: number;
-    readonly passwordRequire: { readonly upper: boolean; readonly lower: boolean; readonly number: boolean; readonly symbol: boolean };
+    readonly passwordRequire: {
+      readonly upper: boolean;
+      readonly lower: boolean;
+      readonly number: boolean;
+      readonly symbol: boolean;
+    };
     /** Password hashes computed at once, and how many may wait for a turn. */
     readonly hashConcurrency: number;
     readonly hashQueue: number;
@@ -63,12 +68,18 @@ export interface Config {
   readonly mail: {
     readonly driver: "log" | "smtp";
     readonly from: string;
-    readonly smtp: { readonly host: string; readonly port: number; readonly username: string; readonly password: string; readonly tls: "auto" | "implicit" | "off" };
+    readonly smtp: {
+      readonly host: string;
+      readonly port: number;
+      readonly username: string;
+      readonly password: string;
+      readonly tls: "auto" | "implicit" | "off";
+    };
   };
 }
 
 export type LoadedConfig =
-  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 function freeze<T extends object>(value: T): T {
@@ -166,7 +177,8 @@ export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues 
     },
   };
   const problems = [...reader.problems, ...ruleProblems(environment, reader, config)];
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: freeze(config) };
+  if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
+  return { ok: true, config: freeze(config), warnings: ruleWarnings(environment, reader, config) };
 }
 
 /** Every secret value there is, for the log to keep out. */

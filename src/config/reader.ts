@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+import { hour } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { AppName } from "./index.ts";
 import { variables, type Variable, type VariableName } from "./variables.ts";
@@ -5,7 +7,9 @@ import { variables, type Variable, type VariableName } from "./variables.ts";
 export type EnvironmentValues = Readonly<Record<string, string | undefined>>;
 
 const address = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
-const cidr = /^[\da-fA-F.:]+(?:\/\d{1,3})?$/;
+const mailbox = /^[^<>\p{Cc}]{0,100}<([^<>]+)>$/u;
+/** Ten years: a date so far ahead can still be written down. */
+const longestMs = 87_600 * hour;
 const flags: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["1", true],
@@ -19,6 +23,13 @@ export const splitList = (value: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
+function isCidr(block: string): boolean {
+  const [address = "", bits, ...rest] = block.split("/");
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (rest.length > 0 || longest < 0 || address.includes("%")) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
+}
+
 /** Why a value breaks its variable's rule; the value itself is never repeated, for it may be a secret put in the wrong place. */
 function complaint({ kind }: Variable, value: string): string | undefined {
   switch (kind.type) {
@@ -27,11 +38,18 @@ function complaint({ kind }: Variable, value: string): string | undefined {
       return undefined;
     case "url": {
       const url = URL.parse(value);
-      const fits = url !== null && ["http:", "https:"].includes(url.protocol) && url.username === "";
-      return fits ? undefined : "must be an http or https URL";
+      const fits =
+        url !== null &&
+        /^https?:$/.test(url.protocol) &&
+        `${url.username}${url.password}${url.search}${url.hash}` === "";
+      return fits ? undefined : "must be an http or https URL without credentials, query or fragment";
     }
     case "email":
       return address.test(value) ? undefined : "must be an email address";
+    case "mailbox":
+      return address.test(mailbox.exec(value)?.[1] ?? value)
+        ? undefined
+        : "must be an email address, with or without a name";
     case "flag":
       return flags.has(value) ? undefined : "must be true or false";
     case "debug":
@@ -39,16 +57,19 @@ function complaint({ kind }: Variable, value: string): string | undefined {
     case "duration": {
       const ms = parseDuration(value);
       if (ms === undefined) return "must be a duration such as 15m, 1h30m or 720h";
-      return ms < (kind.minMs ?? 0) ? "must be longer than nothing" : undefined;
+      if (ms < (kind.minMs ?? 0)) return "must be longer than nothing";
+      return ms > (kind.maxMs ?? longestMs) ? `must not exceed ${(kind.maxMs ?? longestMs) / hour}h` : undefined;
     }
     case "integer": {
       const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-      return number >= kind.min && number <= kind.max ? undefined : `must be a whole number from ${kind.min} to ${kind.max}`;
+      return number >= kind.min && number <= kind.max
+        ? undefined
+        : `must be a whole number from ${kind.min} to ${kind.max}`;
     }
     case "choice":
       return kind.of.includes(value) ? undefined : `must be one of ${kind.of.join(", ")}`;
     case "cidrs":
-      return splitList(value).every((block) => cidr.test(block)) ? undefined : "must be a list of CIDR blocks";
+      return splitList(value).every(isCidr) ? undefined : "must be a list of CIDR blocks";
   }
 }
 

@@ -1,37 +1,47 @@
 import { isAbsolute } from "node:path";
 import type { Config, Environment } from "./index.ts";
 import { splitList, type Reader } from "./reader.ts";
+import { generatedMark, isGuessable, isPlaceholder } from "./secrets.ts";
 import { variables, type VariableName } from "./variables.ts";
 
 const deploymentSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"] as const;
+const bootstrapVariables = ["AUTH_BOOTSTRAP_USERNAME", "AUTH_BOOTSTRAP_EMAIL", "AUTH_BOOTSTRAP_PASSWORD"] as const;
 const minJwtSecretBytes = 32;
 const minSecretLength = 16;
-const placeholder = /^<.*>$|^(?:change.?me|secret|password|example|placeholder|your[-_ ].*|todo|xxx+|test|default)\W*$/i;
 
-/** Of one character, or of one short run of them over and over: typed, not generated. */
-function isGuessable(secret: string): boolean {
-  return placeholder.test(secret) || new Set(secret).size < 8 || /^(.{1,8})\1+$/s.test(secret);
-}
-
-function secretProblems(reader: Reader): string[] {
+function secretProblems(reader: Reader, { mail }: Config): string[] {
   const problems = reader.isGiven("APP_URL") ? [] : ["APP_URL is required outside local and testing"];
   for (const name of deploymentSecrets) {
     const secret = reader.text(name);
     if (secret === "") continue;
-    if (isGuessable(secret)) problems.push(`${name} is a placeholder or easily guessed: generate one with key:generate`);
+    if (secret.startsWith(generatedMark))
+      problems.push(`${name} was generated for local use: generate another with key:generate`);
+    else if (isGuessable(secret))
+      problems.push(`${name} is a placeholder or easily guessed: generate one with key:generate`);
     else if (secret.length < minSecretLength) problems.push(`${name} must have at least ${minSecretLength} characters`);
   }
   for (const previous of splitList(reader.text("API_JWT_PREVIOUS_SECRET_KEYS"))) {
-    if (isGuessable(previous)) problems.push("API_JWT_PREVIOUS_SECRET_KEYS holds a placeholder or an easily guessed key");
+    if (isGuessable(previous) || previous.startsWith(generatedMark)) {
+      problems.push("API_JWT_PREVIOUS_SECRET_KEYS holds a placeholder, a local or an easily guessed key");
+    }
   }
-  for (const { name } of variables) {
-    if (/^<[^>]*>$/.test(reader.text(name))) problems.push(`${name} still holds its placeholder`);
+  const judged: ReadonlySet<string> = new Set([...deploymentSecrets, ...bootstrapVariables]);
+  for (const variable of variables) {
+    const { name } = variable;
+    const value = reader.text(name);
+    const isSecret = "secret" in variable && !judged.has(name);
+    if (/^<[^>]*>$/.test(value) || (isSecret && value !== "" && isPlaceholder(value))) {
+      problems.push(`${name} still holds its placeholder`);
+    }
+  }
+  if (mail.driver === "smtp" && !reader.isGiven("MAIL_FROM")) {
+    problems.push("MAIL_FROM is required with MAIL_DRIVER=smtp outside local and testing");
   }
   return problems;
 }
 
 function localOnlyProblems(reader: Reader): string[] {
-  const bootstrap = (["AUTH_BOOTSTRAP_USERNAME", "AUTH_BOOTSTRAP_EMAIL", "AUTH_BOOTSTRAP_PASSWORD"] as const)
+  const bootstrap = bootstrapVariables
     .filter((name) => reader.isGiven(name))
     .map((name) => `${name} is for local development only: remove it`);
   const returned = (["AUTH_PASSWORD_RESET_RETURN_TOKEN", "AUTH_EMAIL_VERIFICATION_RETURN_TOKEN"] as const)
@@ -44,15 +54,19 @@ function productionProblems(reader: Reader, { database, queue }: Config): string
   const drivers = (["DB_DRIVER", "QUEUE_DRIVER", "MAIL_DRIVER"] as const)
     .filter((name) => !reader.isGiven(name))
     .map((name) => `${name} must be chosen explicitly in production`);
-  if (queue.driver === "sync") drivers.push("QUEUE_DRIVER=sync loses jobs when the process ends: use database in production");
-  if (!isAbsolute(database.path)) drivers.push("DB_DATABASE must be an absolute path outside the release in production");
+  if (queue.driver === "sync")
+    drivers.push("QUEUE_DRIVER=sync loses jobs when the process ends: use database in production");
+  if (!isAbsolute(database.path))
+    drivers.push("DB_DATABASE must be an absolute path outside the release in production");
   return drivers;
 }
 
 function crossProblems(reader: Reader, { auth, mail }: Config): string[] {
   const problems: string[] = [];
+  // A default that another variable has made pointless is no mistake of whoever set that one.
   const notLonger = (shorter: VariableName, longer: VariableName): void => {
-    if (reader.durationMs(shorter) > reader.durationMs(longer)) problems.push(`${shorter} must not exceed ${longer}`);
+    if (reader.isGiven(shorter) && reader.durationMs(shorter) > reader.durationMs(longer))
+      problems.push(`${shorter} must not exceed ${longer}`);
   };
   notLonger("AUTH_ACCESS_TOKEN_TTL", "AUTH_SESSION_TTL");
   notLonger("AUTH_SESSION_IDLE_TTL", "AUTH_SESSION_TTL");
@@ -68,18 +82,48 @@ function crossProblems(reader: Reader, { auth, mail }: Config): string[] {
       problems.push(`API_JWT_PREVIOUS_SECRET_KEYS: each key must have at least ${minJwtSecretBytes} bytes`);
     }
   }
-  if (mail.driver === "smtp" && mail.smtp.host === "") problems.push("MAIL_SMTP_HOST is required with MAIL_DRIVER=smtp");
+  if (mail.driver === "smtp" && mail.smtp.host === "")
+    problems.push("MAIL_SMTP_HOST is required with MAIL_DRIVER=smtp");
   if ((mail.smtp.username === "") !== (mail.smtp.password === "")) {
     problems.push("MAIL_SMTP_USERNAME and MAIL_SMTP_PASSWORD are given together or not at all");
   }
   return problems;
 }
 
+/** Locally and in testing; elsewhere the account is refused altogether. */
+function bootstrapProblems(reader: Reader, { auth }: Config): string[] {
+  const [username, email, password] = bootstrapVariables;
+  if (reader.isGiven(username) !== reader.isGiven(email))
+    return [`${username} and ${email} are given together or not at all`];
+  if (reader.isGiven(username) && !reader.isGiven(password)) return [`${password} is required with ${username}`];
+  const { bootstrap, passwordMinLength } = auth;
+  const isShort = bootstrap !== undefined && [...bootstrap.password].length < passwordMinLength;
+  return isShort ? [`${password} must have at least ${passwordMinLength} characters (AUTH_PASSWORD_MIN_LENGTH)`] : [];
+}
+
+/** What starts all the same, but an operator should know. */
+export function ruleWarnings(env: Environment, reader: Reader, { app, auth, http, mail }: Config): readonly string[] {
+  if (env === "local" || env === "testing") return [];
+  const warnings: string[] = [];
+  if (reader.isGiven("APP_URL") && app.url.protocol !== "https:")
+    warnings.push("APP_URL is not https: cookies and passwords travel in the clear");
+  if (auth.cookieSecure === "false")
+    warnings.push("AUTH_COOKIE_SECURE=false sends the session cookies over plain HTTP too");
+  if (mail.driver === "log") warnings.push("MAIL_DRIVER=log sends no mail: nobody can reset a password");
+  if (http.trustedProxies.some((block) => block.endsWith("/0"))) {
+    warnings.push("API_TRUSTED_PROXIES trusts every address: clients can choose the one that limits count");
+  }
+  if (app.key !== "" && app.key === auth.jwtSecret) warnings.push("APP_KEY and API_JWT_SECRET_KEY are the same secret");
+  return warnings;
+}
+
 /** What one value alone does not show (SEED §8, CONTRACT §10). */
 export function ruleProblems(env: Environment, reader: Reader, config: Config): readonly string[] {
   const deployed = env === "staging" || env === "production";
   return [
-    ...(deployed ? [...secretProblems(reader), ...localOnlyProblems(reader)] : []),
+    ...(deployed
+      ? [...secretProblems(reader, config), ...localOnlyProblems(reader)]
+      : bootstrapProblems(reader, config)),
     ...(env === "production" ? productionProblems(reader, config) : []),
     ...crossProblems(reader, config),
   ];

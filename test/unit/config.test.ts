@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { loadConfig, resolveEnvironment, variables } from "../../src/config/index.ts";
+import { loadConfig, variables } from "../../src/config/index.ts";
 import { randomToken } from "../../src/core/crypto.ts";
 
 const secrets = () => ({ API_JWT_SECRET_KEY: randomToken(), APP_KEY: randomToken(), APP_DIAG_TOKEN: randomToken() });
@@ -27,20 +25,16 @@ function configOf(env: Record<string, string | undefined>, app: "app" | "admin" 
   return loaded.config;
 }
 
-const folders: string[] = [];
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "gatehouse-config-"));
-  folders.push(folder);
-  return folder;
-}
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
-
 describe("values", () => {
   test("the defaults are those of the contract", () => {
     const { app, http, auth } = configOf(secrets());
-    expect(app).toMatchObject({ env: "local", debug: 0, shutdownTimeoutMs: 30_000, drainDelayMs: 0, logFormat: "console" });
+    expect(app).toMatchObject({
+      env: "local",
+      debug: 0,
+      shutdownTimeoutMs: 30_000,
+      drainDelayMs: 0,
+      logFormat: "console",
+    });
     expect(http).toMatchObject({ host: "127.0.0.1", port: 3000, reusePort: false, docsEnabled: true });
     expect(auth).toMatchObject({
       accessTtlMs: 900_000,
@@ -78,10 +72,68 @@ describe("values", () => {
     ["AUTH_PASSWORD_MIN_LENGTH", "7"],
     ["DB_DRIVER", "mysql"],
     ["MAIL_FROM", "nobody"],
+    ["MAIL_FROM", "Gatehouse <nobody>"],
+    ["API_TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["API_TRUSTED_PROXIES", "10.0.0/8"],
+    ["API_TRUSTED_PROXIES", "fe80::/129"],
+    ["APP_URL", "https://ada:hunter22@auth.example.test"],
+    ["APP_URL", "https://auth.example.test/?next=x"],
+    ["APP_URL", "javascript:alert(1)"],
+    ["APP_SHUTDOWN_TIMEOUT", "720h"],
+    ["AUTH_REMEMBER_SESSION_TTL", "99999999h"],
+    ["AUTH_LOGIN_LOCKOUT_ATTEMPTS", "0"],
+    ["QUEUE_CONCURRENCY", "1.5"],
   ])("%s=%s is refused by name, without the value", (name, value) => {
     const problems = problemsOf({ ...secrets(), ...production(), [name]: value });
     expect(problems.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1);
     expect(problems.join("\n")).not.toContain(`"${value}"`);
+  });
+});
+
+describe("values that belong together", () => {
+  test.each([
+    [{ AUTH_SESSION_IDLE_TTL: "3h", AUTH_SESSION_TTL: "2h" }, "AUTH_SESSION_IDLE_TTL must not exceed AUTH_SESSION_TTL"],
+    [{ AUTH_ACCESS_TOKEN_TTL: "3h", AUTH_SESSION_TTL: "2h" }, "AUTH_ACCESS_TOKEN_TTL must not exceed AUTH_SESSION_TTL"],
+    [{ AUTH_SESSION_TTL: "721h" }, "AUTH_SESSION_TTL must not exceed AUTH_REMEMBER_SESSION_TTL"],
+    [{ AUTH_BOOTSTRAP_USERNAME: "ada" }, "AUTH_BOOTSTRAP_USERNAME and AUTH_BOOTSTRAP_EMAIL"],
+    [
+      { AUTH_BOOTSTRAP_USERNAME: "ada", AUTH_BOOTSTRAP_EMAIL: "ada@example.test" },
+      "AUTH_BOOTSTRAP_PASSWORD is required",
+    ],
+    [{ AUTH_BOOTSTRAP_PASSWORD: "short" }, "AUTH_BOOTSTRAP_PASSWORD must have at least 8"],
+    [{ MAIL_DRIVER: "smtp" }, "MAIL_SMTP_HOST is required"],
+    [{ MAIL_SMTP_USERNAME: "ada" }, "MAIL_SMTP_USERNAME and MAIL_SMTP_PASSWORD"],
+  ])("%p is refused", (env, problem) => {
+    expect(problemsOf({ ...secrets(), ...env })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test("a session shorter than the default idle time is no contradiction", () => {
+    expect(problemsOf({ ...secrets(), AUTH_SESSION_TTL: "10m" })).toEqual([]);
+  });
+
+  test("no variable with an app's name in front is another variable's name", () => {
+    const names: ReadonlySet<string> = new Set(variables.map(({ name }) => name));
+    expect([...names].filter((name) => names.has(`APP_${name}`) || names.has(`ADMIN_${name}`))).toEqual([]);
+  });
+
+  test("variables that are not Gatehouse's, and empty ones, are as good as absent", () => {
+    const env = {
+      ...secrets(),
+      APP_ENVIRONMENT: "prod",
+      LIGHTHOUSE_SECRET: "x",
+      API_HTTP_PORT: "",
+      ADMIN_API_HTTP_PORT: "x",
+    };
+    expect(configOf(env).http.port).toBe(3000);
+  });
+
+  test.each([
+    ["true", 1],
+    ["false", 0],
+    ["0", 0],
+    ["3", 3],
+  ])("APP_DEBUG=%s is level %p", (value, level) => {
+    expect(configOf({ ...secrets(), APP_DEBUG: value }).app.debug).toBe(level);
   });
 });
 
@@ -93,25 +145,85 @@ describe("production", () => {
   test("every problem is named at once", () => {
     const problems = problemsOf({ APP_ENV: "production", AUTH_SESSION_TTL: "soon", QUEUE_DRIVER: "sync" }).join("\n");
     for (const name of [
-      "API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN", "APP_URL", "AUTH_SESSION_TTL",
-      "DB_DRIVER", "MAIL_DRIVER", "QUEUE_DRIVER=sync", "DB_DATABASE",
+      "API_JWT_SECRET_KEY",
+      "APP_KEY",
+      "APP_DIAG_TOKEN",
+      "APP_URL",
+      "AUTH_SESSION_TTL",
+      "DB_DRIVER",
+      "MAIL_DRIVER",
+      "QUEUE_DRIVER=sync",
+      "DB_DATABASE",
     ]) {
       expect(problems).toContain(name);
     }
   });
 
-  test("L-14 bootstrap variables are refused", () => {
-    expect(problemsOf({ ...production(), AUTH_BOOTSTRAP_PASSWORD: "something" }).join()).toContain("AUTH_BOOTSTRAP_PASSWORD");
-  });
-
-  test.each(["short", "a".repeat(64), "abcd".repeat(16), "<JWT_SECRET>", "changeme"])(
-    "T-09 the signing key %s is refused, and not repeated",
-    (key) => {
-      const problems = problemsOf({ ...production(), API_JWT_SECRET_KEY: key }).join("\n");
-      expect(problems).toContain("API_JWT_SECRET_KEY");
-      expect(problems).not.toContain(key);
+  test.each(["AUTH_BOOTSTRAP_USERNAME", "AUTH_BOOTSTRAP_EMAIL", "AUTH_BOOTSTRAP_PASSWORD"])(
+    "L-14 %s is refused",
+    (name) => {
+      for (const env of ["staging", "production"]) {
+        const problems = problemsOf({ ...production(), APP_ENV: env, [name]: "ada@example.test" });
+        expect(problems).toEqual([expect.stringContaining(`${name} is for local development only`)]);
+      }
     },
   );
+
+  test("a placeholder is refused wherever it stands", () => {
+    const smtp = {
+      MAIL_DRIVER: "smtp",
+      MAIL_FROM: "Gatehouse <no-reply@example.test>",
+      MAIL_SMTP_USERNAME: "gatehouse",
+    };
+    const problems = problemsOf({
+      ...production(),
+      ...smtp,
+      MAIL_SMTP_HOST: "<SMTP_HOST>",
+      MAIL_SMTP_PASSWORD: "changeme",
+    });
+    expect(problems).toEqual([
+      "MAIL_SMTP_HOST still holds its placeholder",
+      "MAIL_SMTP_PASSWORD still holds its placeholder",
+    ]);
+  });
+
+  test("what starts all the same is warned of", () => {
+    const loaded = loadConfig({
+      app: "app",
+      env: {
+        ...production(),
+        APP_URL: "http://auth.example.test",
+        AUTH_COOKIE_SECURE: "false",
+        API_TRUSTED_PROXIES: "0.0.0.0/0",
+      },
+    });
+    const warnings = loaded.ok ? loaded.warnings.join() : "";
+    for (const name of ["APP_URL", "AUTH_COOKIE_SECURE", "API_TRUSTED_PROXIES", "MAIL_DRIVER"])
+      expect(warnings).toContain(name);
+  });
+
+  test.each([
+    "short",
+    randomToken().slice(0, 31),
+    "a".repeat(64),
+    "abcd".repeat(16),
+    "0123456789abcdef0123456789abcdef",
+    "abcdefghijklmnopqrstuvwxyz0123456789",
+    "<JWT_SECRET>",
+    "changeme",
+    "your-256-bit-secret-your-256-bit",
+    "a-string-secret-at-least-256-bits-long",
+    "your-super-secret-jwt-token-with-at-least-32-characters-long",
+  ])("T-09 the signing key %s is refused, and not repeated", (key) => {
+    for (const env of ["staging", "production"]) {
+      const problems = problemsOf({ ...production(), APP_ENV: env, API_JWT_SECRET_KEY: key }).join("\n");
+      expect(problems).toContain("API_JWT_SECRET_KEY");
+      expect(problems).not.toContain(key);
+      expect(problemsOf({ ...production(), API_JWT_PREVIOUS_SECRET_KEYS: key }).join()).toContain(
+        "PREVIOUS_SECRET_KEYS",
+      );
+    }
+  });
 
   test.each(["AUTH_PASSWORD_RESET_RETURN_TOKEN", "AUTH_EMAIL_VERIFICATION_RETURN_TOKEN"])("%s is refused", (name) => {
     for (const env of ["staging", "production"]) {
@@ -130,50 +242,15 @@ describe("production", () => {
   });
 });
 
-describe("files", () => {
-  test("local needs nothing set: secrets are generated once, for their owner alone to read", async () => {
-    const folder = await emptyFolder();
-    const first = resolveEnvironment({}, folder);
-    const second = resolveEnvironment({}, folder);
-    expect(first.created).toBe(join(folder, ".env.local"));
-    expect(second.created).toBeUndefined();
-    expect(second.env).toEqual(first.env);
-    expect((await stat(join(folder, ".env.local"))).mode & 0o777).toBe(0o600);
-    expect(configOf(first.env).auth.bootstrap).toMatchObject({ username: "admin", email: "admin@example.test" });
-  });
-
-  test("the process environment wins over .env.local, and that over .env", async () => {
-    const folder = await emptyFolder();
-    await Bun.write(join(folder, ".env"), "APP_KEY=from-env-file\nAPP_DEBUG=2\nAPP_DIAG_TOKEN=from-env-file\n");
-    await Bun.write(join(folder, ".env.local"), "APP_KEY=from-local-file\nAPP_DIAG_TOKEN=from-local-file\n");
-    const { env } = resolveEnvironment({ APP_DIAG_TOKEN: "from-process" }, folder);
-    expect(env).toMatchObject({ APP_DEBUG: "2", APP_KEY: "from-local-file", APP_DIAG_TOKEN: "from-process" });
-  });
-
-  test("outside local no file is read or written", async () => {
-    const folder = await emptyFolder();
-    await Bun.write(join(folder, ".env"), "APP_DEBUG=3\n");
-    for (const mode of ["testing", "staging", "production"]) {
-      const { env, created } = resolveEnvironment({ APP_ENV: mode }, folder);
-      expect(env["APP_DEBUG"]).toBeUndefined();
-      expect(created).toBeUndefined();
-    }
-    expect(await Bun.file(join(folder, ".env.local")).exists()).toBe(false);
-  });
-
-  test("processes that start first together agree on the secrets", async () => {
-    const folder = await emptyFolder();
-    const script = `import { resolveEnvironment } from ${JSON.stringify(join(import.meta.dir, "../../src/config/index.ts"))};
-      console.log(resolveEnvironment({}, ${JSON.stringify(folder)}).env.APP_KEY);`;
-    const starts = Array.from({ length: 4 }, () => Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" }));
-    const keys = await Promise.all(starts.map((start) => new Response(start.stdout).text()));
-    expect(new Set(keys).size).toBe(1);
-    expect(keys[0]?.trim().length).toBe(43);
-  });
-});
-
-test("every variable is in .env.example, with its default, and nothing else is", async () => {
+test(".env.example has every variable with its default and description, and nothing else", async () => {
   const example = await Bun.file(join(import.meta.dir, "../../.env.example")).text();
-  const listed = [...example.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => `${name}=${value}`);
-  expect(listed).toEqual(variables.map(({ name, fallback }) => `${name}=${fallback ?? ""}`));
+  const groups = Map.groupBy(variables, ({ group }) => group);
+  const sections = [...groups].map(([group, members]) =>
+    [
+      `# ${group}`,
+      ...members.flatMap(({ name, fallback, description }) => [`# ${description}.`, `# ${name}=${fallback ?? ""}`]),
+    ].join("\n"),
+  );
+  const title = "# Every variable of Gatehouse with its default. Locally none of them is needed.";
+  expect(example.trimEnd()).toBe([title, ...sections].join("\n\n"));
 });

@@ -1,0 +1,27 @@
+/** In front of every secret that a local start generates. */
+export const generatedMark = "local-only-";
+
+const placeholder =
+  /^<.*>$|^(?:change.?(?:me|this|it)|secret|password|example|placeholder|your[-_ ].*|todo|xxx+|test|default)\W*$/is;
+// What tutorials, generators and sample files hand out, and what people type instead of generating.
+const telltale =
+  /change.?(?:me|this)|replace.?me|placeholder|example|insecure|default|secret|password|^your[-_ ]|^test/i;
+
+export const isPlaceholder = (value: string): boolean => placeholder.test(value.trim());
+
+/** Characters that follow their predecessor in the alphabet: `abcdefgh…`, `01234567…`. */
+function isSequence(secret: string): boolean {
+  let steps = 0;
+  for (let index = 1; index < secret.length; index += 1) {
+    if (secret.charCodeAt(index) - secret.charCodeAt(index - 1) === 1) steps += 1;
+  }
+  return steps > secret.length * 0.7;
+}
+
+/** Typed or copied, not generated: a known default, few different characters, a repetition or a sequence. */
+export const isGuessable = (secret: string): boolean =>
+  isPlaceholder(secret) ||
+  telltale.test(secret) ||
+  new Set(secret).size < 8 ||
+  `${secret}${secret}`.indexOf(secret, 1) < secret.length ||
+  isSequence(secret);

@@ -1,0 +1,122 @@
+import { afterEach, expect, test } from "bun:test";
+import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig, resolveEnvironment } from "../../src/config/index.ts";
+
+function bootstrapOf(env: Record<string, string | undefined>) {
+  const loaded = loadConfig({ app: "app", env });
+  if (!loaded.ok) throw new Error(loaded.problems.join("; "));
+  return loaded.config.auth.bootstrap;
+}
+
+const folders: string[] = [];
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-config-"));
+  folders.push(folder);
+  return folder;
+}
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+test("local needs nothing set: secrets are generated once, for their owner alone to read", async () => {
+  const folder = await emptyFolder();
+  const first = resolveEnvironment({}, folder);
+  const second = resolveEnvironment({}, folder);
+  expect(first.created).toBe(join(folder, ".env.local"));
+  expect(second.created).toBeUndefined();
+  expect(second.env).toEqual(first.env);
+  expect((await stat(join(folder, ".env.local"))).mode & 0o777).toBe(0o600);
+  expect(bootstrapOf(first.env)).toMatchObject({ username: "admin", email: "admin@example.test" });
+});
+
+test("the process environment wins over .env.local, and that over .env", async () => {
+  const folder = await emptyFolder();
+  await Bun.write(join(folder, ".env"), "APP_KEY=from-env-file\nAPP_DEBUG=2\nAPP_DIAG_TOKEN=from-env-file\n");
+  await Bun.write(join(folder, ".env.local"), "APP_KEY=from-local-file\nAPP_DIAG_TOKEN=from-local-file\n");
+  const { env } = resolveEnvironment({ APP_DIAG_TOKEN: "from-process" }, folder);
+  expect(env).toMatchObject({ APP_DEBUG: "2", APP_KEY: "from-local-file", APP_DIAG_TOKEN: "from-process" });
+});
+
+test("outside local no file is read or written", async () => {
+  const folder = await emptyFolder();
+  await Bun.write(join(folder, ".env"), "APP_DEBUG=3\n");
+  for (const mode of ["testing", "staging", "production"]) {
+    const { env, created } = resolveEnvironment({ APP_ENV: mode }, folder);
+    expect(env["APP_DEBUG"]).toBeUndefined();
+    expect(created).toBeUndefined();
+  }
+  expect(await Bun.file(join(folder, ".env.local")).exists()).toBe(false);
+});
+
+test("what a file lacks is added to it, and nothing that is set elsewhere is made up", async () => {
+  const folder = await emptyFolder();
+  const file = join(folder, ".env.local");
+  await Bun.write(join(folder, ".env"), "APP_KEY=from-env-file\n");
+  await Bun.write(file, "API_HTTP_PORT=4000");
+  await chmod(file, 0o644);
+  const { env, created } = resolveEnvironment({ APP_DIAG_TOKEN: "from-process" }, folder);
+  expect(created).toBe(file);
+  expect(env).toMatchObject({ API_HTTP_PORT: "4000", APP_KEY: "from-env-file", APP_DIAG_TOKEN: "from-process" });
+  expect(env["API_JWT_SECRET_KEY"]).toBeDefined();
+  const text = await Bun.file(file).text();
+  expect(text).toMatch(/^API_HTTP_PORT=4000\nAPI_JWT_SECRET_KEY=\S+\nAUTH_BOOTSTRAP_PASSWORD=\S+\n$/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await readdir(folder)).toSorted()).toEqual([".env", ".env.local"]);
+});
+
+test("a .env can name another APP_ENV, and then gives nothing else", async () => {
+  const folder = await emptyFolder();
+  await Bun.write(join(folder, ".env"), "APP_ENV=production\nAPP_KEY=from-env-file\n");
+  expect(resolveEnvironment({}, folder).env).toEqual({ APP_ENV: "production" });
+  expect(await readdir(folder)).toEqual([".env"]);
+});
+
+test("an app's own APP_ENV decides for its binary", async () => {
+  const folder = await emptyFolder();
+  const env = { ADMIN_APP_ENV: "production" };
+  expect(resolveEnvironment(env, folder, { app: "admin" }).env).toEqual(env);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("nothing is written where generating was not asked for", async () => {
+  const folder = await emptyFolder();
+  expect(resolveEnvironment({}, folder, { generate: false })).toEqual({ env: {}, created: undefined });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("testing makes up what is missing anew for each process, and no bootstrap account", () => {
+  const first = resolveEnvironment({ APP_ENV: "testing", APP_KEY: "" }, "/nowhere").env;
+  const second = resolveEnvironment({ APP_ENV: "testing" }, "/nowhere").env;
+  expect(first["APP_KEY"]).not.toBe(second["APP_KEY"]);
+  expect(bootstrapOf(first)).toBeUndefined();
+});
+
+test("a folder that can't be written to stops the start, saying which and what to do", async () => {
+  const folder = join(await emptyFolder(), "absent");
+  expect(() => resolveEnvironment({}, folder)).toThrow(
+    /absent\/\.env\.local can't be written \(ENOENT\).*API_JWT_SECRET_KEY/,
+  );
+});
+
+test("processes that start first together agree on the secrets", async () => {
+  const folder = await emptyFolder();
+  const script = `import { resolveEnvironment } from ${JSON.stringify(join(import.meta.dir, "../../src/config/index.ts"))};
+      console.log(resolveEnvironment({}, ${JSON.stringify(folder)}).env.APP_KEY);`;
+  const starts = Array.from({ length: 4 }, () => Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" }));
+  const keys = await Promise.all(starts.map((start) => new Response(start.stdout).text()));
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toMatch(/^local-only-[\w-]{43}\n$/);
+  expect(await readdir(folder)).toEqual([".env.local"]);
+});
+test("L-14 secrets that a local start generated are refused", async () => {
+  const { env } = resolveEnvironment({}, await emptyFolder());
+  const { API_JWT_SECRET_KEY, APP_KEY, APP_DIAG_TOKEN } = env;
+  const loaded = loadConfig({
+    app: "app",
+    env: { APP_ENV: "production", API_JWT_SECRET_KEY, APP_KEY, APP_DIAG_TOKEN },
+  });
+  const problems = loaded.ok ? [] : loaded.problems;
+  expect(problems.filter((problem) => problem.includes("generated for local use"))).toHaveLength(3);
+});
