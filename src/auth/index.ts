@@ -36,7 +36,6 @@ import { verificationRoutes } from "./verification.routes.ts";
 import { createVerificationService } from "./verification.service.ts";
 
 export type { Guard } from "./guard.ts";
-export { jobNames } from "./jobs.ts";
 
 interface AuthOptions {
   readonly config: Config;

@@ -31,7 +31,7 @@ export function findByLogin(users: UserRepository, login: string): Promise<UserR
 }
 
 /** The counter that a login is held against: one per account whatever alias was typed; unknown ones have theirs too. */
-export function loginSubject(user: UserRow | undefined, login: string): string {
+function loginSubject(user: UserRow | undefined, login: string): string {
   if (user !== undefined) return user.id;
   const key = loginKey(login);
   return "email" in key ? key.email : key.username;

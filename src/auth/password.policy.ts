@@ -1,7 +1,7 @@
 import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
 
-export const maxPasswordLength = 256;
+const maxPasswordLength = 256;
 
 type PolicyOptions = Pick<Config["auth"], "passwordMinLength" | "passwordRequire">;
 
