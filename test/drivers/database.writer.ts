@@ -1,0 +1,24 @@
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+
+// The other process of the tests: `PATH` adds rows until it is killed and prints each acknowledged id; `PATH COUNT`
+// adds one to the counter that often and ends.
+const [path = "", count] = process.argv.slice(2);
+const database = createSqliteDatabase({ path, name: "default", create: false, lockTimeoutMs: 20_000 });
+
+if (count === undefined) {
+  const write = async (): Promise<never> => {
+    for (;;) {
+      const id = Bun.randomUUIDv7();
+      await database.batch([
+        { sql: "insert into facts (id) values ($id)", params: { id } },
+        { sql: "update counters set n = n + 1", guard: true },
+      ]);
+      process.stdout.write(`${id}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, write));
+} else {
+  process.stdout.write("ready\n");
+  await Promise.all(Array.from({ length: Number(count) }, () => database.run("update counters set n = n + 1")));
+  await database.close();
+}
