@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  appearance,
+  auth,
+  calm,
+  createPeople,
+  expectRefusal,
+  hour,
+  isServed,
+  mailedToken,
+  mailTo,
+  nextMail,
+  openRows,
+  second,
+  type Person,
+  type Rows,
+} from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import { startMailbox, type Mailbox } from "../../support/smtp.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+
+const appUrl = "https://id.example.test";
+const subject = "Reset your password";
+
+let mailbox: Mailbox;
+let target: Target;
+let rows: Rows;
+let people: ReturnType<typeof createPeople>;
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  target = await startTarget({ env: { ...calm, ...mailTo(mailbox), APP_URL: appUrl } });
+  rows = openRows(target.databasePath);
+  people = createPeople(target.url);
+});
+afterAll(async () => {
+  rows.close();
+  await target.stop();
+  await mailbox.stop();
+});
+
+const stranger = () => createClient(target.url);
+const request = (login: string, headers: Record<string, string> = {}) =>
+  stranger().post(auth("password-reset/request"), { login }, { headers });
+async function tokenFor({ email }: Person): Promise<string> {
+  await request(email);
+  return mailedToken(mailbox, email, subject);
+}
+
+describe("POST /password-reset/request", () => {
+  test("answers nothing but ok, and mails a link in text and HTML", async () => {
+    const ada = await people.register("ada");
+    const answer = await request(ada.email);
+    expect({ status: answer.status, json: answer.json, cookies: answer.setCookies }).toEqual({
+      status: 200,
+      json: { ok: true },
+      cookies: [],
+    });
+    const mail = await nextMail(mailbox, ada.email, subject);
+    const link = /^https:\/\/id\.example\.test\/reset-password\?token=([\w-]{43})$/m.exec(mail.text);
+    expect(link).not.toBeNull();
+    expect(mail.html).toContain(`href="${link?.[0]}"`);
+    expect(mail.recipients).toEqual([ada.email]);
+  });
+
+  test("takes the user name as well as the address", async () => {
+    const ada = await people.register("ada");
+    await request(ada.username.toUpperCase());
+    await nextMail(mailbox, ada.email, subject);
+  });
+
+  test.each([
+    ["an empty body", undefined],
+    ["no login", {}],
+    ["an empty login", { login: "" }],
+    ["spaces", { login: "  " }],
+  ])("refuses %s", async (_, body) => {
+    expectRefusal(
+      await stranger().post(auth("password-reset/request"), body),
+      400,
+      "login is required",
+      "login_required",
+    );
+  });
+
+  test("refuses a login that is no text", async () => {
+    const answer = await stranger().post(auth("password-reset/request"), { login: ["ada"] });
+    expectRefusal(answer, 400, "invalid payload", "invalid_payload");
+  });
+
+  test("G-01 a known, an unknown, a disabled and a passwordless account get the same answer, byte for byte", async () => {
+    const [ada, grace, alan] = [
+      await people.register("ada"),
+      await people.register("grace"),
+      await people.register("alan"),
+    ];
+    rows.run("update users set active = 0 where id = ?", grace.id);
+    rows.run("update users set password_hash = null where id = ?", alan.id);
+    const logins = [
+      ada.email,
+      "nobody@example.test",
+      "nobody",
+      grace.email,
+      alan.email,
+      "not an address@",
+      "'; drop table users;--",
+    ];
+    const [first, ...others] = (await Promise.all(logins.map((login) => request(login)))).map(appearance);
+    for (const other of others) expect(other).toEqual(first ?? other);
+    await nextMail(mailbox, ada.email, subject);
+    expect(mailbox.all().flatMap(({ recipients }) => recipients)).not.toContain("nobody@example.test");
+  });
+
+  test("G-05 the link leads to APP_URL whatever the request says about its host", async () => {
+    const ada = await people.register("ada");
+    const poison = [
+      { host: "evil.example" },
+      { "x-forwarded-host": "evil.example", "x-forwarded-proto": "http", "x-forwarded-port": "81" },
+      { forwarded: "host=evil.example;proto=http" },
+      { "x-original-url": "https://evil.example/", "x-rewrite-url": "https://evil.example/", "x-host": "evil.example" },
+      {
+        "x-forwarded-server": "evil.example",
+        "x-forwarded-prefix": "//evil.example",
+        referer: "https://evil.example/",
+      },
+    ];
+    for (const headers of poison) {
+      expect((await request(ada.email, headers)).status).toBe(200);
+      const mail = await nextMail(mailbox, ada.email, subject);
+      expect(mail.raw).not.toContain("evil.example");
+      expect(mail.text).toContain(`${appUrl}/reset-password?token=`);
+    }
+  });
+
+  test("G-12 changes nothing in the account: no lock, no password, no session", async () => {
+    const ada = await people.register("ada");
+    const account = () => rows.get("select * from users where id = ?", ada.id);
+    const before = account();
+    for (let times = 0; times < 5; times += 1) await tokenFor(ada);
+    expect(account()).toEqual(before);
+    expect(await isServed(ada.client)).toBe(true);
+    await ada.login();
+  });
+
+  test("G-10 one address is mailed at most 10 times an hour, without becoming an oracle", async () => {
+    const ada = await people.register("ada");
+    const mails = () =>
+      mailbox.all().filter((mail) => mail.recipients.includes(ada.email) && mail.subject === subject).length;
+    const answers = [];
+    for (let times = 1; times <= 13; times += 1) {
+      answers.push(appearance(await request(ada.email)));
+      if (times <= 10) await nextMail(mailbox, ada.email, subject);
+    }
+    const grace = await people.register("grace");
+    await tokenFor(grace);
+    expect(mails()).toBe(10);
+    for (const answer of answers) expect(answer).toEqual(answers[0] ?? answer);
+    rows.letPass(hour + second);
+    await tokenFor(ada);
+  });
+});
