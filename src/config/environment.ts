@@ -128,8 +128,9 @@ export function resolveEnvironment(
   const mode = modeOf(own);
   if (mode === "testing") {
     const { AUTH_BOOTSTRAP_PASSWORD: _, ...secrets } = generators;
-    const fresh = Object.fromEntries(Object.entries(secrets).map(([name, make]) => [name, make()]));
-    return { env: { ...fresh, ...own }, created: undefined };
+    // One that is named but empty stays missing: a test can ask what a start says then.
+    const absent = Object.entries(secrets).filter(([name]) => generate && processEnv[name] === undefined);
+    return { env: { ...Object.fromEntries(absent.map(([name, make]) => [name, make()])), ...own }, created: undefined };
   }
   if (mode !== "local") return { env: own, created: undefined };
 

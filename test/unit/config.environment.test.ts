@@ -87,10 +87,14 @@ test("nothing is written where generating was not asked for", async () => {
 });
 
 test("testing makes up what is missing anew for each process, and no bootstrap account", () => {
-  const first = resolveEnvironment({ APP_ENV: "testing", APP_KEY: "" }, "/nowhere").env;
+  const first = resolveEnvironment({ APP_ENV: "testing" }, "/nowhere").env;
   const second = resolveEnvironment({ APP_ENV: "testing" }, "/nowhere").env;
   expect(first["APP_KEY"]).not.toBe(second["APP_KEY"]);
   expect(bootstrapOf(first)).toBeUndefined();
+  expect(resolveEnvironment({ APP_ENV: "testing", APP_KEY: "" }, "/nowhere").env["APP_KEY"]).toBeUndefined();
+  expect(resolveEnvironment({ APP_ENV: "testing" }, "/nowhere", { generate: false }).env).toEqual({
+    APP_ENV: "testing",
+  });
 });
 
 test("a folder that can't be written to stops the start, saying which and what to do", async () => {
