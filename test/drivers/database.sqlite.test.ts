@@ -53,7 +53,9 @@ describe("a sqlite file", () => {
   }
 
   const spawnWriter = (...more: string[]) =>
-    Bun.spawn([process.execPath, join(import.meta.dir, "database.writer.ts"), path, ...more], { stderr: "inherit" });
+    Bun.spawn([process.execPath, new URL("database.writer.ts", import.meta.url).pathname, path, ...more], {
+      stderr: "inherit",
+    });
 
   test("file and folder are made for their owner alone", async () => {
     await opened().run("create table facts (id text)");
