@@ -57,7 +57,10 @@ function namedBy(username: string, email: { key: string }): string {
 export function createAccountService(options: AccountOptions) {
   const { config, queue, users, sessions, grants, hasher, policy, pressure, clock } = options;
 
-  async function prepare({ email, password, username, displayName }: Registration, passwordField: string): Promise<UserRow> {
+  async function prepare(
+    { email, password, username, displayName }: Registration,
+    passwordField: string,
+  ): Promise<UserRow> {
     const key = emailKey(email);
     if (key === undefined) throw invalid("email", "must be an email address");
     const name = username ?? email;
@@ -87,13 +90,19 @@ export function createAccountService(options: AccountOptions) {
     return owner === undefined || owner.id === user.id ? "username_taken" : "email_taken";
   }
 
-  /** Whether the address was free is told to its owner alone. */
+  /**
+   * Whether the address was free is told to its owner alone. That a name of its own is taken is told first, whatever the
+   * address: a name known to be taken would else tell free addresses from taken ones.
+   */
   async function registerUnverified(user: UserRow): Promise<undefined> {
+    const isNamedByAddress = user.usernameKey === user.emailKey;
+    if (!isNamedByAddress && (await users.byUsername(user.usernameKey)) !== undefined)
+      throw new AppError("username_taken");
     const { applied } = await queue.commit([users.insert(user)], [emailVerificationJob(user.id)]);
     if (applied) return undefined;
-    if ((await conflict(user)) === "username_taken") throw new AppError("username_taken");
     const owner = await users.byEmail(user.emailKey);
-    if (owner !== undefined) await queue.enqueue(noticeJob("registration_attempted", { userId: owner.id }));
+    if (owner === undefined) throw new AppError("username_taken");
+    await queue.enqueue(noticeJob("registration_attempted", { userId: owner.id }));
     return undefined;
   }
 
@@ -161,7 +170,9 @@ export function createAccountService(options: AccountOptions) {
       const movesEmail = change.emailKey !== user.emailKey;
       if (movesEmail) await reauthenticate(user, edit.currentPassword, bucket);
       const now = clock.now();
-      const jobs: Job[] = movesEmail ? [noticeJob("email_changed", { to: user.email }), emailVerificationJob(userId)] : [];
+      const jobs: Job[] = movesEmail
+        ? [noticeJob("email_changed", { to: user.email }), emailVerificationJob(userId)]
+        : [];
       const voided = movesEmail ? grants.voidOpen(userId, "password_reset", "email_verification") : [];
       const { applied } = await queue.commit([users.changeProfile(userId, user, change, now), ...voided], jobs);
       if (!applied) throw new AppError(await conflict({ id: userId, emailKey: change.emailKey }));
