@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  auth,
+  calm,
+  createPeople,
+  expectRefusal,
+  isServed,
+  mailedToken,
+  mailTo,
+  nextMail,
+  openRows,
+  type Person,
+  type Rows,
+} from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import { startMailbox, type Mailbox } from "../../support/smtp.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+
+let mailbox: Mailbox;
+let target: Target;
+let rows: Rows;
+let people: ReturnType<typeof createPeople>;
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
+  rows = openRows(target.databasePath);
+  people = createPeople(target.url);
+});
+afterAll(async () => {
+  rows.close();
+  await target.stop();
+  await mailbox.stop();
+});
+
+const edit = ({ client }: Person, fields: unknown) => client.post(auth("profile"), fields);
+const move = (person: Person, email: string, current_password: string | undefined = person.password) =>
+  edit(person, { email, current_password });
+
+describe("POST /profile", () => {
+  test("changes what is given and keeps the rest", async () => {
+    const ada = await people.register("ada");
+    const fields = {
+      display_name: "Ada Lovelace",
+      avatar_url: "https://img.example.test/ada.png",
+      timezone: "Europe/London",
+      locale: "en-GB",
+    };
+    const answer = await edit(ada, fields);
+    expect(answer.status).toBe(200);
+    expect(answer.at("user")).toMatchObject({ ...fields, id: ada.id, username: ada.username, email: ada.email });
+    expect(answer.setCookies).toEqual([]);
+    expect((await edit(ada, { locale: "de" })).at("user")).toMatchObject({ ...fields, locale: "de" });
+    expect((await ada.client.get(auth("me"))).at("user")).toMatchObject({ ...fields, locale: "de" });
+  });
+
+  test("takes an empty body, and ignores what a user may not change", async () => {
+    const ada = await people.register("ada");
+    const before = await ada.client.get(auth("me"));
+    expect((await edit(ada, undefined)).status).toBe(200);
+    const forbidden = {
+      id: Bun.randomUUIDv7(),
+      active: false,
+      email_verified_at: "2020-01-01T00:00:00Z",
+      password_hash: "x",
+      has_password: false,
+      created_at: 0,
+      role: "admin",
+    };
+    expect((await edit(ada, forbidden)).status).toBe(200);
+    expect((await ada.client.get(auth("me"))).json).toEqual(before.json);
+  });
+
+  test("empties what may be empty", async () => {
+    const ada = await people.register("ada");
+    await edit(ada, { avatar_url: "https://img.example.test/ada.png", timezone: "UTC", locale: "en" });
+    const answer = await edit(ada, { avatar_url: null, timezone: "", locale: "  " });
+    expect(answer.at("user")).toMatchObject({ avatar_url: null, timezone: null, locale: null });
+  });
+
+  test.each([
+    ["avatar_url", "javascript:alert(1)"],
+    ["avatar_url", "data:text/html,x"],
+    ["avatar_url", "//evil.example/x.png"],
+    ["avatar_url", "https://user:secret@evil.example/x.png"],
+    ["avatar_url", `https://img.example.test/${"x".repeat(2048)}`],
+    ["timezone", "Mars/Olympus_Mons"],
+    ["timezone", "../../etc/passwd"],
+    ["locale", "not a locale"],
+    ["locale", "e"],
+    ["email", "not an address"],
+    ["username", "<b>"],
+    ["username", "someone@else.test"],
+    ["display_name", ""],
+    ["display_name", "x".repeat(201)],
+    ["display_name", "a\r\nb"],
+    ["display_name", 5],
+    ["avatar_url", { href: "https://img.example.test" }],
+  ])("refuses %s = %j", async (field, value) => {
+    const ada = await people.register("ada");
+    const answer = await edit(ada, { [field]: value, current_password: ada.password });
+    expectRefusal(answer, 400, "invalid payload", "invalid_payload");
+    expect(answer.at(`fields.${field}`)).toBeString();
+    expect((await ada.client.get(auth("me"))).at("user")).toMatchObject({
+      username: ada.username,
+      email: ada.email,
+      display_name: ada.username,
+    });
+  });
+
+  test("changes the user name, which then logs in; the old one is free", async () => {
+    const [ada, grace] = [await people.register("ada"), await people.register("grace")];
+    expect((await edit(ada, { username: "countess" })).at("user.username")).toBe("countess");
+    const login = (name: string) =>
+      createClient(target.url).post(auth("login"), { login: name, password: ada.password });
+    expect((await login("COUNTESS")).at("user.id")).toBe(ada.id);
+    expectRefusal(await login(ada.username), 401, "invalid credentials", "invalid_credentials");
+    expect((await edit(grace, { username: ada.username })).at("user.username")).toBe(ada.username);
+  });
+
+  test("refuses a name or an address in use, however it is written", async () => {
+    const [ada, grace] = [await people.register("ada"), await people.register("grace")];
+    expectRefusal(
+      await edit(ada, { username: grace.username.toUpperCase() }),
+      409,
+      "username already in use",
+      "username_taken",
+    );
+    expectRefusal(await move(ada, grace.email.toUpperCase()), 409, "email already in use", "email_taken");
+    expect((await edit(ada, { username: ada.username.toUpperCase() })).at("user.username")).toBe(
+      ada.username.toUpperCase(),
+    );
+  });
+
+  test("a new address takes the current password", async () => {
+    const ada = await people.register("ada");
+    const moved = `new.${ada.email}`;
+    expectRefusal(await edit(ada, { email: moved }), 403, "reauthentication required", "reauthentication_required");
+    expectRefusal(
+      await move(ada, moved, "not the password"),
+      403,
+      "reauthentication required",
+      "reauthentication_required",
+    );
+    expect((await ada.client.get(auth("me"))).at("user.email")).toBe(ada.email);
+    const answer = await move(ada, moved);
+    expect(answer.at("user")).toMatchObject({ email: moved, username: ada.username });
+    expect((await edit(ada, { email: moved.toUpperCase() })).status).toBe(200);
+  });
+
+  test("L-10 wrong passwords there count towards the lockout", async () => {
+    const ada = await people.register("ada");
+    for (let failure = 1; failure <= 4; failure += 1) await move(ada, `new.${ada.email}`, "not the password");
+    expectRefusal(await move(ada, `new.${ada.email}`, "not the password"), 423, "account locked", "account_locked");
+    expectRefusal(await move(ada, `new.${ada.email}`), 423, "account locked", "account_locked");
+    expect((await edit(ada, { locale: "de" })).status).toBe(200);
+    expect(await isServed(ada.client)).toBe(true);
+  });
+
+  test("a new address is unverified, and gets a link", async () => {
+    const ada = await people.register("ada");
+    const token = await mailedToken(mailbox, ada.email, "Verify your email");
+    const verified = await createClient(target.url).post(auth("email-verification/confirm"), { token });
+    expect(verified.at("user.email_verified_at")).toBeString();
+    const moved = `new.${ada.email}`;
+    expect((await move(ada, moved)).at("user.email_verified_at")).toBeNull();
+    const next = await mailedToken(mailbox, moved, "Verify your email");
+    expect((await createClient(target.url).post(auth("email-verification/confirm"), { token: next })).status).toBe(200);
+    expect((await move(ada, moved.toUpperCase())).at("user.email_verified_at")).toBeString();
+  });
+
+  test("G-09 a new address is announced to the old one, without naming the new", async () => {
+    const ada = await people.register("ada");
+    await move(ada, `secret.${ada.email}`);
+    const notice = await nextMail(mailbox, ada.email, "Your email address was changed");
+    expect(notice.recipients).toEqual([ada.email]);
+    expect(notice.raw).not.toContain(`secret.${ada.email}`);
+  });
+
+  test("a name that is the address follows it", async () => {
+    const client = createClient(target.url);
+    const password = "a long walk by the sea";
+    await client.post(auth("register"), { email: "follows@example.test", password });
+    const answer = await client.post(auth("profile"), { email: "followed@example.test", current_password: password });
+    expect(answer.at("user")).toMatchObject({ email: "followed@example.test", username: "followed@example.test" });
+    const newcomer = await createClient(target.url).post(auth("register"), { email: "follows@example.test", password });
+    expect(newcomer.status).toBe(200);
+  });
+
+  test("of two users racing for one name one gets it", async () => {
+    const racers = [await people.register("ada"), await people.register("grace"), await people.register("alan")];
+    const answers = await Promise.all(racers.map((racer) => edit(racer, { username: "the.one" })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    expect(rows.count("users where username_key = 'the.one'")).toBe(1);
+  });
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  appearance,
+  auth,
+  calm,
+  expectRefusal,
+  isServed,
+  mailedToken,
+  mailTo,
+  nextMail,
+  openRows,
+  type Rows,
+} from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import { startMailbox, type Mailbox } from "../../support/smtp.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+
+const password = "a long walk by the sea";
+const subject = "Verify your email";
+
+let mailbox: Mailbox;
+let target: Target;
+let rows: Rows;
+let newcomers = 0;
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  target = await startTarget({
+    env: { ...calm, ...mailTo(mailbox), AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION: "true" },
+  });
+  rows = openRows(target.databasePath);
+});
+afterAll(async () => {
+  rows.close();
+  await target.stop();
+  await mailbox.stop();
+});
+
+const stranger = () => createClient(target.url);
+const register = (fields: Record<string, unknown>) => stranger().post(auth("register"), { password, ...fields });
+const login = (email: string, secret = password) => stranger().post(auth("login"), { login: email, password: secret });
+const confirm = async (email: string) =>
+  stranger().post(auth("email-verification/confirm"), { token: await mailedToken(mailbox, email, subject) });
+const newcomer = (name: string): string => {
+  newcomers += 1;
+  return `${name}${newcomers}@example.test`;
+};
+/** Registers and verifies. */
+async function member(name: string, fields: Record<string, unknown> = {}): Promise<string> {
+  const email = newcomer(name);
+  await register({ email, ...fields });
+  expect((await confirm(email)).status).toBe(200);
+  return email;
+}
+
+describe("where registering takes a verified address", () => {
+  test("register answers that a verification is needed, opens no session, and mails the link", async () => {
+    const email = newcomer("ada");
+    const answer = await register({ email });
+    expect({ status: answer.status, json: answer.json }).toEqual({
+      status: 200,
+      json: { ok: true, requires_email_verification: true },
+    });
+    expect(answer.setCookies).toEqual([]);
+    expect(rows.count("auth_sessions")).toBe(0);
+    await nextMail(mailbox, email, subject);
+  });
+
+  test("the right password gets 403 until the address is verified, and then a session", async () => {
+    const email = newcomer("ada");
+    await register({ email });
+    await nextMail(mailbox, email, subject);
+    const early = await login(email);
+    expectRefusal(early, 403, "email not verified", "email_not_verified");
+    expect(early.setCookies).toEqual([]);
+    expect((await confirm(email)).at("user.email")).toBe(email);
+    expect((await login(email)).status).toBe(200);
+  });
+
+  test("L-01 a wrong password looks like that of an unknown login: it does not tell that the address is unverified", async () => {
+    const email = newcomer("ada");
+    await register({ email });
+    const wrong = await login(email, "not the password");
+    expectRefusal(wrong, 401, "invalid credentials", "invalid_credentials");
+    expect(appearance(wrong)).toEqual(appearance(await login("nobody@example.test", "not the password")));
+  });
+
+  test("a refused login re-sends the mail, at most 10 times an hour, and is no failure of the password", async () => {
+    const email = newcomer("ada");
+    await register({ email });
+    await nextMail(mailbox, email, subject);
+    for (let times = 2; times <= 12; times += 1) {
+      expectRefusal(await login(email), 403, "email not verified", "email_not_verified");
+      if (times <= 10) await nextMail(mailbox, email, subject);
+    }
+    await nextMail(mailbox, await unverifiedMail(), subject);
+    expect(mailbox.all().filter(({ recipients }) => recipients.includes(email))).toHaveLength(10);
+  });
+
+  test("a taken address gets the same answer as a free one, byte for byte, and its owner a mail", async () => {
+    const email = await member("ada");
+    const before = rows.get("select * from users where email = ?", email);
+    const taken = await register({ email: email.toUpperCase(), password: "the attacker's own words" });
+    const free = await register({ email: newcomer("grace"), password: "the attacker's own words" });
+    expect(appearance(taken)).toEqual(appearance(free));
+    await nextMail(mailbox, email, "You already have an account");
+    expect(rows.get("select * from users where email = ?", email)).toEqual(before);
+    expect((await login(email)).status).toBe(200);
+    expectRefusal(await login(email, "the attacker's own words"), 401, "invalid credentials", "invalid_credentials");
+  });
+
+  test("a taken address stays hidden whatever name is given with it", async () => {
+    const email = await member("ada", { username: "countess" });
+    const names = { taken: "countess", free: "somebody.new" };
+    const withTaken = [
+      await register({ email, username: names.taken }),
+      await register({ email: newcomer("mallory"), username: names.taken }),
+    ];
+    for (const answer of withTaken) expectRefusal(answer, 409, "username already in use", "username_taken");
+    const ofTaken = await register({ email, username: names.free });
+    const ofFree = await register({ email: newcomer("mallory"), username: names.free });
+    expect(appearance(ofTaken)).toEqual(appearance(ofFree));
+  });
+
+  test("a taken address does not tell by a weak password or a bad field either", async () => {
+    const email = await member("ada");
+    for (const fields of [
+      { password: "short" },
+      { password: "password123" },
+      { username: "<b>" },
+      { password: undefined },
+    ]) {
+      const [taken, free] = [
+        await register({ email, ...fields }),
+        await register({ email: newcomer("mallory"), ...fields }),
+      ];
+      expect(taken.status).toBe(400);
+      expect(appearance(taken)).toEqual(appearance(free));
+    }
+  });
+
+  test("a second registration of an unverified address changes nothing, so that nobody can take it over", async () => {
+    const email = newcomer("ada");
+    await register({ email });
+    const before = rows.get("select * from users where email = ?", email);
+    const again = await register({ email, password: "the attacker's own words", display_name: "Mallory" });
+    expect(again.json).toEqual({ ok: true, requires_email_verification: true });
+    expect(rows.get("select * from users where email = ?", email)).toEqual(before);
+    await confirm(email);
+    expect((await login(email)).status).toBe(200);
+    expectRefusal(await login(email, "the attacker's own words"), 401, "invalid credentials", "invalid_credentials");
+  });
+
+  test("a changed address is unverified: the session goes on, the next login waits for the link", async () => {
+    const email = await member("ada");
+    const client = stranger();
+    await client.post(auth("login"), { login: email, password });
+    const moved = newcomer("countess");
+    const answer = await client.post(auth("profile"), { email: moved, current_password: password });
+    expect(answer.at("user.email_verified_at")).toBeNull();
+    expect(await isServed(client)).toBe(true);
+    await nextMail(mailbox, moved, subject);
+    expectRefusal(await login(moved), 403, "email not verified", "email_not_verified");
+    await confirm(moved);
+    expect((await login(moved)).status).toBe(200);
+  });
+});
+
+/** Registers somebody whose mail comes after all that were asked for before. */
+async function unverifiedMail(): Promise<string> {
+  const email = newcomer("last");
+  await register({ email });
+  return email;
+}
