@@ -9,7 +9,7 @@ endTargetsAfterEach();
 
 const limitMs = 60_000;
 const mailboxes: Mailbox[] = [];
-const sockets: Bun.Socket<undefined>[] = [];
+const sockets: Bun.Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.terminate();
   await Promise.all(mailboxes.splice(0).map((mailbox) => mailbox.stop()));
