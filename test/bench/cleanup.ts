@@ -25,9 +25,9 @@ export const cleanup: Part = {
       portVariable: "API_HTTP_PORT",
       readyPath: "/-/ready",
     });
-    const cookie = await register(server, "grace");
+    const clients = createClients(server, await register(server, "grace"));
     const idleUntil = performance.now() + idleMs;
-    const idle = await clients(server, cookie, () => performance.now() >= idleUntil);
+    const idle = await clients(() => performance.now() >= idleUntil);
 
     const database = new Database(path, { readonly: true });
     const left = database.prepare<{ id: string }, [number]>(
@@ -39,7 +39,7 @@ export const cleanup: Part = {
       () => (over = left.get(Date.now()) === null || performance.now() - started > longestMs),
       250,
     );
-    const during = await clients(server, cookie, () => over);
+    const during = await clients(() => over);
     const seconds = (performance.now() - started) / 1_000;
     clearInterval(timer);
     const done = left.get(Date.now()) === null;
@@ -81,24 +81,25 @@ function expireAllSessions(path: string): number {
   return changes;
 }
 
-/** One that reads, one that writes, one that asks for nothing; each until it is over. */
-async function clients(server: Server, cookie: string, isOver: () => boolean) {
+/** One that asks for nothing, one that reads, one that writes; each until it is over. */
+function createClients(server: Server, cookie: string) {
   let rotating = cookie;
   const requests = [
-    { name: "/-/health", send: () => get("/-/health") },
-    { name: "/api/v1/auth/me", send: () => get("/api/v1/auth/me", cookie) },
-    { name: "/api/v1/auth/refresh", send: () => post("/api/v1/auth/refresh", undefined, rotating) },
+    { name: "/-/health", next: () => get("/-/health") },
+    { name: "/api/v1/auth/me", next: () => get("/api/v1/auth/me", cookie) },
+    { name: "/api/v1/auth/refresh", next: () => post("/api/v1/auth/refresh", undefined, rotating) },
   ] as const;
-  return Promise.all(
-    requests.map(async ({ name, send }) => {
-      const connection = await openConnection(server.port);
-      const latencies = await steadily(isOver, async () => {
-        const reply = await connection.send(send());
-        if (reply.status !== 200) throw new Error(`${name} answered ${reply.status}`);
-        if (reply.setCookies.length > 0) rotating = cookiesOf(reply);
-      });
-      connection.close();
-      return { name, latencies };
-    }),
-  );
+  return (isOver: () => boolean) =>
+    Promise.all(
+      requests.map(async ({ name, next }) => {
+        const connection = await openConnection(server.port);
+        const latencies = await steadily(isOver, async () => {
+          const reply = await connection.send(next());
+          if (reply.status !== 200) throw new Error(`${name} answered ${reply.status}`);
+          if (reply.setCookies.length > 0) rotating = cookiesOf(reply);
+        });
+        connection.close();
+        return { name, latencies };
+      }),
+    );
 }

@@ -10,7 +10,7 @@ const beyondCapacity = 10;
 const seconds = 30;
 const idleSeconds = 8;
 const restSeconds = 5;
-const maxConnections = 1_024;
+const maxInFlight = 1_024;
 const paths = ["/-/health", helloPath];
 const residentLimitBytes = 512 * 2 ** 20;
 
@@ -24,13 +24,15 @@ export const flood: Part = {
     const cookie = await people.accessCookie(0);
     const ask = (duration: number): Promise<Probed> => probe(workspace, { server, paths, cookie, seconds: duration });
 
-    const logins = await createLogins(server, people);
+    const logins = createLogins(server, people);
     await ask(2);
     const idle = await ask(idleSeconds);
     const capacity = await logins.capacity();
     const idleMemory = await server.memory();
     const offered = capacity * beyondCapacity;
-    const [during] = await Promise.all([ask(seconds), openLoop(offered, seconds, logins.send)]);
+    const probing = ask(seconds);
+    await Promise.allSettled([probing, openLoop(offered, seconds, logins.send)]);
+    const during = await probing;
     const { tally, unsent } = await logins.end();
     await Bun.sleep(restSeconds * 1_000);
     const after = await server.memory();
@@ -65,7 +67,7 @@ export const flood: Part = {
         },
       ],
       raw: [
-        `flood: capacity ${count(capacity)} logins/s, offered ${count(offered)}/s, answers ${[...tally].map(([status, n]) => `${status}: ${count(n)}`).join(", ")}, not sent for want of a connection: ${count(unsent)}`,
+        `flood: capacity ${count(capacity)} logins/s, offered ${count(offered)}/s, answers ${[...tally].map(([status, n]) => `${status}: ${count(n)}`).join(", ")}, not sent because 1,024 were waiting: ${count(unsent)}`,
         ...[
           ...idle.map((each) => ["idle", each] as const),
           ...during.map((each) => ["during the flood", each] as const),
@@ -85,36 +87,46 @@ function p99(probed: Probed, path: string): number {
 }
 
 /** Logins of ever other users with their right password, over as many connections as it takes. */
-async function createLogins(server: Server, { credentials, size }: Population) {
+function createLogins(server: Server, { credentials, size }: Population) {
   const tally = new Map<number | string, number>();
   const idle: HttpConnection[] = [];
   const inFlight = new Set<Promise<void>>();
   let next = 0;
   let unsent = 0;
-  for (let opened = 0; opened < maxConnections; opened += 1) idle.push(await openConnection(server.port));
+
+  const note = (answer: number | string): void => void tally.set(answer, (tally.get(answer) ?? 0) + 1);
 
   async function logIn(connection: HttpConnection): Promise<void> {
     next += 1;
     const { status, retryAfter } = await connection.send(post("/api/v1/auth/login", credentials(next % size)));
-    const answer = status === 503 && retryAfter !== undefined ? "503 with Retry-After" : status;
-    tally.set(answer, (tally.get(answer) ?? 0) + 1);
-    idle.push(connection);
+    note(status === 503 && retryAfter !== undefined ? "503 with Retry-After" : status);
+  }
+
+  async function logInOnce(): Promise<void> {
+    try {
+      const connection = idle.pop() ?? (await openConnection(server.port));
+      await logIn(connection);
+      idle.push(connection);
+    } catch {
+      note("connection lost");
+    }
   }
 
   return {
     async capacity(): Promise<number> {
-      const { perSecond } = await closedLoop(idle.splice(0, 8), 3, logIn);
+      const connections = await Promise.all(Array.from({ length: 8 }, () => openConnection(server.port)));
+      const { perSecond } = await closedLoop(connections, 4, logIn);
+      idle.push(...connections);
       tally.clear();
       return perSecond;
     },
 
     send: (): void => {
-      const connection = idle.pop();
-      if (connection === undefined) {
+      if (inFlight.size >= maxInFlight) {
         unsent += 1;
         return;
       }
-      const login: Promise<void> = logIn(connection).finally(() => inFlight.delete(login));
+      const login: Promise<void> = logInOnce().finally(() => inFlight.delete(login));
       inFlight.add(login);
     },
 

@@ -2,10 +2,11 @@ import { resolve } from "node:path";
 import { createAccessTokens } from "../../src/auth/access.token.ts";
 import { createRefreshTokens } from "../../src/auth/refresh.token.ts";
 import { hour, systemClock } from "../../src/core/clock.ts";
-import { openConnection, post, type HttpReply } from "./http.connection.ts";
+import { get, openConnection, post, type HttpReply } from "./http.connection.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
-export const binary = resolve(import.meta.dir, "../../dist/gatehouse");
+/** GATEHOUSE_BINARY measures another build. */
+export const binary = resolve(Bun.env["GATEHOUSE_BINARY"] ?? resolve(import.meta.dir, "../../dist/gatehouse"));
 export const helloPath = "/api/v1/hello";
 
 const jwtSecret = "a benchmark secret that guards nothing at all";
@@ -70,4 +71,19 @@ export async function register(server: Server, username: string): Promise<string
   const reply = await connection.send(post("/api/v1/auth/register", body));
   connection.close();
   return cookiesOf(reply);
+}
+
+/** Every session's first visit in a minute writes `last_seen_at`, and a token's first its verification: not what is measured. */
+export async function visitWithEach(server: Server, path: string, cookies: readonly string[]): Promise<void> {
+  const left = cookies.values();
+  await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      const connection = await openConnection(server.port);
+      for (const cookie of left) {
+        const { status } = await connection.send(get(path, cookie));
+        if (status !== 200) throw new Error(`${path} answered ${status}`);
+      }
+      connection.close();
+    }),
+  );
 }

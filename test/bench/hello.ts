@@ -1,6 +1,6 @@
 import { count, ms, percent, times, type Findings, type Part } from "./findings.ts";
-import { helloPath, register, startGatehouse } from "./gatehouse.ts";
-import { interleave, medianOf } from "./load.ts";
+import { helloPath, register, startGatehouse, visitWithEach } from "./gatehouse.ts";
+import { interleave, medianOf, medianRatio } from "./load.ts";
 import { scattered } from "./population.ts";
 import { betterAuthSignUp, startBetterAuth, startElysia } from "./rivals.ts";
 import { wrk, type Throughput } from "./wrk.ts";
@@ -36,8 +36,8 @@ export const hello: Part = {
     const cookiesFile = workspace.path("cookies");
     const cookies = await Promise.all(scattered(10_000, size).map(accessCookie));
     await Bun.write(cookiesFile, cookies.join("\n"));
+    await visitWithEach(gatehouse, helloPath, cookies);
     const two = ["gatehouse", "elysia"] as const;
-    for (const name of two) await wrk(workspace, targets[name].url, { cookiesFile, seconds: 2 });
     const manySessions = await interleave(3, two, (name) =>
       wrk(workspace, targets[name].url, { cookiesFile, seconds }),
     );
@@ -50,9 +50,10 @@ type By<Name extends string> = (name: Name) => readonly Throughput[];
 function summary(one: By<"gatehouse" | "elysia" | "betterAuth">, many: By<"gatehouse" | "elysia">): Findings {
   const rate = (results: readonly Throughput[]): number => medianOf(results, ({ perSecond }) => perSecond);
   const p99 = (results: readonly Throughput[]): number => medianOf(results, ({ p99Ms }) => p99Ms);
-  const share = rate(one("gatehouse")) / rate(one("elysia"));
-  const p99Ratio = p99(one("gatehouse")) / p99(one("elysia"));
-  const overBetterAuth = rate(one("gatehouse")) / rate(one("betterAuth"));
+  const share = medianRatio(one("gatehouse"), one("elysia"), ({ perSecond }) => perSecond);
+  const p99Ratio = medianRatio(one("gatehouse"), one("elysia"), ({ p99Ms }) => p99Ms);
+  const overBetterAuth = medianRatio(one("gatehouse"), one("betterAuth"), ({ perSecond }) => perSecond);
+  const shareOfMany = medianRatio(many("gatehouse"), many("elysia"), ({ perSecond }) => perSecond);
   const figures = (name: string, results: readonly Throughput[]): string =>
     `${name}: ${count(rate(results))}/s, p99 ${ms(p99(results))} (rounds: ${results.map(({ perSecond }) => count(perSecond)).join(" ")})`;
   return {
@@ -77,6 +78,7 @@ function summary(one: By<"gatehouse" | "elysia" | "betterAuth">, many: By<"gateh
       figures("hello, one session, better-auth", one("betterAuth")),
       figures("hello, 10,000 scattered sessions in turn, Gatehouse", many("gatehouse")),
       figures("hello, 10,000 scattered sessions in turn, bare Elysia", many("elysia")),
+      `hello, 10,000 scattered sessions in turn, share of bare Elysia: ${percent(shareOfMany)}`,
     ],
   };
 }

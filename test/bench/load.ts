@@ -76,3 +76,12 @@ export async function interleave<Name extends string, Result>(
 
 export const medianOf = <Result>(results: readonly Result[], figure: (result: Result) => number): number =>
   median(results.map(figure));
+
+/** The median of the ratios round by round: what slows one round slows both sides of it. */
+export function medianRatio<Result>(
+  of: readonly Result[],
+  to: readonly Result[],
+  figure: (result: Result) => number,
+): number {
+  return median(of.map((result, round) => figure(result) / figure(to[round] ?? result)));
+}

@@ -1,7 +1,7 @@
 import { count, ms, percent, times, type Part } from "./findings.ts";
 import { startGatehouse } from "./gatehouse.ts";
 import { openConnection, post } from "./http.connection.ts";
-import { closedLoop, interleave, medianOf } from "./load.ts";
+import { closedLoop, interleave, medianOf, medianRatio } from "./load.ts";
 import { bareHashesPerSecond, betterAuthCredentials, betterAuthSignUp, startBetterAuth } from "./rivals.ts";
 import type { Server } from "./workspace.ts";
 
@@ -33,8 +33,10 @@ export const logins: Part = {
     const results = await interleave(rounds, ["gatehouse", "hashes", "betterAuth"], (name) => measure[name]());
 
     const rate = (name: keyof typeof measure): number => medianOf(results(name), ({ perSecond }) => perSecond);
-    const share = rate("gatehouse") / rate("hashes");
-    const overBetterAuth = rate("gatehouse") / rate("betterAuth");
+    const over = (name: keyof typeof measure): number =>
+      medianRatio(results("gatehouse"), results(name), ({ perSecond }) => perSecond);
+    const share = over("hashes");
+    const overBetterAuth = over("betterAuth");
     const figures = (name: keyof typeof measure): string =>
       `${count(rate(name))}/s (rounds: ${results(name)
         .map(({ perSecond }) => perSecond.toFixed(1))

@@ -31,9 +31,11 @@ const stopLimitMs = 10_000;
 export function createWorkspace() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const running = new Set<Bun.Subprocess>();
+  let spawned = 0;
 
   function spawn(name: string, command: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const log = Bun.file(join(folder, `${name}.log`));
+    spawned += 1;
+    const log = Bun.file(join(folder, `${spawned}-${name}.log`));
     const child = Bun.spawn([...command], {
       cwd: folder,
       env: { PATH: Bun.env["PATH"] ?? "", HOME: folder, NODE_ENV: "production", ...env },
