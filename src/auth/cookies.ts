@@ -1,6 +1,6 @@
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
-import { appendCookie, readCookie, type RequestFacts, type ResponseHead } from "../http/index.ts";
+import { appendCookie, findCookie, type RequestFacts, type ResponseHead } from "../http/index.ts";
 import type { IssuedSession } from "./session.service.ts";
 
 export const accessCookie = "auth_access";
@@ -18,7 +18,7 @@ export function readAuthCookie(request: Request, name: string): string | undefin
     const named = header.split(";").filter((pair) => pair.trimStart().startsWith(prefix));
     if (new Set(named.map((pair) => pair.trim())).size > 1) return undefined;
   }
-  return readCookie(request, name);
+  return findCookie(header, name);
 }
 
 interface CookieOptions {

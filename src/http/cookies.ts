@@ -38,22 +38,24 @@ export function appendCookie(head: ResponseHead, name: string, value: string, at
 }
 
 /**
- * The value of a request's cookie. Of several with one name the first counts: browsers send the most specific path
- * first, and every reader of one request must come to the same answer. One that can't be decoded is no cookie.
+ * The value of a cookie in a Cookie header. Of several with one name the first counts: browsers send the most specific
+ * path first, and every reader of one request must come to the same answer. One that can't be decoded is no cookie.
  */
-export function readCookie(request: Request, name: string): string | undefined {
-  const header = request.headers.get("cookie");
-  if (header === null) return undefined;
+export function findCookie(header: string, name: string): string | undefined {
   const prefix = `${name}=`;
-  let start = 0;
-  while (start < header.length) {
-    while (header.charCodeAt(start) === 32) start++;
-    const semicolon = header.indexOf(";", start);
-    const end = semicolon === -1 ? header.length : semicolon;
-    if (header.startsWith(prefix, start)) return decode(header.slice(start + prefix.length, end).trim());
-    start = end + 1;
+  for (let at = header.indexOf(prefix); at !== -1; at = header.indexOf(prefix, at + 1)) {
+    if (!beginsPair(header, at)) continue;
+    const semicolon = header.indexOf(";", at);
+    return decode(header.slice(at + prefix.length, semicolon === -1 ? undefined : semicolon).trim());
   }
   return undefined;
+}
+
+/** Nothing but spaces between the start of the header, or the last semicolon, and here. */
+function beginsPair(header: string, at: number): boolean {
+  let before = at - 1;
+  while (header.charCodeAt(before) === 32) before -= 1;
+  return before < 0 || header[before] === ";";
 }
 
 function decode(value: string): string | undefined {

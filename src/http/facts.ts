@@ -29,16 +29,23 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
     return (socket && normaliseAddress(socket.address)) ?? unknownAddress;
   }
 
+  function newRequestId(request: Request): string {
+    const inbound = request.headers.get("x-request-id");
+    return inbound !== null && wellFormedId.test(inbound) ? inbound : idPrefix + (issuedIds += 1).toString(36);
+  }
+
   const facts = {
     /** The caller's own id when it is well-formed, so that a trace can cross services. */
     requestId(request: Request): string {
       const known = ids.get(request);
       if (known !== undefined) return known;
-      const inbound = request.headers.get("x-request-id");
-      const id = inbound !== null && wellFormedId.test(inbound) ? inbound : idPrefix + (issuedIds += 1).toString(36);
+      const id = newRequestId(request);
       ids.set(request, id);
       return id;
     },
+
+    /** The same for the last who asks: most requests are answered without anyone having asked before. */
+    finalRequestId: (request: Request): string => ids.get(request) ?? newRequestId(request),
 
     /**
      * The socket's peer; behind a trusted proxy the right-most address of X-Forwarded-For that is not itself a trusted

@@ -84,7 +84,7 @@ export function createHttpServer({ app, config, appUrl, facts, log }: ServerOpti
       log.error("request failed", { request_id: facts.requestId(request), error });
       response = errorResponse(toAppError(error), facts.requestId(request));
     }
-    headers.complete(response, facts.requestId(request), draining);
+    headers.complete(response, facts.finalRequestId(request), draining);
     return response;
   }
 
