@@ -5,7 +5,7 @@ import { readSettings } from "./environment.ts";
 export const check = command({
   args: {},
   async run({ definition, terminal }) {
-    const { config } = readSettings(definition.name, terminal);
+    const { config } = readSettings(definition.name, terminal, { onlyLooks: true });
     terminal.out(`the environment is valid for ${config.app.name} in ${config.app.env}`);
     return exitCode.done;
   },

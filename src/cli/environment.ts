@@ -17,15 +17,23 @@ interface Settings {
   readonly log: Log;
 }
 
-/** Where the log of a command goes: a role's is its output, another command's stays out of the way of its answer. */
-type LogTarget = "out" | "err";
+interface SettingsOptions {
+  /** A role's log is its output; another command's stays out of the way of its answer. */
+  readonly logTo?: "out" | "err";
+  /** A command that only looks makes the secrets that local lacks for itself, and writes no file. */
+  readonly onlyLooks?: boolean;
+}
 
 /** The configuration as a start reads it, and the log that keeps its secrets out. Throws ConfigurationError. */
-export function readSettings(app: AppName, terminal: Terminal, logTo: LogTarget = "err"): Settings {
-  const { env, created } = resolveEnvironment(terminal.env, process.cwd());
+export function readSettings(
+  app: AppName,
+  terminal: Terminal,
+  { logTo = "err", onlyLooks = false }: SettingsOptions = {},
+): Settings {
+  const { env, created } = resolveEnvironment(terminal.env, process.cwd(), { app, missing: onlyLooks ? "make" : "keep" });
   const loaded = loadConfig({ app, env });
   if (!loaded.ok) throw new ConfigurationError(loaded.problems);
-  const { config } = loaded;
+  const { config, warnings } = loaded;
   const log = createLog({
     format: config.app.logFormat,
     level: config.app.debug > 0 ? "debug" : "info",
@@ -34,6 +42,7 @@ export function readSettings(app: AppName, terminal: Terminal, logTo: LogTarget 
     write: (line) => terminal[logTo](line),
   });
   if (created !== undefined) log.info("local secrets generated", { file: created });
+  for (const warning of warnings) log.warn(warning);
   return { config, log };
 }
 
@@ -41,7 +50,7 @@ const defaultPort = { app: "3000", admin: "3001" } as const;
 
 /** Where the app of this environment is asked, whatever else is wrong with the environment. */
 export function readProbeTarget(app: AppName, terminal: Terminal): { port: string; diagToken: string } {
-  const { env } = resolveEnvironment(terminal.env, process.cwd());
+  const { env } = resolveEnvironment(terminal.env, process.cwd(), { app, missing: "leave" });
   const given = (name: string): string | undefined =>
     [env[`${app.toUpperCase()}_${name}`], env[name]].find((value) => value !== undefined && value !== "");
   const port = given("API_HTTP_PORT") ?? defaultPort[app];

@@ -6,7 +6,7 @@ const runs = (...roles: readonly Role[]): Command =>
   command({
     args: {},
     async run({ definition, build, terminal }) {
-      const { config, log } = readSettings(definition.name, terminal, "out");
+      const { config, log } = readSettings(definition.name, terminal, { logTo: "out" });
       const { runRoles } = await import("../runtime.ts");
       const code = await runRoles({ definition, config, build, log, roles, announce: (text) => terminal.err(text) });
       return code === 0 ? exitCode.done : exitCode.failed;

@@ -30,8 +30,8 @@ export interface ResolvedEnvironment {
 export interface ResolveOptions {
   /** Whose variables with the app's name in front count. */
   readonly app?: AppName;
-  /** False: missing secrets stay missing and nothing is written. */
-  readonly generate?: boolean;
+  /** What becomes of secrets that local lacks: kept in the file (default), made for this process alone, or left out. */
+  readonly missing?: "keep" | "make" | "leave";
 }
 
 const errorCode = (error: unknown): string =>
@@ -118,7 +118,7 @@ function addSecrets(path: string, missing: readonly string[]): boolean {
 export function resolveEnvironment(
   processEnv: EnvironmentValues,
   folder: string,
-  { app = "app", generate = true }: ResolveOptions = {},
+  { app = "app", missing: wanted = "keep" }: ResolveOptions = {},
 ): ResolvedEnvironment {
   const own = given(processEnv);
   const pick = (env: Record<string, string>, name: string): string | undefined =>
@@ -129,20 +129,24 @@ export function resolveEnvironment(
   if (mode === "testing") {
     const { AUTH_BOOTSTRAP_PASSWORD: _, ...secrets } = generators;
     // One that is named but empty stays missing: a test can ask what a start says then.
-    const absent = Object.entries(secrets).filter(([name]) => generate && processEnv[name] === undefined);
+    const absent = Object.entries(secrets).filter(([name]) => wanted !== "leave" && processEnv[name] === undefined);
     return { env: { ...Object.fromEntries(absent.map(([name, make]) => [name, make()])), ...own }, created: undefined };
   }
   if (mode !== "local") return { env: own, created: undefined };
 
   const declared = readValues(join(folder, ".env"));
   const declaredMode = modeOf({ ...declared, ...own });
-  if (declaredMode !== "local") return resolveEnvironment({ ...own, APP_ENV: declaredMode }, folder, { app, generate });
+  if (declaredMode !== "local") return resolveEnvironment({ ...own, APP_ENV: declaredMode }, folder, { app, missing: wanted });
 
   const path = join(folder, secretsFile);
   const merged = () => ({ ...declared, ...readValues(path), ...own });
   const env = merged();
   const missing = Object.keys(generators).filter((name) => pick(env, name) === undefined);
-  if (missing.length === 0 || !generate) return { env, created: undefined };
+  if (missing.length === 0 || wanted === "leave") return { env, created: undefined };
+  if (wanted === "make") {
+    const made = Object.entries(generators).filter(([name]) => missing.includes(name));
+    return { env: { ...Object.fromEntries(made.map(([name, make]) => [name, make()])), ...env }, created: undefined };
+  }
   const created = addSecrets(path, missing) ? path : undefined;
   return { env: merged(), created };
 }

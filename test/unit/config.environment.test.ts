@@ -82,7 +82,7 @@ test("an app's own APP_ENV decides for its binary", async () => {
 
 test("nothing is written where generating was not asked for", async () => {
   const folder = await emptyFolder();
-  expect(resolveEnvironment({}, folder, { generate: false })).toEqual({ env: {}, created: undefined });
+  expect(resolveEnvironment({}, folder, { missing: "leave" })).toEqual({ env: {}, created: undefined });
   expect(await readdir(folder)).toEqual([]);
 });
 
@@ -92,7 +92,7 @@ test("testing makes up what is missing anew for each process, and no bootstrap a
   expect(first["APP_KEY"]).not.toBe(second["APP_KEY"]);
   expect(bootstrapOf(first)).toBeUndefined();
   expect(resolveEnvironment({ APP_ENV: "testing", APP_KEY: "" }, "/nowhere").env["APP_KEY"]).toBeUndefined();
-  expect(resolveEnvironment({ APP_ENV: "testing" }, "/nowhere", { generate: false }).env).toEqual({
+  expect(resolveEnvironment({ APP_ENV: "testing" }, "/nowhere", { missing: "leave" }).env).toEqual({
     APP_ENV: "testing",
   });
 });
