@@ -183,7 +183,7 @@ export function openRows(path: string) {
     /** Makes every row of auth as old as if so much time had passed. Tokens held by clients stay as they are. */
     letPass(ms: number): void {
       for (const [table, columns] of Object.entries(timestamps)) {
-        database.run(`update ${table} set ${columns.map((column) => `${column} = ${column} - ${ms}`).join(", ")}`);
+        database.run(`update ${table} set ${columns.map((column) => `${column} = ${column} - ${Math.round(ms)}`).join(", ")}`);
       }
     },
 
@@ -195,6 +195,23 @@ export function openRows(path: string) {
 }
 
 export type Rows = ReturnType<typeof openRows>;
+
+/** The refusal told the time until it ends, within a second: `serves` says no before that and yes after. */
+export async function expectHonestRetry(
+  rows: Rows,
+  refusal: Answer,
+  status: number,
+  serves: () => Promise<boolean>,
+): Promise<void> {
+  const told = performance.now();
+  expect(refusal.status).toBe(status);
+  expect(refusal.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  const waitMs = Number(refusal.headers.get("retry-after")) * second;
+  rows.letPass(Math.max(0, waitMs - 2 * second - (performance.now() - told)));
+  expect(await serves()).toBe(false);
+  rows.letPass(2 * second);
+  expect(await serves()).toBe(true);
+}
 
 const encode = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
