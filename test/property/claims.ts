@@ -24,7 +24,7 @@ export function newestSecrets(operations: readonly Operation[], session: string)
 
 /**
  * The model. It knows nothing of a server's inside: an operation took effect at some moment between its sending and its
- * answer. A violation is therefore one at every such moment, and never a matter of timing. Resolves to what is wrong, in words.
+ * answer. A violation is therefore one at every such moment, and never a matter of timing. Returns what is wrong, in words.
  */
 export function violations(operations: readonly Operation[]): string[] {
   const found: string[] = [];

@@ -68,7 +68,7 @@ test(
   "C-07 C-09 C-10 C-14 C-15 G-03 random programs of up to four clients on two processes, at random interleavings",
   async () => {
     await using interleaver = await createInterleaver();
-    const seconds = searchSeconds(5);
+    const seconds = searchSeconds(4);
     const perProgram = 4;
     const started = performance.now();
     let count = 0;

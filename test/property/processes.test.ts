@@ -116,7 +116,7 @@ test(
       },
     );
     // Two processes don't run the same way twice: a smaller program that passes proves nothing.
-    await fc.assert(property, { ...searchOptions(searchSeconds(12)), endOnFailure: true });
+    await fc.assert(property, { ...searchOptions(searchSeconds(10)), endOnFailure: true });
     process.stdout.write(`${count.programs} programs, ${count.requests} requests\n`);
     expect(count.programs).toBeGreaterThan(10);
   },

@@ -23,7 +23,7 @@ import { sessionOf, type Cookies, type Service } from "./player.ts";
 const secret = "a signing key of the test, of no use elsewhere";
 const often = { attempts: 1_000_000, durationMs: hour };
 
-export const silent: Log = {
+const silent: Log = {
   debug() {},
   info() {},
   warn() {},
