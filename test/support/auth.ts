@@ -11,7 +11,7 @@ export const hour = 60 * minute;
 /** The path of an auth route: `auth("login")`. */
 export const auth = (route: string): string => `/api/v1/auth/${route}`;
 
-export const jwtSecret = "a signing key of this test run, 32 bytes or more";
+export const jwtSecret = "a signing key of this test run of 32 bytes or more";
 
 /** One address does all the asking, and mails are read rather than answered. */
 export const calm = {
@@ -183,7 +183,9 @@ export function openRows(path: string) {
     /** Makes every row of auth as old as if so much time had passed. Tokens held by clients stay as they are. */
     letPass(ms: number): void {
       for (const [table, columns] of Object.entries(timestamps)) {
-        database.run(`update ${table} set ${columns.map((column) => `${column} = ${column} - ${Math.round(ms)}`).join(", ")}`);
+        database.run(
+          `update ${table} set ${columns.map((column) => `${column} = ${column} - ${Math.round(ms)}`).join(", ")}`,
+        );
       }
     },
 
