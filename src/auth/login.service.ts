@@ -19,6 +19,8 @@ interface LoginOptions {
   readonly clock: Clock;
 }
 
+const maxChecks = 3;
+
 export interface SignedIn {
   readonly user: UserRow;
   readonly issued: IssuedSession;
@@ -44,8 +46,7 @@ export function createLoginService({ config, queue, users, sessions, hasher, pre
     const { statement, issued } = await sessions.open(user, client, remember);
     const loggedIn = users.loggedIn(user.id, stored, rehashed ?? stored, now);
     const { applied } = await queue.commit([loggedIn, statement, ...attempt.succeeded], []);
-    if (!applied) throw new AppError("invalid_credentials");
-    return { user: { ...user, lastLoginAt: now, lastSeenAt: now }, issued };
+    return applied ? { user: { ...user, lastLoginAt: now, lastSeenAt: now }, issued } : undefined;
   }
 
   return {
@@ -53,14 +54,20 @@ export function createLoginService({ config, queue, users, sessions, hasher, pre
     async login(login: string, password: string, client: Client & { bucket: string }, remember: boolean): Promise<SignedIn> {
       const subject = loginSubject(await findByLogin(users, login), login);
       return pressure.attempt(subject, client.bucket, async (attempt) => {
-        const user = await findByLogin(users, login);
-        const { valid, outdated } = await hasher.verify(user?.passwordHash ?? null, password);
-        if (user === undefined || !valid || user.active !== 1) throw attempt.failed("invalid_credentials");
-        if (config.registerRequiresEmailVerification && user.emailVerifiedAt === null) {
-          await queue.commit(attempt.succeeded, [emailVerificationJob(user.id)]);
-          throw new AppError("email_not_verified");
+        // A stored hash that another login renews, or a password that is changed, between check and commit is checked anew.
+        for (let tries = 0; tries < maxChecks; tries += 1) {
+          const user = await findByLogin(users, login);
+          const { valid, outdated } = await hasher.verify(user?.passwordHash ?? null, password);
+          if (user === undefined || !valid || user.active !== 1) break;
+          if (config.registerRequiresEmailVerification && user.emailVerifiedAt === null) {
+            await queue.commit(attempt.succeeded, [emailVerificationJob(user.id)]);
+            throw new AppError("email_not_verified");
+          }
+          const rehashed = outdated ? await hasher.hash(password) : undefined;
+          const signedIn = await signIn(user, attempt, rehashed, client, remember);
+          if (signedIn !== undefined) return signedIn;
         }
-        return signIn(user, attempt, outdated ? await hasher.hash(password) : undefined, client, remember);
+        throw attempt.failed("invalid_credentials");
       });
     },
   };

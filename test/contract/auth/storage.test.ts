@@ -94,6 +94,17 @@ describe("passwords", () => {
     expect(storedHash(ada)).toBe(rehashed);
   });
 
+  test("P-13 logins that renew one imported hash at the same time all succeed", async () => {
+    const ada = await people.register("ada");
+    const old = (await imported["bcrypt"]?.(ada.password)) ?? "";
+    rows.run("update users set password_hash = ? where id = ?", old, ada.id);
+    const answers = await Promise.all(
+      [1, 2].map(() => createClient(target.url).post(auth("login"), { login: ada.email, password: ada.password })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(storedHash(ada)).toMatch(currentForm);
+  });
+
   test("a stored hash that can't be read is no password, and no error either", async () => {
     const ada = await people.register("ada");
     for (const broken of [
