@@ -30,7 +30,15 @@ export const createAttemptRepository = (db: Database) => ({
   }),
 
   find: (key: string) =>
-    db.get<AttemptRow>(`select attempts, expires_at as "expiresAt" from auth_attempts where attempt_key = $key`, { key }),
+    db.get<AttemptRow>(`select attempts, expires_at as "expiresAt" from auth_attempts where attempt_key = $key`, {
+      key,
+    }),
+
+  /** Takes one charge back; a counter cleared meanwhile stays cleared. */
+  refund: (key: string): Statement => ({
+    sql: `update auth_attempts set attempts = attempts - 1 where attempt_key = $key and attempts > 0`,
+    params: { key },
+  }),
 
   clear: (key: string): Statement => ({ sql: `delete from auth_attempts where attempt_key = $key`, params: { key } }),
 });

@@ -52,6 +52,7 @@ export function createLoginService({ config, queue, users, sessions, hasher, pre
   return {
     /** Unknown, wrong, inactive and without a password: the same answer after the same work (SECURITY L-01, L-02). */
     async login(login: string, password: string, client: Client & { bucket: string }, remember: boolean): Promise<SignedIn> {
+      hasher.admit();
       const subject = loginSubject(await findByLogin(users, login), login);
       return pressure.attempt(subject, client.bucket, async (attempt) => {
         // A stored hash that another login renews, or a password that is changed, between check and commit is checked anew.

@@ -43,7 +43,9 @@ async function loadAlgorithm(log: Log): Promise<HashAlgorithm> {
   }
 }
 
-const scryptAsync = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
+const scryptAsync = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
+  scrypt,
+);
 const scryptForm = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Imported scrypt hashes in PHC form, within bounds that a crafted row can't turn into a stall. */
@@ -69,9 +71,14 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   let running = 0;
   let decoy: Promise<string> | undefined;
 
+  function admit(): void {
+    const isFull = running >= concurrency && waiting.length >= queueLimit;
+    if (isFull) throw new AppError("overloaded", { retryAfterSeconds: 1 });
+  }
+
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    admit();
     if (running >= concurrency) {
-      if (waiting.length >= queueLimit) throw new AppError("overloaded", { retryAfterSeconds: 1 });
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;
@@ -92,6 +99,9 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   }
 
   return {
+    /** Throws `overloaded` when no more may wait: for a caller that would write something first. */
+    admit,
+
     hash: (password: string): Promise<string> => inTurn(() => algorithm.hash(password)),
 
     /** With nothing stored, does the same work and answers no (SECURITY L-02). */

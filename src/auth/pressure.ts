@@ -14,12 +14,19 @@ interface PressureOptions {
   readonly clock: Clock;
 }
 
-export type LimitedRequest = "register" | "password-reset" | "password-reset-confirm" | "email-verification" | "email-verification-confirm";
+export type LimitedRequest =
+  | "register"
+  | "password-reset"
+  | "password-reset-confirm"
+  | "email-verification"
+  | "email-verification-confirm";
 
-/** A password check that has been charged for. Exactly one of its ends is used. */
+/** A password check that has been charged for. One of its ends is used. */
 export interface Attempt {
   /** For the batch that the success commits: forgets the failures. */
   readonly succeeded: readonly Statement[];
+  /** Takes the charge back: no password was looked at. */
+  readonly untried: readonly Statement[];
   /** The refusal for a wrong password: 423 when this failure filled the counter, else `reason`. */
   failed(reason: ErrorCode): AppError;
 }
@@ -77,11 +84,22 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
     const { attempts: failures, expiresAt } = streak;
     return {
       succeeded: [attempts.clear(lockKey), attempts.clear(rateKey)],
+      untried: [attempts.refund(lockKey), attempts.refund(rateKey)],
       failed: (reason) =>
         failures < lockout.attempts
           ? new AppError(reason)
           : new AppError("account_locked", { retryAfterSeconds: secondsUntil(expiresAt) }),
     };
+  }
+
+  async function run<T>(attempt: Attempt, check: (attempt: Attempt) => Promise<T>): Promise<T> {
+    try {
+      return await check(attempt);
+    } catch (error) {
+      // Refused for lack of room, which is no failure of the account: a flood of other logins must not lock it.
+      if (error instanceof AppError && error.reason === "overloaded") await database.batch(attempt.untried);
+      throw error;
+    }
   }
 
   return {
@@ -90,7 +108,7 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
      * Throws `rate_limited` or `account_locked` without running it.
      */
     attempt: <T>(subject: string, address: string, check: (attempt: Attempt) => Promise<T>): Promise<T> =>
-      inTurn(subject, async () => check(await charge(subject, address))),
+      inTurn(subject, async () => run(await charge(subject, address), check)),
 
     /** Statements that lift a lockout, for the batch of a password reset. */
     forgive: (subject: string): readonly Statement[] => [attempts.clear(tokenHash(`lockout|${subject}`))],
