@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { auth, calm, createPeople, expectRefusal } from "../../support/auth.ts";
+import { createClient, type Answer } from "../../support/client.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget({ env: { ...calm, AUTH_PASSWORD_HASH_CONCURRENCY: "1", AUTH_PASSWORD_HASH_QUEUE: "3" } });
+});
+afterAll(() => target.stop());
+
+const login = (name: string) =>
+  createClient(target.url).post(auth("login"), { login: name, password: "not the password" });
+const refused = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 503);
+
+describe("more passwords than can be hashed", () => {
+  test("a bounded number wait, the others get 503 with Retry-After; other routes go on answering", async () => {
+    const ada = await createPeople(target.url).register("ada");
+    const flood = Array.from({ length: 30 }, (_, index) => login(`nobody${index}`));
+    const others = await Promise.all([
+      ada.client.get("/-/health"),
+      ada.client.get("/api/v1/hello"),
+      ada.client.post(auth("refresh")),
+    ]);
+    const answers = await Promise.all(flood);
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(4);
+    expect(refused(answers).length).toBeGreaterThan(0);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
+    for (const answer of refused(answers)) {
+      expectRefusal(answer, 503, "too many password checks in progress", "overloaded");
+      expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+      expect(answer.setCookies).toEqual([]);
+    }
+    expect((await login("nobody-later")).status).toBe(401);
+  });
+
+  test("a login that was not tried for lack of room is no failure of the account", async () => {
+    const ada = await createPeople(target.url).register("ada.busy");
+    const crowd = () => Array.from({ length: 12 }, (_, index) => login(`crowd${index}`));
+    for (let round = 0; round < 3; round += 1) {
+      const waves = [
+        ...crowd(),
+        ...Array.from({ length: 4 }, () =>
+          createClient(target.url).post(auth("login"), { login: ada.email, password: ada.password }),
+        ),
+      ];
+      const statuses = (await Promise.all(waves)).slice(-4).map(({ status }) => status);
+      for (const status of statuses) expect([200, 503]).toContain(status);
+    }
+    await ada.login();
+  });
+});
