@@ -40,7 +40,13 @@ function loginSubject(user: UserRow | undefined, login: string): string {
 }
 
 export function createLoginService({ config, queue, users, sessions, hasher, pressure, clock }: LoginOptions) {
-  async function signIn(user: UserRow, attempt: Attempt, rehashed: string | undefined, client: Client, remember: boolean) {
+  async function signIn(
+    user: UserRow,
+    attempt: Attempt,
+    rehashed: string | undefined,
+    client: Client,
+    remember: boolean,
+  ) {
     const stored = user.passwordHash ?? "";
     const now = clock.now();
     const { statement, issued } = await sessions.open(user, client, remember);
@@ -51,8 +57,12 @@ export function createLoginService({ config, queue, users, sessions, hasher, pre
 
   return {
     /** Unknown, wrong, inactive and without a password: the same answer after the same work (SECURITY L-01, L-02). */
-    async login(login: string, password: string, client: Client & { bucket: string }, remember: boolean): Promise<SignedIn> {
-      hasher.admit();
+    async login(
+      login: string,
+      password: string,
+      client: Client & { bucket: string },
+      remember: boolean,
+    ): Promise<SignedIn> {
       const subject = loginSubject(await findByLogin(users, login), login);
       return pressure.attempt(subject, client.bucket, async (attempt) => {
         // A stored hash that another login renews, or a password that is changed, between check and commit is checked anew.

@@ -71,14 +71,9 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   let running = 0;
   let decoy: Promise<string> | undefined;
 
-  function admit(): void {
-    const isFull = running >= concurrency && waiting.length >= queueLimit;
-    if (isFull) throw new AppError("overloaded", { retryAfterSeconds: 1 });
-  }
-
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    admit();
     if (running >= concurrency) {
+      if (waiting.length >= queueLimit) throw new AppError("overloaded", { retryAfterSeconds: 1 });
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;
@@ -99,9 +94,6 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   }
 
   return {
-    /** Throws `overloaded` when no more may wait: for a caller that would write something first. */
-    admit,
-
     hash: (password: string): Promise<string> => inTurn(() => algorithm.hash(password)),
 
     /** With nothing stored, does the same work and answers no (SECURITY L-02). */
