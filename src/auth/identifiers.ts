@@ -1,6 +1,9 @@
 import { domainToASCII } from "node:url";
 
-const atom = /^[^\s@"(),:;<>[\]\\\p{C}]+$/u;
+// Default_Ignorable_Code_Point: what shows nothing would make two names look like one.
+const atom = /^[^\s@"(),:;<>[\]\\\p{C}\p{DI}]+$/u;
+// domainToASCII reads a host as a URL's: it decodes percent signs and leaves out what follows a slash or a question mark.
+const labels = /^(?!.*\p{DI})[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 
 /**
  * The one form in which an address is compared and unique (SECURITY X-08): NFC, lower case, domain in ASCII (IDNA).
@@ -9,19 +12,22 @@ const atom = /^[^\s@"(),:;<>[\]\\\p{C}]+$/u;
 export function emailKey(text: string): string | undefined {
   const [local, domain, ...rest] = text.normalize("NFC").split("@");
   if (local === undefined || domain === undefined || rest.length > 0) return undefined;
-  if (local.length > 64 || !atom.test(local) || local.startsWith(".") || local.endsWith(".") || local.includes("..")) {
+  // Judged in the form that is compared: a full-width @ becomes one only then.
+  const name = local.normalize("NFKC").toLowerCase();
+  if (name.length > 64 || !atom.test(name) || name.startsWith(".") || name.endsWith(".") || name.includes("..")) {
     return undefined;
   }
-  const host = domainToASCII(domain.toLowerCase());
+  const unicodeHost = domain.normalize("NFKC").toLowerCase();
+  const host = labels.test(unicodeHost) ? domainToASCII(unicodeHost) : "";
   if (!/^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(host)) return undefined;
-  return `${local.normalize("NFKC").toLowerCase()}@${host}`;
+  return `${name}@${host}`;
 }
 
 /** The one form in which a user name is compared and unique: NFKC, lower case. An address is a name only of its own account. */
 export function usernameKey(text: string): string | undefined {
   if (text.includes("@")) return emailKey(text);
   const key = text.normalize("NFKC").toLowerCase();
-  return /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._ -]{0,62}[\p{L}\p{N}\p{M}._-])?$/u.test(key) ? key : undefined;
+  return /^(?!.*\p{DI})[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._ -]{0,62}[\p{L}\p{N}\p{M}._-])?$/u.test(key) ? key : undefined;
 }
 
 /** What was typed as `login`, in canonical form, so that every alias of it meets the same counter (SECURITY L-05). */
