@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../observe/index.ts";
 import { accessCookie, readAuthCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
+import type { SessionRow } from "./session.repository.ts";
 import type { Authentication, Credentials, SessionService } from "./session.service.ts";
 
 interface GuardOptions {
@@ -26,13 +27,21 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
     throw new AppError("unauthorized");
   }
 
+  const signedIn = new WeakMap<Request, SessionRow>();
+
   return new Elysia({ name: "require-auth" }).macro({
     requireAuth: {
-      async resolve({ request, set }) {
+      /** Before the body is judged: who is not signed in gets 401, whatever was sent (SEED §5.3). */
+      async transform({ request, set }) {
         const authenticated = await sessions.authenticate(credentialsOf(request));
         if ("refused" in authenticated) return refuse(authenticated);
         const { session, reissuedAccess } = authenticated;
         if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
+        signedIn.set(request, session);
+      },
+      resolve({ request }) {
+        const session = signedIn.get(request);
+        if (session === undefined) throw new AppError("unauthorized");
         return { session };
       },
     },

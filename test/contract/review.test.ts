@@ -45,3 +45,14 @@ describe("X-08 an address is normalised first and judged then", () => {
     }
   });
 });
+
+describe("the guard", () => {
+  test("answers 401 to the anonymous before it judges the body", async () => {
+    for (const [route, body] of [
+      ["profile", { display_name: 5 }],
+      ["change-password", {}],
+    ] as const) {
+      expectRefusal(await createClient(target.url).post(auth(route), body), 401, "unauthorized", "unauthorized");
+    }
+  });
+});
