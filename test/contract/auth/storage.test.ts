@@ -43,9 +43,11 @@ afterAll(async () => {
   await mailbox.stop();
 });
 
-const storedHash = ({ id }: Person): string =>
+const storedHash = ({ id }: { readonly id: string }): string =>
   String(rows.get("select password_hash from users where id = ?", id)["password_hash"]);
 const currentForm = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22,})\$[A-Za-z0-9+/]{43}$/;
+/** `$argon2id$v=19$m=…,t=…,p=…$` of a stored hash. */
+const parametersOf = (id: string): string => storedHash({ id }).split("$").slice(0, 4).join("$");
 const stem = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 
 describe("passwords", () => {
@@ -89,7 +91,7 @@ describe("passwords", () => {
     expect(storedHash(ada)).toBe(old);
     await ada.login();
     const rehashed = storedHash(ada);
-    expect(rehashed).toMatch(currentForm);
+    expect(rehashed).toStartWith(parametersOf((await people.register("grace")).id));
     await ada.login();
     expect(storedHash(ada)).toBe(rehashed);
   });
