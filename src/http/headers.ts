@@ -11,13 +11,13 @@ export function createResponseHeaders({ https }: { readonly https: boolean }) {
       headers.set("x-request-id", requestId);
       headers.set("x-content-type-options", "nosniff");
       if (https) headers.set("strict-transport-security", transportSecurity);
-      // Elysia names the type of JSON and of pages; plain text has none yet and needs nothing more.
+      // Elysia names the type of JSON and of pages; plain text has none yet.
       const type = headers.get("content-type");
       const isPage = type?.startsWith("text/html") === true;
       setDefault(headers, "referrer-policy", isPage ? "strict-origin-when-cross-origin" : "no-referrer");
       if (isPage) setDefault(headers, "content-security-policy", strictPolicy);
-      // Every JSON answer is somebody's, or true only now.
-      else if (type?.startsWith("application/json") === true) setDefault(headers, "cache-control", "no-store");
+      // Every other answer is somebody's, or true only now, unless its route knows better (SECURITY C-17).
+      else setDefault(headers, "cache-control", "no-store");
       // What is left of a body that was too large is not read: the connection can't be used again.
       if (closing || status === 413) headers.set("connection", "close");
     },
