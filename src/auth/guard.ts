@@ -11,10 +11,13 @@ interface GuardOptions {
   readonly log: Log;
 }
 
+// The scheme is not case-sensitive (RFC 9110 §11.1).
+const bearerScheme = /^bearer +/i;
+
 export function credentialsOf(request: Request): Credentials {
-  const authorization = request.headers.get("authorization");
+  const authorization = request.headers.get("authorization") ?? "";
   return {
-    bearer: authorization?.startsWith("Bearer ") === true ? authorization.slice(7) : undefined,
+    bearer: bearerScheme.test(authorization) ? authorization.replace(bearerScheme, "") : undefined,
     access: readAuthCookie(request, accessCookie),
     refresh: () => readAuthCookie(request, refreshCookie),
   };

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { emailKey } from "../../src/auth/identifiers.ts";
-import { auth, calm, expectRefusal } from "../support/auth.ts";
+import { auth, calm, createPeople, expectRefusal } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
 import { startTarget, type Target } from "../support/target.ts";
 
 let target: Target;
+let people: ReturnType<typeof createPeople>;
 beforeAll(async () => {
   target = await startTarget({ env: { ...calm } });
+  people = createPeople(target.url);
 });
 afterAll(async () => {
   await target.stop();
@@ -54,5 +56,20 @@ describe("the guard", () => {
     ] as const) {
       expectRefusal(await createClient(target.url).post(auth(route), body), 401, "unauthorized", "unauthorized");
     }
+  });
+
+  test("takes the scheme of the Authorization header in any case (RFC 9110 §11.1)", async () => {
+    const ada = await people.register("ada");
+    for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+      const headers = { authorization: `${scheme} ${ada.client.cookie("auth_access")}` };
+      expect((await createClient(target.url).get(auth("me"), { headers })).status).toBe(200);
+    }
+  });
+
+  test("C-17 what is answered to a session is kept by no cache, plain text included", async () => {
+    const ada = await people.register("ada");
+    const greeting = await ada.client.get("/api/v1/hello");
+    expect(greeting.status).toBe(200);
+    expect(greeting.headers.get("cache-control")).toBe("no-store");
   });
 });
