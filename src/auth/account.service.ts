@@ -116,22 +116,23 @@ export function createAccountService(options: AccountOptions) {
     });
   }
 
-  function merge(user: UserRow, edit: ProfileEdit): ProfileChange {
-    const email = edit.email ?? user.email;
-    const key = emailKey(email);
+  /** Only case does not matter: what the key folds besides may be another mailbox to the server that gets the mail. */
+  const moves = (user: UserRow, email: string | undefined): boolean =>
+    email !== undefined && email.toLowerCase() !== user.email.toLowerCase();
+
+  function changesOf(user: UserRow, edit: ProfileEdit): ProfileChange {
+    const { email, displayName, avatarUrl, timezone, locale } = edit;
+    const key = email === undefined ? user.emailKey : emailKey(email);
     if (key === undefined) throw invalid("email", "must be an email address");
-    const followsEmail = user.usernameKey === user.emailKey && edit.username === undefined;
-    const username = followsEmail ? email : (edit.username ?? user.username);
+    const username = edit.username ?? (user.usernameKey === user.emailKey ? email : undefined);
     return {
-      username,
-      usernameKey: namedBy(username, { key }),
-      email,
-      emailKey: key,
-      displayName: edit.displayName ?? user.displayName,
-      avatarUrl: edit.avatarUrl === undefined ? user.avatarUrl : edit.avatarUrl,
-      timezone: edit.timezone === undefined ? user.timezone : edit.timezone,
-      locale: edit.locale === undefined ? user.locale : edit.locale,
-      emailVerifiedAt: key === user.emailKey ? user.emailVerifiedAt : null,
+      ...(username === undefined ? {} : { username, usernameKey: namedBy(username, { key }) }),
+      ...(email === undefined ? {} : { email, emailKey: key }),
+      ...(moves(user, email) ? { emailVerifiedAt: null } : {}),
+      displayName,
+      avatarUrl,
+      timezone,
+      locale,
     };
   }
 
@@ -166,8 +167,8 @@ export function createAccountService(options: AccountOptions) {
     /** A changed address is unverified, voids what was sent to the old one, and tells the old one. */
     async edit(userId: string, edit: ProfileEdit, bucket: string): Promise<UserRow> {
       const user = await this.find(userId);
-      const change = merge(user, edit);
-      const movesEmail = change.emailKey !== user.emailKey;
+      const change = changesOf(user, edit);
+      const movesEmail = moves(user, change.email);
       if (movesEmail) await reauthenticate(user, edit.currentPassword, bucket);
       const now = clock.now();
       const jobs: Job[] = movesEmail
@@ -175,8 +176,8 @@ export function createAccountService(options: AccountOptions) {
         : [];
       const voided = movesEmail ? grants.voidOpen(userId, "password_reset", "email_verification") : [];
       const { applied } = await queue.commit([users.changeProfile(userId, user, change, now), ...voided], jobs);
-      if (!applied) throw new AppError(await conflict({ id: userId, emailKey: change.emailKey }));
-      return { ...user, ...change };
+      if (!applied) throw new AppError(await conflict({ id: userId, emailKey: change.emailKey ?? user.emailKey }));
+      return this.find(userId);
     },
   };
 }

@@ -19,18 +19,22 @@ export interface UserRow {
   readonly createdAt: Millis;
 }
 
-export type ProfileChange = Pick<
-  UserRow,
-  | "username"
-  | "usernameKey"
-  | "email"
-  | "emailKey"
-  | "displayName"
-  | "avatarUrl"
-  | "timezone"
-  | "locale"
-  | "emailVerifiedAt"
->;
+const profileColumns = [
+  ["username", "username"],
+  ["usernameKey", "username_key"],
+  ["email", "email"],
+  ["emailKey", "email_key"],
+  ["displayName", "display_name"],
+  ["avatarUrl", "avatar_url"],
+  ["timezone", "timezone"],
+  ["locale", "locale"],
+  ["emailVerifiedAt", "email_verified_at"],
+] as const satisfies readonly (readonly [keyof UserRow, string])[];
+
+/** What is undefined stays as it is. */
+export type ProfileChange = {
+  readonly [Field in (typeof profileColumns)[number][0]]?: UserRow[Field] | undefined;
+};
 
 const columns = `id, username, username_key as "usernameKey", email, email_key as "emailKey",
   display_name as "displayName", avatar_url as "avatarUrl", password_hash as "passwordHash", active,
@@ -85,17 +89,32 @@ export const createUserRepository = (db: Database) => ({
     params: { id, emailKey, now },
   }),
 
-  /** `to` replaces `from` unless the address or the name belongs to another user, or was changed meanwhile. */
-  changeProfile: (id: string, from: UserRow, to: ProfileChange, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set username = $username, username_key = $usernameKey, email = $email, email_key = $emailKey,
-            display_name = $displayName, avatar_url = $avatarUrl, timezone = $timezone, locale = $locale,
-            email_verified_at = $emailVerifiedAt, updated_at = $now
-          where id = $id and active = 1 and email_key = $fromEmailKey and username_key = $fromUsernameKey
-            and not exists (select 1 from users o where o.id <> $id
-              and (o.email_key = $emailKey or o.username_key = $usernameKey))`,
-    params: { ...to, id, fromEmailKey: from.emailKey, fromUsernameKey: from.usernameKey, now },
-  }),
+  /**
+   * Writes nothing but what `to` holds: an edit of other fields, or a verification, at the same time stays. Undone when the
+   * address or the name belongs to another user, or was changed meanwhile.
+   */
+  changeProfile: (id: string, from: UserRow, to: ProfileChange, now: Millis): Statement => {
+    const changes = profileColumns.flatMap(([field, column]) => {
+      const value = to[field];
+      return value === undefined ? [] : [{ field, column, value }];
+    });
+    return {
+      guard: true,
+      sql: `update users set ${changes.map(({ field, column }) => `${column} = $${field}, `).join("")}updated_at = $now
+            where id = $id and active = 1 and email_key = $fromEmailKey and username_key = $fromUsernameKey
+              and not exists (select 1 from users o where o.id <> $id
+                and (o.email_key = $emailKey or o.username_key = $usernameKey))`,
+      params: {
+        emailKey: from.emailKey,
+        usernameKey: from.usernameKey,
+        ...Object.fromEntries(changes.map(({ field, value }) => [field, value])),
+        id,
+        fromEmailKey: from.emailKey,
+        fromUsernameKey: from.usernameKey,
+        now,
+      },
+    };
+  },
 
   seen: (id: string, now: Millis): Statement => ({
     sql: `update users set last_seen_at = $now where id = $id and (last_seen_at is null or last_seen_at < $now)`,

@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { emailKey } from "../../src/auth/identifiers.ts";
-import { auth, calm, createPeople, expectRefusal } from "../support/auth.ts";
+import { auth, calm, createPeople, expectRefusal, mailedToken, mailTo, openRows, type Rows } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
+import { startMailbox, type Mailbox } from "../support/smtp.ts";
 import { startTarget, type Target } from "../support/target.ts";
 
+let mailbox: Mailbox;
 let target: Target;
+let rows: Rows;
 let people: ReturnType<typeof createPeople>;
 beforeAll(async () => {
-  target = await startTarget({ env: { ...calm } });
+  mailbox = await startMailbox();
+  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
+  rows = openRows(target.databasePath);
   people = createPeople(target.url);
 });
 afterAll(async () => {
+  rows.close();
   await target.stop();
+  await mailbox.stop();
 });
 
 describe("X-08 an address is normalised first and judged then", () => {
@@ -71,5 +78,49 @@ describe("the guard", () => {
     const greeting = await ada.client.get("/api/v1/hello");
     expect(greeting.status).toBe(200);
     expect(greeting.headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+describe("POST /profile", () => {
+  test("edits of different fields at the same time all stay", async () => {
+    const ada = await people.register("ada");
+    for (let round = 0; round < 10; round += 1) {
+      const edits = {
+        display_name: `Ada ${round}`,
+        locale: round % 2 === 0 ? "de" : "fr",
+        timezone: round % 2 === 0 ? "UTC" : "Asia/Tokyo",
+      };
+      const answers = await Promise.all(
+        Object.entries(edits).map(([field, value]) => ada.client.post(auth("profile"), { [field]: value })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await ada.client.get(auth("me"))).at("user")).toMatchObject(edits);
+    }
+  });
+
+  test("an edit at the moment of the verification does not undo it", async () => {
+    const ada = await people.register("ada");
+    const token = await mailedToken(mailbox, ada.email, "Verify your email");
+    const [confirmed, edited] = await Promise.all([
+      createClient(target.url).post(auth("email-verification/confirm"), { token }),
+      ada.client.post(auth("profile"), { display_name: "Ada" }),
+    ]);
+    expect([confirmed.status, edited.status]).toEqual([200, 200]);
+    expect((await ada.client.get(auth("me"))).at("user.email_verified_at")).not.toBeNull();
+  });
+
+  test("another spelling of the address may be another mailbox: it takes the password and is unverified", async () => {
+    const ada = await people.register("finn");
+    rows.run("update users set email_verified_at = 1 where id = ?", ada.id);
+    const email = ada.email.replace("fi", "\ufb01");
+    expectRefusal(
+      await ada.client.post(auth("profile"), { email }),
+      403,
+      "reauthentication required",
+      "reauthentication_required",
+    );
+    const moved = await ada.client.post(auth("profile"), { email, current_password: ada.password });
+    expect(moved.at("user")).toMatchObject({ email, email_verified_at: null });
+    expect((await ada.client.post(auth("profile"), { email, locale: "de" })).status).toBe(200);
   });
 });
