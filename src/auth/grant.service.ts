@@ -1,4 +1,4 @@
-import { hour, minute, type Clock } from "../core/clock.ts";
+import { hour, type Clock } from "../core/clock.ts";
 import { randomToken, tokenHash } from "../core/crypto.ts";
 import { newId } from "../core/ids.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
@@ -36,10 +36,6 @@ export function createGrantService({ database, grants, ttlMs, clock }: GrantOpti
       ]);
       return token;
     },
-
-    /** True when a mail of this purpose has just gone out. */
-    issuedLately: async (userId: string, purpose: GrantPurpose): Promise<boolean> =>
-      (await grants.countSince(userId, purpose, clock.now() - minute)) > 0,
 
     find: (token: string, purpose: GrantPurpose): Promise<GrantRow | undefined> =>
       grants.findOpen(tokenHash(token), purpose, clock.now()),
