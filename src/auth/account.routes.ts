@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { errorResponses, password, text } from "../http/index.ts";
-import type { AccountService } from "./account.service.ts";
+import { readRegistration, type AccountService } from "./account.service.ts";
 import type { ClientOf } from "./client.ts";
 import type { AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
@@ -40,12 +40,7 @@ export const accountRoutes = ({ accounts, pressure, cookies, guard, clientOf }: 
       async ({ body, request, set }) => {
         const client = clientOf(request);
         await pressure.limitAddress("register", client.bucket);
-        const registration = {
-          email: text("email", body.email),
-          password: password(body.password),
-          username: optionalText("username", body.username) || undefined,
-          displayName: optionalText("display_name", body.display_name) || undefined,
-        };
+        const registration = readRegistration({ ...body, displayName: body.display_name });
         const signedIn = await accounts.register(registration, client, body.remember ?? false);
         if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
         cookies.set(set, request, signedIn.issued);
@@ -57,11 +52,15 @@ export const accountRoutes = ({ accounts, pressure, cookies, guard, clientOf }: 
         detail: { summary: "Register an account" },
       },
     )
-    .get("/me", async ({ session }) => ({ ok: true as const, user: presentUser(await accounts.find(session.userId)) }), {
-      requireAuth: true,
-      response: { 200: OkUser, ...errorResponses(401) },
-      detail: { summary: "The signed-in user" },
-    })
+    .get(
+      "/me",
+      async ({ session }) => ({ ok: true as const, user: presentUser(await accounts.find(session.userId)) }),
+      {
+        requireAuth: true,
+        response: { 200: OkUser, ...errorResponses(401) },
+        detail: { summary: "The signed-in user" },
+      },
+    )
     .post(
       "/profile",
       async ({ body, request, session }) => {

@@ -4,6 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Job } from "../core/job.ts";
 import type { Queue } from "../drivers/queue/index.ts";
+import { password, text } from "../http/index.ts";
 import type { GrantService } from "./grant.service.ts";
 import { emailKey, usernameKey } from "./identifiers.ts";
 import { emailVerificationJob, noticeJob } from "./jobs.ts";
@@ -42,6 +43,14 @@ export interface ProfileEdit {
   readonly locale?: string | null | undefined;
   readonly currentPassword?: string | undefined;
 }
+
+/** Text and password in the form in which they are stored (CONTRACT §1), whoever typed them; a name of nothing but spaces is none. */
+export const readRegistration = ({ email, password: secret, username, displayName }: Registration): Registration => ({
+  email: text("email", email),
+  password: password(secret),
+  username: text("username", username ?? "") || undefined,
+  displayName: text("display_name", displayName ?? "") || undefined,
+});
 
 const invalid = (field: string, complaint: string): AppError =>
   new AppError("invalid_payload", { fields: { [field]: complaint } });

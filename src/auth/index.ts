@@ -6,11 +6,11 @@ import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
-import type { RequestFacts } from "../http/index.ts";
+import { password, text, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAccessTokens } from "./access.token.ts";
 import { accountRoutes } from "./account.routes.ts";
-import { createAccountService, type Registration } from "./account.service.ts";
+import { createAccountService, readRegistration, type Registration } from "./account.service.ts";
 import { createAttemptRepository } from "./attempt.repository.ts";
 import { createCleanup } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
@@ -123,13 +123,13 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
   const clientOf = createClientOf(facts);
 
   async function named(loginName: string): Promise<UserRow> {
-    const user = await findByLogin(users, loginName);
+    const user = await findByLogin(users, text("login", loginName));
     if (user === undefined) throw new AppError("not_found");
     return user;
   }
   const operatorAccounts: Accounts = {
-    create: (registration) => accounts.create(registration),
-    setPassword: async (loginName, password) => passwords.set(await named(loginName), password),
+    create: async ({ verified, ...registration }) => accounts.create({ ...readRegistration(registration), verified }),
+    setPassword: async (loginName, secret) => passwords.set(await named(loginName), password(secret)),
     revokeSessions: async (loginName) => sessions.endAll((await named(loginName)).id),
   };
 

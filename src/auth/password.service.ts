@@ -31,7 +31,12 @@ export function createPasswordService(options: PasswordOptions) {
 
   return {
     /** Ends the other sessions; the current one goes on under a new refresh secret (SEED §3). */
-    async change(session: SessionRow, current: string, next: string, bucket: string): Promise<{ user: UserRow; issued: IssuedSession }> {
+    async change(
+      session: SessionRow,
+      current: string,
+      next: string,
+      bucket: string,
+    ): Promise<{ user: UserRow; issued: IssuedSession }> {
       return pressure.attempt(session.userId, bucket, async (attempt) => {
         const user = await users.byId(session.userId);
         const { valid } = await hasher.verify(user?.passwordHash ?? null, current);
@@ -92,8 +97,13 @@ export function createPasswordService(options: PasswordOptions) {
       const now = clock.now();
       const passwordHash = await hasher.hash(next);
       const { applied } = await queue.commit(
-        [users.setPassword(user.id, passwordHash, now), sessionRows.revokeAll(user.id, now), ...pressure.forgive(user.id)],
-        [noticeJob("password_reset", { userId: user.id })],
+        [
+          users.setPassword(user.id, passwordHash, now),
+          sessionRows.revokeAll(user.id, now),
+          ...grants.voidOpen(user.id, "password_reset"),
+          ...pressure.forgive(user.id),
+        ],
+        [noticeJob("password_changed", { userId: user.id })],
       );
       if (!applied) throw new AppError("not_found");
     },

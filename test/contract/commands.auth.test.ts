@@ -6,7 +6,7 @@ import { startTarget, type Target } from "../support/target.ts";
 const password = "a long walk by the sea";
 let target: Target;
 beforeAll(async () => {
-  target = await startTarget();
+  target = await startTarget({ env: { AUTH_PASSWORD_RESET_RETURN_TOKEN: "true" } });
 });
 afterAll(() => target.stop());
 
@@ -39,6 +39,18 @@ describe("auth:create-user", () => {
     expect(answer.textAt("user.email_verified_at")).toMatch(/Z$/);
   });
 
+  test("P-08 reads text as the API does: composed, and trimmed but for the password", async () => {
+    const args = ["auth:create-user", "--email", " Ame\u0301lie@example.test ", "--display-name", " Ame\u0301lie "];
+    expect((await run(args, ` cafe\u0301 by the sea `)).code).toBe(0);
+    const answer = await createClient(target.url).post("/api/v1/auth/login", {
+      login: "am\u00e9lie@example.test",
+      password: " caf\u00e9 by the sea ",
+    });
+    expect(answer.json).toMatchObject({ user: { email: "Am\u00e9lie@example.test", display_name: "Am\u00e9lie" } });
+    const forged = ["auth:create-user", "--email", "mallory@example.test", "--display-name", "a\r\nb"];
+    expect((await run(forged, password)).code).toBe(1);
+  });
+
   test("a refusal exits with 1 and says why, never the password", async () => {
     const taken = await run(["auth:create-user", "--email", "ADA@example.test", "--username", "other"], password);
     expect(taken.code).toBe(1);
@@ -67,6 +79,15 @@ describe("auth:set-password", () => {
     expect((await client.get("/api/v1/auth/me")).status).toBe(401);
     expect(await login("grace", password)).toBe(401);
     expect(await login("grace", "another walk by the sea")).toBe(200);
+  });
+
+  test("P-08 composes the password, and voids a reset that was asked for before", async () => {
+    await run(["auth:create-user", "--email", "mary@example.test", "--username", "mary"], password);
+    const asked = await createClient(target.url).post("/api/v1/auth/password-reset/request", { login: "mary" });
+    expect((await run(["auth:set-password", " mary "], "cafe\u0301 by the sea")).code).toBe(0);
+    expect(await login("mary", "caf\u00e9 by the sea")).toBe(200);
+    const fields = { token: asked.textAt("reset_token"), new_password: "a password of someone else" };
+    expect((await createClient(target.url).post("/api/v1/auth/password-reset/confirm", fields)).status).toBe(401);
   });
 
   test("an unknown account exits with 1", async () => {
