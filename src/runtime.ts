@@ -39,12 +39,13 @@ async function startRoles(app: App, { config, log, roles, announce }: RuntimeOpt
     await app.createBootstrapAccount();
     announce(`bootstrap account: ${bootstrap.username} / ${bootstrap.password}`);
   }
-  if (roles.includes("worker")) app.worker.start();
-  if (roles.includes("scheduler")) app.scheduler.start();
+  // First, for it alone can fail: a job claimed by a start that comes to nothing loses an attempt.
   if (roles.includes("http")) {
     const { url } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
   }
+  if (roles.includes("worker")) app.worker.start();
+  if (roles.includes("scheduler")) app.scheduler.start();
   log.info("started", { roles: [...roles], env: config.app.env });
 }
 

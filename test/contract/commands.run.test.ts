@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { openRows } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
+import { runGatehouse } from "../support/process.ts";
 import { endTargetsAfterEach, startTarget } from "../support/target.ts";
 
 endTargetsAfterEach();
@@ -31,4 +33,16 @@ test("a start does not migrate: readiness answers 503 and the log says what to d
   expect((await createClient(target.url).get("/-/ready")).status).toBe(503);
   expect(target.logs()).toContain("run the migrate command");
   await target.stop();
+});
+
+test("a start that can't listen exits with 1 and takes no job that it could not finish", async () => {
+  const holder = await startTarget({ roles: ["http"] });
+  await createClient(holder.url).post("/api/v1/auth/password-reset/request", { login: "ada" });
+  const env = { ...holder.env, API_HTTP_PORT: String(holder.port) };
+  const { code, stdout } = await runGatehouse([], { cwd: holder.folder, env });
+  expect({ code, failed: stdout.includes("the start failed") }).toEqual({ code: 1, failed: true });
+  const rows = openRows(holder.databasePath);
+  expect(rows.get("select attempts, leased_until from jobs")).toEqual({ attempts: 0, leased_until: null });
+  rows.close();
+  await holder.stop();
 });
