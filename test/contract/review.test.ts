@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createApp } from "../../src/app.ts";
 import { emailKey } from "../../src/auth/identifiers.ts";
+import { build } from "../../src/cli/build.info.ts";
+import { loadConfig } from "../../src/config/index.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { openDatabase } from "../../src/drivers/database/open.ts";
+import { createLog } from "../../src/observe/log.ts";
 import { auth, calm, createPeople, expectRefusal, mailedToken, mailTo, openRows, type Rows } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
 import { startMailbox, type Mailbox } from "../support/smtp.ts";
+import { testEnvironment } from "../support/environment.ts";
 import { startTarget, type Target } from "../support/target.ts";
 
 let mailbox: Mailbox;
@@ -123,4 +130,46 @@ describe("POST /profile", () => {
     expect(moved.at("user")).toMatchObject({ email, email_verified_at: null });
     expect((await ada.client.post(auth("profile"), { email, locale: "de" })).status).toBe(200);
   });
+});
+
+test("L-01 where registering takes a verified address, a taken one costs as many writes as a free one", async () => {
+  const env = { ...testEnvironment(target.folder), AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION: "true" };
+  const loaded = loadConfig({ app: "app", env });
+  if (!loaded.ok) throw new Error(loaded.problems.join());
+  const { config } = loaded;
+  const stored = openDatabase({ driver: "sqlite", path: `${target.databasePath}.counted` }, {});
+  let writes = 0;
+  const database: typeof stored = {
+    ...stored,
+    run(...args) {
+      writes += 1;
+      return stored.run(...args);
+    },
+    batch(statements) {
+      writes += 1;
+      return stored.batch(statements);
+    },
+  };
+  const log = createLog({ format: "json", level: "error", clock: systemClock });
+  const app = await createApp({ definition: { name: "app", jsonRoutes: true }, config, build, log, database });
+  await app.migrator.up();
+  const { url } = await app.http.start();
+  try {
+    const register = async (fields: object): Promise<number> => {
+      const before = writes;
+      const answer = await createClient(url.origin).post(auth("register"), {
+        email: "ada@example.test",
+        password: "a long walk by the sea",
+        ...fields,
+      });
+      expect(answer.json).toEqual({ ok: true, requires_email_verification: true });
+      return writes - before;
+    };
+    const free = await register({ username: "ada" });
+    expect(await register({ username: "ada.lovelace" })).toBe(free);
+    expect(await register({})).toBe(free);
+  } finally {
+    await app.http.stop(0);
+    await app.close();
+  }
 });
