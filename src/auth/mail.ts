@@ -48,7 +48,7 @@ const noticeLetters: Readonly<Record<Notice, Letter>> = {
 /** Mails as text and HTML. Links lead to APP_URL, whatever host a request named (SECURITY G-05). */
 export function createLetters({ appUrl }: { appUrl: URL }) {
   const linkTo = (path: string, token: string): string => {
-    const url = new URL(path, appUrl);
+    const url = new URL(appUrl.href.replace(/\/*$/, path));
     url.searchParams.set("token", token);
     return url.href;
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "../../src/app.ts";
 import { emailKey } from "../../src/auth/identifiers.ts";
+import { createLetters } from "../../src/auth/mail.ts";
 import { build } from "../../src/cli/build.info.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
@@ -171,5 +172,14 @@ test("L-01 where registering takes a verified address, a taken one costs as many
   } finally {
     await app.http.stop(0);
     await app.close();
+  }
+});
+
+test("G-05 mail links keep the path of APP_URL", () => {
+  for (const appUrl of ["https://example.test/accounts", "https://example.test/accounts/"]) {
+    const letters = createLetters({ appUrl: new URL(appUrl) });
+    expect(letters.passwordReset("ada@example.test", "Ada", "t0ken").text).toContain(
+      "https://example.test/accounts/reset-password?token=t0ken\n",
+    );
   }
 });
