@@ -8,6 +8,8 @@ export interface Server {
   readonly pid: number;
   /** Resident memory in bytes: now, and the most there has been. */
   memory(): Promise<{ readonly residentBytes: number; readonly peakBytes: number }>;
+  /** What it has printed so far. */
+  output(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -76,7 +78,7 @@ export function createWorkspace() {
         }
         await Bun.sleep(1);
       }
-      return { port, pid: child.pid, memory: () => memoryOf(child.pid), stop: () => end(child) };
+      return { port, pid: child.pid, memory: () => memoryOf(child.pid), output, stop: () => end(child) };
     },
 
     /** Runs a command to its end. Resolves to what it printed. */
