@@ -63,8 +63,6 @@ export function createAccessTokens({ secret, previousSecrets, issuer, audience, 
   }
 
   return {
-    ttlMs,
-
     /** Claims that this process has verified before and that have not expired; spares the hot path a promise. */
     recall(token: string): AccessClaims | undefined {
       const claims = remembered.get(token);

@@ -87,7 +87,6 @@ export function createSessionService(options: SessionOptions) {
   /** Keeps `last_seen_at` within a minute of the truth, so that most reads stay reads. */
   async function touch(row: SessionRow): Promise<void> {
     const now = clock.now();
-    if (row.lastSeenAt + touchEveryMs > now) return;
     try {
       await database.batch([sessions.touch(row.id, now), users.seen(row.userId, now)]);
     } catch (error) {

@@ -39,7 +39,6 @@ export const quickHasher: PasswordHasher = {
 
 /** The claims without a signature, which would be half of the time: no interleaving can get it wrong either. */
 const quickAccessTokens: AccessTokens = {
-  ttlMs: hour,
   recall: (token) => ({ userId: "", sessionId: sessionOf(token), expiresAt: Number.POSITIVE_INFINITY }),
   verify: () => Promise.resolve(undefined),
   sign: (_user, session) =>
