@@ -115,7 +115,7 @@ export function createAccountService(options: AccountOptions) {
       owner = await users.byEmail(user.emailKey);
     }
     if (owner === undefined) throw new AppError("username_taken");
-    await queue.enqueue(noticeJob("registration_attempted", { userId: owner.id }));
+    await queue.commit([pressure.mailShare(owner.id)], [noticeJob("registration_attempted", { userId: owner.id })]);
     return undefined;
   }
 

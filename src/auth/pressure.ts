@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Config } from "../config/index.ts";
-import type { Clock, Millis } from "../core/clock.ts";
+import { hour, type Clock, type Millis } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
@@ -32,6 +32,8 @@ export interface Attempt {
 }
 
 const ChargedRow = Type.Object({ attempts: Type.Number(), expiresAt: Type.Number() });
+/** As many as a user can be sent of resets (SECURITY G-10). */
+const strangersMailsPerHour = 10;
 const maxWaitingPerSubject = 64;
 const checksAtOnce = 2;
 
@@ -112,6 +114,10 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
 
     /** Statements that lift a lockout, for the batch of a password reset. */
     forgive: (subject: string): readonly Statement[] => [attempts.clear(tokenHash(`lockout|${subject}`))],
+
+    /** The guard of a batch that mails a user on a stranger's word: holds it back once the hour's share is used up. */
+    mailShare: (userId: string): Statement =>
+      attempts.chargeWindow(tokenHash(`mail|${userId}`), strangersMailsPerHour, hour, clock.now()),
 
     /** Charges a request that anyone may send to its client address. Throws `rate_limited`. */
     async limitAddress(kind: LimitedRequest, address: string): Promise<void> {

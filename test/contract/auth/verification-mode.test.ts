@@ -108,6 +108,15 @@ describe("where registering takes a verified address", () => {
     expectRefusal(await login(email, "the attacker's own words"), 401, "invalid credentials", "invalid_credentials");
   });
 
+  test("G-10 the owner of a taken address is told at most 10 times an hour, whoever asks", async () => {
+    const email = await member("ada");
+    for (let times = 1; times <= 12; times += 1) expect((await register({ email })).status).toBe(200);
+    const told = () => mailbox.all().filter(({ recipients }) => recipients.includes(email)).length - 1;
+    for (let times = 1; times <= 10; times += 1) await nextMail(mailbox, email, "You already have an account");
+    await nextMail(mailbox, await unverifiedMail(), subject);
+    expect(told()).toBe(10);
+  });
+
   test("a taken address stays hidden whatever name is given with it", async () => {
     const email = await member("ada", { username: "countess" });
     const names = { taken: "countess", free: "somebody.new" };
