@@ -1,25 +1,10 @@
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
-import { appendCookie, findCookie, type RequestFacts, type ResponseHead } from "../http/index.ts";
+import { appendCookie, type RequestFacts, type ResponseHead } from "../http/index.ts";
 import type { IssuedSession } from "./session.service.ts";
 
 export const accessCookie = "auth_access";
 export const refreshCookie = "auth_refresh";
-
-/**
- * The cookie, unless the browser sends several of that name with different values: all but one were planted, by a sibling
- * host or over plain HTTP (RFC 6265bis §8.6), and nothing tells which. None of them is believed then (SECURITY C-05).
- */
-export function readAuthCookie(request: Request, name: string): string | undefined {
-  const header = request.headers.get("cookie");
-  if (header === null) return undefined;
-  const prefix = `${name}=`;
-  if (header.indexOf(prefix) !== header.lastIndexOf(prefix)) {
-    const named = header.split(";").filter((pair) => pair.trimStart().startsWith(prefix));
-    if (new Set(named.map((pair) => pair.trim())).size > 1) return undefined;
-  }
-  return findCookie(header, name);
-}
 
 interface CookieOptions {
   readonly secure: Config["auth"]["cookieSecure"];

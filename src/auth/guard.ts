@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
 import { AppError } from "../core/errors.ts";
+import { readCookie } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
-import { accessCookie, readAuthCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
+import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
 import type { SessionRow } from "./session.repository.ts";
 import type { Authentication, Credentials, SessionService } from "./session.service.ts";
 
@@ -15,11 +16,11 @@ interface GuardOptions {
 const bearerScheme = /^bearer +/i;
 
 export function credentialsOf(request: Request): Credentials {
-  const authorization = request.headers.get("authorization") ?? "";
+  const authorization = request.headers.get("authorization");
   return {
-    bearer: bearerScheme.test(authorization) ? authorization.replace(bearerScheme, "") : undefined,
-    access: readAuthCookie(request, accessCookie),
-    refresh: () => readAuthCookie(request, refreshCookie),
+    bearer: authorization !== null && bearerScheme.test(authorization) ? authorization.replace(bearerScheme, "") : undefined,
+    access: readCookie(request, accessCookie),
+    refresh: () => readCookie(request, refreshCookie),
   };
 }
 

@@ -65,7 +65,7 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
   const accessTokens = createAccessTokens({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
-    issuer: appUrl.origin,
+    issuer: appUrl.href.replace(/\/$/, ""),
     audience: app.name,
     ttlMs: auth.accessTtlMs,
     clock,

@@ -1,13 +1,12 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../core/errors.ts";
-import { errorResponses, password, text } from "../http/index.ts";
+import { errorResponses, password, readCookie, text } from "../http/index.ts";
 import { credentialsOf, type Guard } from "./guard.ts";
 import type { AccountService } from "./account.service.ts";
 import type { ClientOf } from "./client.ts";
-import type { AuthCookies } from "./cookies.ts";
+import { refreshCookie, type AuthCookies } from "./cookies.ts";
 import type { LoginService } from "./login.service.ts";
 import { LoginBody, Ok, OkUser, SessionList } from "./schemas.ts";
-import { readAuthCookie, refreshCookie } from "./cookies.ts";
 import type { SessionService } from "./session.service.ts";
 import { presentUser } from "./user.ts";
 
@@ -63,7 +62,7 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
     .post(
       "/refresh",
       async ({ request, set }) => {
-        const { userId, issued } = await sessions.rotate(readAuthCookie(request, refreshCookie));
+        const { userId, issued } = await sessions.rotate(readCookie(request, refreshCookie));
         const user = await accounts.find(userId);
         cookies.set(set, request, issued);
         return { ok: true as const, user: presentUser(user) };

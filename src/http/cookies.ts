@@ -38,24 +38,28 @@ export function appendCookie(head: ResponseHead, name: string, value: string, at
 }
 
 /**
- * The value of a cookie in a Cookie header. Of several with one name the first counts: browsers send the most specific
- * path first, and every reader of one request must come to the same answer. One that can't be decoded is no cookie.
+ * The value of a request's cookie, unless there are several of that name with different values: all but one were planted, by
+ * a sibling host or over plain HTTP (RFC 6265bis §8.6), and nothing tells which. None is believed then, nor is one that
+ * can't be decoded.
  */
-export function findCookie(header: string, name: string): string | undefined {
+export function readCookie(request: Request, name: string): string | undefined {
+  const header = request.headers.get("cookie");
+  if (header === null) return undefined;
   const prefix = `${name}=`;
-  for (let at = header.indexOf(prefix); at !== -1; at = header.indexOf(prefix, at + 1)) {
-    if (!beginsPair(header, at)) continue;
-    const semicolon = header.indexOf(";", at);
-    return decode(header.slice(at + prefix.length, semicolon === -1 ? undefined : semicolon).trim());
+  let found: string | undefined;
+  let start = 0;
+  while (start < header.length) {
+    while (header.charCodeAt(start) === 32) start += 1;
+    const semicolon = header.indexOf(";", start);
+    const end = semicolon === -1 ? header.length : semicolon;
+    if (header.startsWith(prefix, start)) {
+      const value = header.slice(start + prefix.length, end).trim();
+      if (found !== undefined && found !== value) return undefined;
+      found = value;
+    }
+    start = end + 1;
   }
-  return undefined;
-}
-
-/** Nothing but spaces between the start of the header, or the last semicolon, and here. */
-function beginsPair(header: string, at: number): boolean {
-  let before = at - 1;
-  while (header.charCodeAt(before) === 32) before -= 1;
-  return before < 0 || header[before] === ";";
+  return found === undefined ? undefined : decode(found);
 }
 
 function decode(value: string): string | undefined {

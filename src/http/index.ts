@@ -5,7 +5,7 @@ import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
 export { addressBucket } from "./address.ts";
-export { appendCookie, findCookie, type ResponseHead } from "./cookies.ts";
+export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
 export { docsRoutes } from "./docs.ts";
 export { errorResponses } from "./envelope.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";

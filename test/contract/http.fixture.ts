@@ -9,7 +9,7 @@ import {
   docsRoutes,
   errorResponses,
   httpPlugins,
-  findCookie,
+  readCookie,
   text,
 } from "../../src/http/index.ts";
 import type { Log, LogFields } from "../../src/observe/index.ts";
@@ -69,7 +69,7 @@ export async function serveSite({ appUrl = "http://localhost:3000", trustedProxi
       scheme: facts.scheme(request),
       id: facts.requestId(request),
     }))
-    .get("/api/cookie", ({ request }) => ({ value: findCookie(request.headers.get("cookie") ?? "", "auth_access") ?? null }))
+    .get("/api/cookie", ({ request }) => ({ value: readCookie(request, "auth_access") ?? null }))
     .get("/api/broken", () => {
       throw new Error("select * from users at /srv/gatehouse/data/app.db");
     })

@@ -135,8 +135,9 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     try {
       commit.run();
     } catch (error) {
+      rejectAll(applied, error);
       if (connection.inTransaction) rollback.run();
-      return rejectAll(applied, error);
+      return;
     }
     for (const [index, write] of applied.entries()) write.settle(outcomes[index] ?? []);
   }
