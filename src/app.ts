@@ -84,7 +84,13 @@ export async function createApp({ definition, config, build, log, clock = system
   ];
 
   let draining = false;
-  const probes = createProbes({ app: config.app.name, diagToken: config.app.diagToken, checks, isDraining: () => draining, log });
+  const probes = createProbes({
+    app: config.app.name,
+    diagToken: config.app.diagToken,
+    checks,
+    isDraining: () => draining,
+    log,
+  });
   const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, log })).use(probes);
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
@@ -108,7 +114,8 @@ export async function createApp({ definition, config, build, log, clock = system
         await auth.accounts.create({ ...bootstrap, verified: true });
         log.info("bootstrap account created", { username: bootstrap.username });
       } catch (error) {
-        if (!(error instanceof AppError) || (error.reason !== "email_taken" && error.reason !== "username_taken")) throw error;
+        if (!(error instanceof AppError) || (error.reason !== "email_taken" && error.reason !== "username_taken"))
+          throw error;
       }
     },
 

@@ -11,7 +11,9 @@ export interface GrantRow {
 
 /** Owns `auth_grants`: single-use proofs sent by mail. Only the token's hash is stored. */
 export const createGrantRepository = (db: Database) => ({
-  insert: (grant: GrantRow & { purpose: GrantPurpose; tokenHash: string; now: Millis; expiresAt: Millis }): Statement => ({
+  insert: (
+    grant: GrantRow & { purpose: GrantPurpose; tokenHash: string; now: Millis; expiresAt: Millis },
+  ): Statement => ({
     sql: `insert into auth_grants (id, purpose, user_id, email_key, token_hash, created_at, expires_at)
           values ($id, $purpose, $userId, $emailKey, $tokenHash, $now, $expiresAt)`,
     params: { ...grant },

@@ -18,7 +18,8 @@ const bearerScheme = /^bearer +/i;
 export function credentialsOf(request: Request): Credentials {
   const authorization = request.headers.get("authorization");
   return {
-    bearer: authorization !== null && bearerScheme.test(authorization) ? authorization.replace(bearerScheme, "") : undefined,
+    bearer:
+      authorization !== null && bearerScheme.test(authorization) ? authorization.replace(bearerScheme, "") : undefined,
     access: readCookie(request, accessCookie),
     refresh: () => readCookie(request, refreshCookie),
   };

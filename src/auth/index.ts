@@ -90,7 +90,17 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
   });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
   const policy = createPasswordPolicy(auth);
-  const accounts = createAccountService({ config: auth, queue, users, sessions, grants, hasher, policy, pressure, clock });
+  const accounts = createAccountService({
+    config: auth,
+    queue,
+    users,
+    sessions,
+    grants,
+    hasher,
+    policy,
+    pressure,
+    clock,
+  });
   const login = createLoginService({ config: auth, queue, users, sessions, hasher, pressure, clock });
   const passwords = createPasswordService({
     returnToken: auth.passwordResetReturnToken,

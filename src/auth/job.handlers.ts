@@ -17,7 +17,12 @@ interface JobOptions {
  * The worker makes grant and mail in one go, so that a raw token exists in memory and in the mail alone. A retry makes a
  * new grant, which voids the one before.
  */
-export function createJobHandlers({ users, grants, letters, mailer }: JobOptions): Readonly<Record<string, JobHandler>> {
+export function createJobHandlers({
+  users,
+  grants,
+  letters,
+  mailer,
+}: JobOptions): Readonly<Record<string, JobHandler>> {
   return {
     [jobNames.sendPasswordReset]: checkedHandler(PasswordResetPayload, async ({ login }) => {
       const user = await findByLogin(users, login);

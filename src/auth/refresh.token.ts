@@ -29,7 +29,8 @@ export function createRefreshTokens(secret: string, previousSecrets: readonly st
     /** Undefined unless this server issued it. Says nothing about whether it is still good. */
     parse(token: string): RefreshToken | undefined {
       const [, sessionId, generation, tokenSecret, tag] = form.exec(token) ?? [];
-      if (sessionId === undefined || generation === undefined || tokenSecret === undefined || tag === undefined) return undefined;
+      if (sessionId === undefined || generation === undefined || tokenSecret === undefined || tag === undefined)
+        return undefined;
       const body = `${sessionId}.${generation}.${tokenSecret}`;
       if (!isId(sessionId) || !keys.some((key) => secretsEqual(mac(key, body), tag))) return undefined;
       return { sessionId, generation: Number(generation), secretHash: tokenHash(tokenSecret) };

@@ -7,7 +7,11 @@ const password = t.String({ maxLength: 4096 });
 const optional = <T extends Parameters<typeof t.Optional>[0]>(schema: T) => t.Optional(schema);
 const token = t.String({ maxLength: 512 });
 
-export const LoginBody = t.Object({ login: optional(login), password: optional(password), remember: optional(t.Boolean()) });
+export const LoginBody = t.Object({
+  login: optional(login),
+  password: optional(password),
+  remember: optional(t.Boolean()),
+});
 
 export const RegisterBody = t.Object({
   email: t.String({ maxLength: 320 }),

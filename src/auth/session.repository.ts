@@ -67,7 +67,13 @@ export const createSessionRepository = (db: Database) => ({
   }),
 
   /** A compare-and-set on the secret and the generation: of two racing refreshes one wins. */
-  rotate: (id: string, from: { hash: string; generation: number }, to: string, now: Millis, idleSince: Millis): Statement => ({
+  rotate: (
+    id: string,
+    from: { hash: string; generation: number },
+    to: string,
+    now: Millis,
+    idleSince: Millis,
+  ): Statement => ({
     guard: true,
     sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = $now
           where id = $id and secret_hash = $from and generation = $generation and ${live}

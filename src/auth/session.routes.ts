@@ -57,7 +57,11 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
         cookies.clear(set, request);
         return { ok: true as const };
       },
-      { requireAuth: true, response: { 200: Ok, ...errorResponses(401) }, detail: { summary: "End all of your sessions" } },
+      {
+        requireAuth: true,
+        response: { 200: Ok, ...errorResponses(401) },
+        detail: { summary: "End all of your sessions" },
+      },
     )
     .post(
       "/refresh",

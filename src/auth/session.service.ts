@@ -125,10 +125,12 @@ export function createSessionService(options: SessionOptions) {
 
   /** A secret that was really issued and long since swapped out is in two hands: the session ends (RFC 9700 §4.14.2). */
   async function endStolen(row: SessionRow): Promise<void> {
-    const ended = await queue.commit([sessions.revoke(row.id, row.userId, clock.now())], [
-      noticeJob("refresh_reused", { userId: row.userId }),
-    ]);
-    if (ended.applied) log.warn("a swapped-out refresh token was used: session revoked", { session: row.id, user: row.userId });
+    const ended = await queue.commit(
+      [sessions.revoke(row.id, row.userId, clock.now())],
+      [noticeJob("refresh_reused", { userId: row.userId })],
+    );
+    if (ended.applied)
+      log.warn("a swapped-out refresh token was used: session revoked", { session: row.id, user: row.userId });
   }
 
   async function issued(
@@ -149,7 +151,8 @@ export function createSessionService(options: SessionOptions) {
     /** The access token decides; only when it is missing or not verifiable is the refresh cookie looked at (SEED §5.2). */
     async authenticate({ bearer, access, refresh }: Credentials): Promise<Authentication> {
       const token = bearer ?? access;
-      const claims = token === undefined ? undefined : (accessTokens.recall(token) ?? (await accessTokens.verify(token)));
+      const claims =
+        token === undefined ? undefined : (accessTokens.recall(token) ?? (await accessTokens.verify(token)));
       if (claims !== undefined) return accept(await sessions.find(claims.sessionId));
       if (bearer !== undefined) return { refused: "invalid_access_token" };
       const refreshToken = refresh();

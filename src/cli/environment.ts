@@ -30,7 +30,10 @@ export function readSettings(
   terminal: Terminal,
   { logTo = "err", onlyLooks = false }: SettingsOptions = {},
 ): Settings {
-  const { env, created } = resolveEnvironment(terminal.env, process.cwd(), { app, missing: onlyLooks ? "make" : "keep" });
+  const { env, created } = resolveEnvironment(terminal.env, process.cwd(), {
+    app,
+    missing: onlyLooks ? "make" : "keep",
+  });
   const loaded = loadConfig({ app, env });
   if (!loaded.ok) throw new ConfigurationError(loaded.problems);
   const { config, warnings } = loaded;

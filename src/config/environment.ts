@@ -136,7 +136,8 @@ export function resolveEnvironment(
 
   const declared = readValues(join(folder, ".env"));
   const declaredMode = modeOf({ ...declared, ...own });
-  if (declaredMode !== "local") return resolveEnvironment({ ...own, APP_ENV: declaredMode }, folder, { app, missing: wanted });
+  if (declaredMode !== "local")
+    return resolveEnvironment({ ...own, APP_ENV: declaredMode }, folder, { app, missing: wanted });
 
   const path = join(folder, secretsFile);
   const merged = () => ({ ...declared, ...readValues(path), ...own });

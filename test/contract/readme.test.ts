@@ -22,7 +22,8 @@ async function blocksUnder(heading: string): Promise<string[]> {
 
 /** What the walk calls `./dist/gatehouse`: the binary, or the sources in its place. */
 async function placeBinary({ folder }: Target): Promise<void> {
-  const command = testTarget === "binary" ? join(root, "dist", "gatehouse") : `${process.execPath} ${join(root, "src", "main.ts")}`;
+  const command =
+    testTarget === "binary" ? join(root, "dist", "gatehouse") : `${process.execPath} ${join(root, "src", "main.ts")}`;
   await mkdir(join(folder, "dist"));
   await writeFile(join(folder, "dist", "gatehouse"), `#!/bin/sh\nexec ${command} "$@"\n`);
   await chmod(join(folder, "dist", "gatehouse"), 0o755);
