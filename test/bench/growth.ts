@@ -2,7 +2,7 @@ import { count, median, ms, times, type Part } from "./findings.ts";
 import { cookiesOf, startGatehouse, visitWithEach } from "./gatehouse.ts";
 import { openConnection, post, type HttpConnection } from "./http.connection.ts";
 import { closedLoop, interleave, medianRatio } from "./load.ts";
-import { scattered, type Population } from "./population.ts";
+import type { Population } from "./population.ts";
 import type { Server, Workspace } from "./workspace.ts";
 import { wrk } from "./wrk.ts";
 
@@ -53,12 +53,12 @@ const remarks = {
 
 /** Three measures of one server, each in milliseconds a request. */
 async function createSubject(workspace: Workspace, people: Population) {
-  const { size, credentials, accessCookie, refreshCookie } = people;
+  const { size, credentials, accessCookie, refreshCookie, takeSessions } = people;
   const server = await startGatehouse(workspace, `gatehouse-growth-${size}`, people.path);
   const cookiesFile = workspace.path(`cookies-${size}`);
-  const cookies = await Promise.all(scattered(sizes.small, size).map(accessCookie));
+  const scatteredUsers = takeSessions(sizes.small);
+  const cookies = await Promise.all(scatteredUsers.map(accessCookie));
   await Bun.write(cookiesFile, cookies.join("\n"));
-  const scatteredUsers = scattered(sizes.small, size);
   const newestCookies = new Map<number, string>();
   let turns = 0;
   const nextUser = (): number => scatteredUsers[turns++ % scatteredUsers.length] ?? 0;
@@ -81,7 +81,7 @@ async function createSubject(workspace: Workspace, people: Population) {
     refresh: (seconds: number) =>
       withConnections(server, clients, async (all) => 1_000 / (await closedLoop(all, seconds, refresh)).perSecond),
     me: async (seconds: number) =>
-      1_000 / (await wrk(workspace, `http://127.0.0.1:${server.port}${mePath}`, { seconds, cookiesFile })).perSecond,
+      1_000 / (await wrk(workspace, server, { path: mePath, seconds, cookiesFile })).perSecond,
   };
 }
 

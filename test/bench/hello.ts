@@ -13,34 +13,32 @@ export const hello: Part = {
   name: "hello",
   limitSeconds: 200,
   async run({ workspace, population }) {
-    const { path, size, accessCookie } = await population(1_000_000);
-    const gatehouse = await startGatehouse(workspace, "gatehouse-hello", path);
+    const people = await population(1_000_000);
+    const { size, accessCookie } = people;
+    const gatehouse = await startGatehouse(workspace, "gatehouse-hello", people.path);
     const elysia = await startElysia(workspace, "Hello, Ada!");
     const betterAuth = await startBetterAuth(workspace);
     const cookie = await register(gatehouse, "ada");
     const targets = {
-      gatehouse: { url: `http://127.0.0.1:${gatehouse.port}${helloPath}`, cookie },
-      elysia: { url: `http://127.0.0.1:${elysia.port}${helloPath}`, cookie },
-      betterAuth: {
-        url: `http://127.0.0.1:${betterAuth.port}/api/auth/get-session`,
-        cookie: await betterAuthSignUp(betterAuth, 0),
-      },
+      gatehouse: { server: gatehouse, path: helloPath, cookie },
+      elysia: { server: elysia, path: helloPath, cookie },
+      betterAuth: { server: betterAuth, path: "/api/auth/get-session", cookie: await betterAuthSignUp(betterAuth, 0) },
     } as const;
+    const load = (name: keyof typeof targets, duration: number, cookiesFile?: string): Promise<Throughput> => {
+      const { server, path, cookie } = targets[name];
+      const credentials = cookiesFile === undefined ? { cookie } : { cookiesFile };
+      return wrk(workspace, server, { path, seconds: duration, ...credentials });
+    };
 
     const all = ["gatehouse", "elysia", "betterAuth"] as const;
-    for (const name of all) await wrk(workspace, targets[name].url, { ...targets[name], seconds: 2 });
-    const oneSession = await interleave(rounds, all, (name) =>
-      wrk(workspace, targets[name].url, { ...targets[name], seconds }),
-    );
+    for (const name of all) await load(name, 2);
+    const oneSession = await interleave(rounds, all, (name) => load(name, seconds));
 
     const cookiesFile = workspace.path("cookies");
     const cookies = await Promise.all(scattered(10_000, size).map(accessCookie));
     await Bun.write(cookiesFile, cookies.join("\n"));
     await visitWithEach(gatehouse, helloPath, cookies);
-    const two = ["gatehouse", "elysia"] as const;
-    const manySessions = await interleave(3, two, (name) =>
-      wrk(workspace, targets[name].url, { cookiesFile, seconds }),
-    );
+    const manySessions = await interleave(3, ["gatehouse", "elysia"], (name) => load(name, seconds, cookiesFile));
     return summary(oneSession, manySessions);
   },
 };
@@ -55,7 +53,7 @@ function summary(one: By<"gatehouse" | "elysia" | "betterAuth">, many: By<"gateh
   const overBetterAuth = medianRatio(one("gatehouse"), one("betterAuth"), ({ perSecond }) => perSecond);
   const shareOfMany = medianRatio(many("gatehouse"), many("elysia"), ({ perSecond }) => perSecond);
   const figures = (name: string, results: readonly Throughput[]): string =>
-    `${name}: ${count(rate(results))}/s, p99 ${ms(p99(results))} (rounds: ${results.map(({ perSecond }) => count(perSecond)).join(" ")})`;
+    `${name}: ${count(rate(results))}/s, p99 ${ms(p99(results))}, processor ${medianOf(results, ({ cpuMicros }) => cpuMicros).toFixed(1)} µs a request (rounds: ${results.map(({ perSecond }) => count(perSecond)).join(" ")})`;
   return {
     measures: [
       {

@@ -14,7 +14,10 @@ export interface Population {
   readonly size: number;
   readonly credentials: (index: number) => { readonly login: string; readonly password: string };
   readonly accessCookie: (index: number) => Promise<string>;
+  /** As it was before anyone rotated it. */
   readonly refreshCookie: (index: number) => string;
+  /** Sessions scattered over all of them, none handed out twice: what one part rotates is lost to the others. */
+  readonly takeSessions: (count: number) => number[];
 }
 
 const password = "a garden of forking paths";
@@ -26,6 +29,7 @@ export async function createPopulation(workspace: Workspace, size: number): Prom
   const passwordHash = await hash(password, argon2Parameters);
   insertRows(path, size, passwordHash);
   flushToDisk(path);
+  let taken = 0;
   return {
     path,
     size,
@@ -35,10 +39,16 @@ export async function createPopulation(workspace: Workspace, size: number): Prom
       return `auth_access=${await accessTokens.sign({ id: userId(index), username: username(index) }, session)}`;
     },
     refreshCookie: (index) => `auth_refresh=${refreshTokens.format(sessionId(index), 1, secret(index))}`,
+    takeSessions(count) {
+      const first = taken;
+      taken += count;
+      if (taken > size) throw new Error(`there are no ${count} sessions left of ${size}`);
+      return scattered(taken, size).slice(first);
+    },
   };
 }
 
-/** `count` numbers below `size`, scattered over all of it and different as long as there are enough. */
+/** `count` different numbers below `size`, a power of ten, scattered over all of it. */
 export const scattered = (count: number, size: number): number[] =>
   Array.from({ length: count }, (_, index) => (index * 611_953) % size);
 

@@ -3,7 +3,6 @@ import { count, median, ms, type Part } from "./findings.ts";
 import { cookiesOf, startGatehouse } from "./gatehouse.ts";
 import { openConnection, post, type HttpConnection } from "./http.connection.ts";
 import { closedLoop, medianOf, type Load } from "./load.ts";
-import { scattered } from "./population.ts";
 
 const rounds = 3;
 const seconds = 5;
@@ -19,10 +18,10 @@ export const rotation: Part = {
   name: "rotation",
   limitSeconds: 60,
   async run({ workspace, population }) {
-    const { path, size, refreshCookie } = await population(1_000_000);
+    const { path, refreshCookie, takeSessions } = await population(1_000_000);
     const server = await startGatehouse(workspace, "gatehouse-rotation", path);
     const chains: Chain[] = [];
-    for (const index of scattered(clients, size)) {
+    for (const index of takeSessions(clients)) {
       chains.push({ connection: await openConnection(server.port), cookie: refreshCookie(index) });
     }
     const rotate = async (chain: Chain): Promise<void> => {

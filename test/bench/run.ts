@@ -38,14 +38,15 @@ async function main(names: readonly string[]): Promise<number> {
       return made;
     },
   };
-  const loadBefore = loadavg()[0] ?? 0;
+  const loads: string[] = [];
   const findings: Findings[] = [];
   for (const part of parts) {
     if (names.length > 0 && !names.includes(part.name)) continue;
+    loads.push(`${part.name} ${(loadavg()[0] ?? 0).toFixed(2)}`);
     findings.push(await measured(part, bench));
     await workspace.stopAll();
   }
-  console.log(report(findings, loadBefore));
+  console.log(report(findings, loads));
   return findings.every(({ measures }) => measures.every(({ met }) => met !== undefined)) ? 0 : 1;
 }
 
@@ -65,7 +66,7 @@ async function measured(part: Part, bench: Bench): Promise<Findings> {
   }
 }
 
-function report(findings: readonly Findings[], loadBefore: number): string {
+function report(findings: readonly Findings[], loads: readonly string[]): string {
   const all = cpus();
   const rows = findings.flatMap(({ measures }) =>
     measures.map(
@@ -78,7 +79,7 @@ function report(findings: readonly Findings[], loadBefore: number): string {
     ...rows,
     "",
     ...findings.flatMap(({ raw }) => raw.map((line) => `- ${line}`)),
-    `- machine: ${all.length} × ${all[0]?.model.trim() ?? "unknown"}, Bun ${Bun.version}, load before the run ${loadBefore.toFixed(2)}`,
+    `- machine: ${all.length} × ${all[0]?.model.trim() ?? "unknown"}, Bun ${Bun.version}, load average before each part: ${loads.join(", ")}`,
   ].join("\n");
 }
 

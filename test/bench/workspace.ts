@@ -8,6 +8,8 @@ export interface Server {
   readonly pid: number;
   /** Resident memory in bytes: now, and the most there has been. */
   memory(): Promise<{ readonly residentBytes: number; readonly peakBytes: number }>;
+  /** Processor time it has used, in its own code and in the kernel's. */
+  cpuSeconds(): Promise<number>;
   /** What it has printed so far. */
   output(): Promise<string>;
   stop(): Promise<void>;
@@ -78,7 +80,14 @@ export function createWorkspace() {
         }
         await Bun.sleep(1);
       }
-      return { port, pid: child.pid, memory: () => memoryOf(child.pid), output, stop: () => end(child) };
+      return {
+        port,
+        pid: child.pid,
+        memory: () => memoryOf(child.pid),
+        cpuSeconds: () => cpuSecondsOf(child.pid),
+        output,
+        stop: () => end(child),
+      };
     },
 
     /** Runs a command to its end. Resolves to what it printed. */
@@ -120,6 +129,14 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+const ticksPerSecond = 100;
+
+async function cpuSecondsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
 /** Linux only, like the figures in the README. */

@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
-import type { Workspace } from "./workspace.ts";
+import type { Server, Workspace } from "./workspace.ts";
 
 export interface Throughput {
   readonly perSecond: number;
   readonly p99Ms: number;
+  /** Processor time of the server per request, in microseconds: what remains comparable on a busy machine. */
+  readonly cpuMicros: number;
 }
 
 interface WrkOptions {
+  readonly path: string;
   readonly seconds: number;
   readonly cookie?: string;
   /** A file with one Cookie header a line, sent in turn; more work for wrk than one fixed header. */
@@ -21,12 +24,11 @@ const unitMs = new Map([
 ]);
 
 /** Saturates one route over 32 connections from one thread. Every answer must be a success. */
-export async function wrk(
-  workspace: Workspace,
-  url: string,
-  { seconds, cookie, cookiesFile }: WrkOptions,
-): Promise<Throughput> {
+export async function wrk(workspace: Workspace, server: Server, options: WrkOptions): Promise<Throughput> {
+  const { path, seconds, cookie, cookiesFile } = options;
+  const url = `http://127.0.0.1:${server.port}${path}`;
   if (Bun.which("wrk") === null) throw new Error("wrk is not on PATH (Debian package: wrk)");
+  const cpuBefore = await server.cpuSeconds();
   const output = await workspace.complete("wrk", [
     "wrk",
     "-t1",
@@ -38,10 +40,13 @@ export async function wrk(
       ? [url]
       : ["-s", resolve(import.meta.dir, "wrk.cookies.lua"), url, "--", cookiesFile]),
   ]);
+  const cpuSeconds = (await server.cpuSeconds()) - cpuBefore;
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
+  const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
   const [, amount, unit = ""] = /99%\s+([\d.]+)(us|ms|s)/.exec(output) ?? [];
   const p99Ms = Number(amount) * (unitMs.get(unit) ?? Number.NaN);
-  if (/Non-2xx|Socket errors/.test(output) || Number.isNaN(perSecond + p99Ms))
-    throw new Error(`wrk ${url}:\n${output}`);
-  return { perSecond, p99Ms };
+  const cpuMicros = (cpuSeconds / requests) * 1_000_000;
+  const isComplete = Number.isFinite(perSecond) && Number.isFinite(p99Ms) && Number.isFinite(cpuMicros);
+  if (/Non-2xx|Socket errors/.test(output) || !isComplete) throw new Error(`wrk ${url}:\n${output}`);
+  return { perSecond, p99Ms, cpuMicros };
 }
