@@ -52,6 +52,8 @@ export const readRegistration = ({ email, password: secret, username, displayNam
   displayName: text("display_name", displayName ?? "") || undefined,
 });
 
+const maxTries = 3;
+
 const invalid = (field: string, complaint: string): AppError =>
   new AppError("invalid_payload", { fields: { [field]: complaint } });
 
@@ -94,10 +96,16 @@ export function createAccountService(options: AccountOptions) {
     };
   }
 
-  async function conflict(user: { id?: string; emailKey: string }): Promise<"email_taken" | "username_taken"> {
-    const owner = await users.byEmail(user.emailKey);
-    return owner === undefined || owner.id === user.id ? "username_taken" : "email_taken";
+  /** Which of the two belongs to another user; undefined when neither does, or does no longer. */
+  async function conflict(user: { id: string; emailKey: string; usernameKey: string }) {
+    const [byEmail, byName] = [await users.byEmail(user.emailKey), await users.byUsername(user.usernameKey)];
+    if (byEmail !== undefined && byEmail.id !== user.id) return new AppError("email_taken");
+    if (byName !== undefined && byName.id !== user.id) return new AppError("username_taken");
+    return undefined;
   }
+
+  /** Others were in the way and are gone: to be tried again. */
+  const overtaken = (): AppError => new AppError("unavailable", { retryAfterSeconds: 1 });
 
   /**
    * Whether the address was free is told to its owner alone. That a name of its own is taken is told first, whatever the
@@ -158,7 +166,7 @@ export function createAccountService(options: AccountOptions) {
       const signedIn = { ...user, lastLoginAt: now, lastSeenAt: now };
       const { statement, issued } = await sessions.open(user, client, remember);
       const { applied } = await queue.commit([users.insert(signedIn), statement], [emailVerificationJob(user.id)]);
-      if (!applied) throw new AppError(await conflict(user));
+      if (!applied) throw (await conflict(user)) ?? overtaken();
       return { user: signedIn, issued };
     },
 
@@ -167,7 +175,7 @@ export function createAccountService(options: AccountOptions) {
       const user = await prepare(registration, "password");
       const created = { ...user, emailVerifiedAt: registration.verified ? user.createdAt : null };
       const { applied } = await queue.commit([users.insert(created)], []);
-      if (!applied) throw new AppError(await conflict(user));
+      if (!applied) throw (await conflict(user)) ?? overtaken();
       return created;
     },
 
@@ -179,18 +187,24 @@ export function createAccountService(options: AccountOptions) {
 
     /** A changed address is unverified, voids what was sent to the old one, and tells the old one. */
     async edit(userId: string, edit: ProfileEdit, bucket: string): Promise<UserRow> {
-      const user = await this.find(userId);
-      const change = changesOf(user, edit);
-      const movesEmail = moves(user, change.email);
-      if (movesEmail) await reauthenticate(user, edit.currentPassword, bucket);
-      const now = clock.now();
-      const jobs: Job[] = movesEmail
-        ? [noticeJob("email_changed", { to: user.email }), emailVerificationJob(userId)]
-        : [];
-      const voided = movesEmail ? grants.voidOpen(userId, "password_reset", "email_verification") : [];
-      const { applied } = await queue.commit([users.changeProfile(userId, user, change, now), ...voided], jobs);
-      if (!applied) throw new AppError(await conflict({ id: userId, emailKey: change.emailKey ?? user.emailKey }));
-      return this.find(userId);
+      // Tried anew when the user's own address, name or password was changed meanwhile.
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const user = await this.find(userId);
+        const change = changesOf(user, edit);
+        const movesEmail = moves(user, change.email);
+        if (movesEmail) await reauthenticate(user, edit.currentPassword, bucket);
+        const jobs: Job[] = movesEmail
+          ? [noticeJob("email_changed", { to: user.email }), emailVerificationJob(userId)]
+          : [];
+        const voided = movesEmail ? grants.voidOpen(userId, "password_reset", "email_verification") : [];
+        const changed = users.changeProfile(userId, user, change, clock.now());
+        const { applied } = await queue.commit([changed, ...voided], jobs);
+        if (applied) return this.find(userId);
+        const { emailKey: key = user.emailKey, usernameKey: nameKey = user.usernameKey } = change;
+        const refusal = await conflict({ id: userId, emailKey: key, usernameKey: nameKey });
+        if (refusal !== undefined) throw refusal;
+      }
+      throw overtaken();
     },
   };
 }

@@ -91,7 +91,7 @@ export const createUserRepository = (db: Database) => ({
 
   /**
    * Writes nothing but what `to` holds: an edit of other fields, or a verification, at the same time stays. Undone when the
-   * address or the name belongs to another user, or was changed meanwhile.
+   * address or the name belongs to another user, or one of them or the password was changed meanwhile.
    */
   changeProfile: (id: string, from: UserRow, to: ProfileChange, now: Millis): Statement => {
     const changes = profileColumns.flatMap(([field, column]) => {
@@ -102,6 +102,7 @@ export const createUserRepository = (db: Database) => ({
       guard: true,
       sql: `update users set ${changes.map(({ field, column }) => `${column} = $${field}, `).join("")}updated_at = $now
             where id = $id and active = 1 and email_key = $fromEmailKey and username_key = $fromUsernameKey
+              and coalesce(password_hash, '') = $fromPasswordHash
               and not exists (select 1 from users o where o.id <> $id
                 and (o.email_key = $emailKey or o.username_key = $usernameKey))`,
       params: {
@@ -111,6 +112,7 @@ export const createUserRepository = (db: Database) => ({
         id,
         fromEmailKey: from.emailKey,
         fromUsernameKey: from.usernameKey,
+        fromPasswordHash: from.passwordHash ?? "",
         now,
       },
     };

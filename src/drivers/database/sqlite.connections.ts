@@ -50,7 +50,8 @@ function openReader(path: string): Connection {
     `busy_timeout = ${readerWaitMs}`,
     "trusted_schema = off",
     "cache_size = -16000",
-    "mmap_size = 268435456",
+    // As much as SQLite maps at most: a page that is mapped costs no read call.
+    "mmap_size = 2147418112",
   ]) {
     reader.run(`pragma ${pragma}`);
   }
