@@ -2,7 +2,7 @@ import type { Millis } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 
 /** Rows deleted in one statement: few enough that no other writer waits for long. */
-const batchSize = 500;
+const batchSize = 100;
 
 const within = (table: string, key: string, stale: string): string =>
   `delete from ${table} where ${key} in (select ${key} from ${table} where ${stale} limit ${batchSize})`;

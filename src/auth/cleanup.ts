@@ -12,7 +12,7 @@ interface CleanupOptions {
 
 /** An ended session is kept a day, so that its owner's mails and an operator's questions still find it. */
 const keepEndedMs = 24 * hour;
-const pauseMs = 5;
+const pauseMs = 2;
 const maxSteps = 100_000;
 
 /** `auth:cleanup` (SEED §1.2): hourly, in small batches with a pause between, so that no request waits for it. */
