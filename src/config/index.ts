@@ -59,6 +59,10 @@ export interface Config {
     readonly bootstrap: { readonly username: string; readonly email: string; readonly password: string } | undefined;
   };
   readonly database: { readonly driver: "sqlite"; readonly path: string };
+  /** Named resources by name; `default` is always there. */
+  readonly cache: Readonly<Record<string, { readonly driver: "memory" | "database" }>>;
+  readonly events: Readonly<Record<string, { readonly driver: "inproc" }>>;
+  readonly storage: Readonly<Record<string, { readonly driver: "local"; readonly path: string }>>;
   readonly queue: {
     readonly driver: "sync" | "database";
     readonly concurrency: number;
@@ -158,6 +162,12 @@ export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues 
         : undefined,
     },
     database: { driver: "sqlite", path: reader.text("DB_DATABASE") },
+    cache: reader.resources("CACHE", (cache) => ({ driver: cache.choice("DRIVER", ["memory", "database"], "memory") })),
+    events: reader.resources("EVENTS", (events) => ({ driver: events.choice("DRIVER", ["inproc"], "inproc") })),
+    storage: reader.resources("STORAGE", (storage) => ({
+      driver: storage.choice("DRIVER", ["local"], "local"),
+      path: storage.text("PATH", `data/${storage.name}`),
+    })),
     queue: {
       driver: reader.choice("QUEUE_DRIVER", ["database", "sync"], "database"),
       concurrency: reader.integer("QUEUE_CONCURRENCY"),

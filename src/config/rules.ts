@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { Config, Environment } from "./index.ts";
-import { splitList, type Reader } from "./reader.ts";
+import { defaultResource, splitList, type Reader } from "./reader.ts";
 import { generatedMark, isGuessable, isPlaceholder } from "./secrets.ts";
 import { variables, type VariableName } from "./variables.ts";
 
@@ -50,14 +50,20 @@ function localOnlyProblems(reader: Reader): string[] {
   return [...bootstrap, ...returned];
 }
 
-function productionProblems(reader: Reader, { database, queue }: Config): string[] {
-  const drivers = (["DB_DRIVER", "QUEUE_DRIVER", "MAIL_DRIVER"] as const)
+function productionProblems(reader: Reader, { database, queue, storage }: Config): string[] {
+  const drivers = (
+    ["DB_DRIVER", "CACHE_DRIVER", "EVENTS_DRIVER", "STORAGE_DRIVER", "QUEUE_DRIVER", "MAIL_DRIVER"] as const
+  )
     .filter((name) => !reader.isGiven(name))
     .map((name) => `${name} must be chosen explicitly in production`);
   if (queue.driver === "sync")
     drivers.push("QUEUE_DRIVER=sync loses jobs when the process ends: use database in production");
   if (!isAbsolute(database.path))
     drivers.push("DB_DATABASE must be an absolute path outside the release in production");
+  for (const [name, { path }] of Object.entries(storage)) {
+    const variable = name === defaultResource ? "STORAGE_PATH" : `STORAGE_${name.toUpperCase()}_PATH`;
+    if (!isAbsolute(path)) drivers.push(`${variable} must be an absolute path outside the release in production`);
+  }
   return drivers;
 }
 

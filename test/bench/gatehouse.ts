@@ -24,6 +24,10 @@ export const environment = (databasePath: string): Record<string, string> => ({
   APP_LOG_FORMAT: "json",
   DB_DRIVER: "sqlite",
   DB_DATABASE: databasePath,
+  CACHE_DRIVER: "database",
+  EVENTS_DRIVER: "inproc",
+  STORAGE_DRIVER: "local",
+  STORAGE_PATH: "/var/lib/gatehouse-bench/storage",
   QUEUE_DRIVER: "database",
   MAIL_DRIVER: "log",
 });

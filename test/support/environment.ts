@@ -10,5 +10,6 @@ export const testEnvironment = (folder: string): Record<string, string> => ({
   API_JWT_SECRET_KEY: "signing-key-of-the-tests-0123456789abcdefgh",
   API_HTTP_PORT: "0",
   DB_DATABASE: join(folder, "data", "app.db"),
+  STORAGE_PATH: join(folder, "data", "storage"),
   MAIL_DRIVER: "log",
 });

@@ -10,6 +10,10 @@ const production = () => ({
   APP_URL: "https://auth.example.test",
   DB_DRIVER: "sqlite",
   DB_DATABASE: "/var/lib/gatehouse/app.db",
+  CACHE_DRIVER: "database",
+  EVENTS_DRIVER: "inproc",
+  STORAGE_DRIVER: "local",
+  STORAGE_PATH: "/var/lib/gatehouse/storage",
   QUEUE_DRIVER: "database",
   MAIL_DRIVER: "log",
 });
