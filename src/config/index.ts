@@ -3,7 +3,7 @@ import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings } from "./rules.ts";
 import { noSecretFiles, type SecretFiles } from "./secret.sources.ts";
 
-export { resolveEnvironment, type ResolvedEnvironment } from "./environment.ts";
+export { resolveEnvironment } from "./environment.ts";
 export type { Origin } from "./secret.sources.ts";
 export { variables } from "./variables.ts";
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-export const largestSecretBytes = 64 * 1024;
+const largestSecretBytes = 64 * 1024;
 
 export type SecretFile =
   | { readonly value: string; /** Others than its owner can read it. */ readonly exposed: boolean }
