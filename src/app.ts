@@ -4,8 +4,7 @@ import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
-import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
-import { registerName } from "./core/naming.ts";
+import { registerJobs, type Module, type ReadinessCheck, type Schedule } from "./core/module.ts";
 import { migrations } from "../migrations/index.ts";
 import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
@@ -15,7 +14,7 @@ import { openDatabase } from "./drivers/database/open.ts";
 import { openMailer } from "./drivers/mail/open.ts";
 import { openQueue } from "./drivers/queue/open.ts";
 import { helloRoutes } from "./hello/index.ts";
-import { createHttpServer, createRequestFacts, docsRoutes, httpPlugins } from "./http/index.ts";
+import { checkRoutes, createHttpServer, createRequestFacts, docsRoutes, httpPlugins } from "./http/index.ts";
 import type { Log } from "./observe/index.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
@@ -66,13 +65,8 @@ export async function createApp({ definition, config, build, log, clock = system
 
   const modules: readonly Module<unknown>[] = [auth.module];
   const schedules: Schedule[] = [createCachePrune({ database, clock })];
-  for (const module of modules) {
-    for (const [name, handler] of Object.entries(module.jobs ?? {})) {
-      registerName("job", name, handlers);
-      handlers.set(name, handler);
-    }
-    schedules.push(...(module.schedules ?? []));
-  }
+  registerJobs(modules, handlers);
+  for (const module of modules) schedules.push(...(module.schedules ?? []));
 
   const worker = source && createWorker({ source, handlers, concurrency: config.queue.concurrency, clock, log });
   const scheduler = createScheduler({ database, schedules, clock, log });
@@ -105,6 +99,7 @@ export async function createApp({ definition, config, build, log, clock = system
   const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, log })).use(probes);
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
+  checkRoutes(routes.routes);
   const server = createHttpServer({ app: routes, config: config.http, appUrl: config.app.url, facts, log });
 
   return {
