@@ -62,7 +62,7 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database);
   const pressure = createPressure({ config: auth, attempts: createAttemptRepository(database), database, clock });
-  const accessTokens = createAccessTokens({
+  const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
     issuer: appUrl.href.replace(/\/$/, ""),
