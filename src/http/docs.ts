@@ -47,7 +47,7 @@ export const docsRoutes =
 
     return root.use(
       new Elysia({ name: "http/docs" })
-        .get("/openapi/json", described, hidden)
+        .get("/openapi/json", async () => described(), hidden)
         .get(
           "/openapi",
           () =>
