@@ -125,6 +125,7 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
       { file: "src/core/topics.ts", place: "`topics`", line: `"${topic}": Type.Object({ id }),` },
       inApp("its imports", `import { subscribeTo${pascal} } from "./${group}/${action}.event.ts";`),
       inApp("the end of what is wired up before `return`", `subscribeTo${pascal}({ events, log });`),
+      inReadme("Events", `| \`${topic}\` | \`id\` | it has happened |`),
     ],
   };
 }
