@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { createAudit } from "./audit/index.ts";
 import { createAuth, type Accounts } from "./auth/index.ts";
 import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
@@ -10,6 +11,7 @@ import { migrations } from "../migrations/index.ts";
 import type { Database } from "./drivers/database/index.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
+import { openEventBuses } from "./drivers/events/open.ts";
 import { openMailer } from "./drivers/mail/open.ts";
 import { openQueue } from "./drivers/queue/open.ts";
 import { helloRoutes } from "./hello/index.ts";
@@ -57,9 +59,19 @@ export async function createApp({ definition, config, build, log, clock = system
   });
   const mailer = openMailer(config.mail, log);
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
-  const auth = await createAuth({ config, database, queue, mailer, facts, clock, log });
+  const buses = openEventBuses(config.events, log);
+  const events = buses.default;
+  const audit = createAudit({
+    database,
+    events,
+    app: config.app.name,
+    retentionMs: config.audit.retentionMs,
+    clock,
+    log,
+  });
+  const auth = await createAuth({ config, database, queue, audit, events, mailer, facts, clock, log });
 
-  const modules: readonly Module<unknown>[] = [auth.module];
+  const modules: readonly Module<unknown>[] = [auth.module, audit.module];
   const schedules: Schedule[] = [];
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
@@ -79,6 +91,7 @@ export async function createApp({ definition, config, build, log, clock = system
   const checks: readonly ReadinessCheck[] = [
     { type: "db", name: database.name, driver: database.driver, check: () => database.ping() },
     { type: "queue", name: queue.name, driver: queue.driver, check: () => queue.ping() },
+    ...buses.all.map(({ name, driver, ping }): ReadinessCheck => ({ type: "events", name, driver, check: ping })),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
@@ -100,6 +113,7 @@ export async function createApp({ definition, config, build, log, clock = system
     database,
     migrator,
     accounts: auth.accounts satisfies Accounts,
+    audit,
     routes: () => routes.routes.map(({ method, path }) => ({ method, path })),
     schedules: () => scheduler.next(),
     jobs: () => [...handlers.keys()],
@@ -111,7 +125,7 @@ export async function createApp({ definition, config, build, log, clock = system
       const { bootstrap } = config.auth;
       if (bootstrap === undefined) return;
       try {
-        await auth.accounts.create({ ...bootstrap, verified: true });
+        await auth.accounts.create({ ...bootstrap, verified: true }, { actor: "system" });
         log.info("bootstrap account created", { username: bootstrap.username });
       } catch (error) {
         if (!(error instanceof AppError) || (error.reason !== "email_taken" && error.reason !== "username_taken"))
@@ -134,6 +148,8 @@ export async function createApp({ definition, config, build, log, clock = system
     scheduler,
 
     async close(): Promise<void> {
+      await auth.close();
+      await Promise.all(buses.all.map((bus) => bus.close()));
       await mailer.close();
       await database.close();
     },
