@@ -17,13 +17,13 @@ export interface EventsUnderTest {
 }
 
 const at = "2026-01-01T00:00:00.000Z";
-export const loggedIn = (user: string, id = newId()): DomainEvent => ({
+const loggedIn = (user: string, id = newId()): DomainEvent => ({
   id,
   at,
   topic: "auth.logged-in",
   payload: { user_id: user, session_id: "a session" },
 });
-export const maintained = (app: string): DomainEvent => ({
+const maintained = (app: string): DomainEvent => ({
   id: newId(),
   at,
   topic: "maintenance.enabled",
@@ -31,7 +31,7 @@ export const maintained = (app: string): DomainEvent => ({
 });
 
 /** Resolves when the condition holds; rejects at the deadline. */
-export async function until(holds: () => boolean, withinMs = 5_000): Promise<void> {
+async function until(holds: () => boolean, withinMs = 5_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`did not happen within ${withinMs} ms`);
