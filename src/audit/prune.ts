@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Schedule } from "../core/module.ts";
+import { inSteps } from "../core/steps.ts";
 import type { Log } from "../observe/index.ts";
 import type { AuditRepository } from "./audit.repository.ts";
 
@@ -10,20 +11,13 @@ interface PruneOptions {
   readonly log: Log;
 }
 
-const pauseMs = 2;
-const maxSteps = 100_000;
-
-/** `audit:prune`: hourly, what is older than AUDIT_RETENTION, in small batches with a pause between. */
+/** `audit:prune`: hourly, what is older than AUDIT_RETENTION, in small batches. */
 export const createPrune = ({ rows, retentionMs, clock, log }: PruneOptions): Schedule => ({
   name: "audit:prune",
-  cron: "47 * * * *",
+  cron: "37 * * * *",
   async run(signal) {
     const before = clock.now() - retentionMs;
-    let steps = 1;
-    while ((await rows.prune(before)) && !signal.aborted && steps < maxSteps) {
-      await Bun.sleep(pauseMs);
-      steps += 1;
-    }
+    const steps = await inSteps(() => rows.prune(before), signal);
     log.info("old audit rows pruned", { steps });
   },
 });
