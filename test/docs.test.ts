@@ -9,6 +9,7 @@ import { loadConfig, variables } from "../src/config/index.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { topics } from "../src/core/topics.ts";
 import { createLog } from "../src/observe/log.ts";
+import { families } from "../src/observe/metrics.families.ts";
 import { testEnvironment } from "./support/environment.ts";
 import { tableRows } from "./support/markdown.ts";
 
@@ -81,6 +82,16 @@ describe("README on events", () => {
       line.replace(/: (.*)/, (_, list: string) => `: ${list.split(", ").toSorted().join(", ")}`);
     expect(fields.map(sortedFields).toSorted()).toEqual(known.map(sortedFields).toSorted());
   });
+});
+
+test("README's table under Metrics has every family with its type and labels", () => {
+  const documented = tableRows(read("README.md"), "Metrics").map(({ cells: [family, type, labels] }) => [
+    family,
+    type,
+    labels,
+  ]);
+  const existing = Object.entries(families).map(([name, { type, labels }]) => [name, type, labels.join(", ")]);
+  expect(documented.toSorted()).toEqual(existing.toSorted());
 });
 
 describe("ARCHITECTURE", () => {

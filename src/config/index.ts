@@ -32,6 +32,13 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     readonly docsEnabled: boolean;
   };
+  readonly metrics: {
+    readonly enabled: boolean;
+    /** Where a worker or a scheduler of its own serves them. */
+    readonly host: string;
+    readonly jobsPort: number;
+    readonly schedulerPort: number;
+  };
   readonly auth: {
     readonly jwtSecret: string;
     readonly jwtPreviousSecrets: readonly string[];
@@ -141,6 +148,12 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
       reusePort: reader.flag("API_HTTP_REUSE_PORT"),
       trustedProxies: reader.list("API_TRUSTED_PROXIES"),
       docsEnabled: reader.flag("API_DOCS_ENABLED", local),
+    },
+    metrics: {
+      enabled: reader.flag("METRICS_ENABLED"),
+      host: reader.text("METRICS_HOST"),
+      jobsPort: reader.integer("METRICS_JOBS_PORT", app === "admin" ? 10_012 : 10_002),
+      schedulerPort: reader.integer("METRICS_SCHEDULER_PORT", app === "admin" ? 10_011 : 10_001),
     },
     auth: {
       jwtSecret: reader.text("API_JWT_SECRET_KEY"),

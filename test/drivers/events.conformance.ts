@@ -23,7 +23,7 @@ const loggedIn = (user: string, id = newId()): DomainEvent => ({
   topic: "auth.logged-in",
   payload: { user_id: user, session_id: "a session" },
 });
-const maintained = (app: string): DomainEvent => ({
+export const maintained = (app: string): DomainEvent => ({
   id: newId(),
   at,
   topic: "maintenance.enabled",

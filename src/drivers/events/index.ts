@@ -24,6 +24,16 @@ export interface EventBus {
   close(): Promise<void>;
 }
 
+/** What counts the events; a counter of the application's metrics fits. */
+interface EventCounter {
+  count(labels: { readonly topic: string; readonly status: "ok" | "failed" }, by?: number): void;
+}
+export interface EventMeter {
+  readonly publishes: EventCounter;
+  /** One for each subscriber that gets the event; failed when it failed, took too long or lost the event. */
+  readonly deliveries: EventCounter;
+}
+
 /** What a driver says when nobody waits for an answer; the application's log satisfies it. */
 export interface EventLog {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;

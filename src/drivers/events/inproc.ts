@@ -1,5 +1,5 @@
-import type { DomainEvent, EventOf, Topic } from "../../core/topics.ts";
-import type { EventBus, EventLog } from "./index.ts";
+import { isTopic, topics, type DomainEvent, type EventOf, type Topic } from "../../core/topics.ts";
+import type { EventBus, EventLog, EventMeter } from "./index.ts";
 import { defaultLimits, type EventLimits } from "./limits.ts";
 import { createSubscriber, type Subscriber } from "./subscriber.ts";
 import { createTopicCheck } from "./topic.check.ts";
@@ -7,14 +7,17 @@ import { createTopicCheck } from "./topic.check.ts";
 export interface InprocOptions {
   readonly name: string;
   readonly log: EventLog;
+  readonly meter?: EventMeter | undefined;
   readonly limits?: Partial<EventLimits>;
 }
 
 /** Delivers within this process alone. */
-export function createInprocEventBus({ name, log, limits: given = {} }: InprocOptions): EventBus {
+export function createInprocEventBus({ name, log, meter, limits: given = {} }: InprocOptions): EventBus {
   const limits = { ...defaultLimits, ...given };
   const faultOf = createTopicCheck();
   const subscribers = new Map<Subscriber, ReadonlySet<Topic>>();
+  // A rate needs the zero before the first one.
+  for (const topic of Object.keys(topics)) meter?.publishes.count({ topic, status: "ok" }, 0);
   let closed = false;
   let closing: Promise<void> | undefined;
 
@@ -32,6 +35,10 @@ export function createInprocEventBus({ name, log, limits: given = {} }: InprocOp
     publish(event) {
       const fault = closed ? "the bus is closed" : faultOf(event);
       const fields = { topic: event.topic, event: event.id, bus: name };
+      meter?.publishes.count({
+        topic: isTopic(event.topic) ? event.topic : "unknown",
+        status: fault === undefined ? "ok" : "failed",
+      });
       if (fault !== undefined) return log.error("event not published", { ...fields, reason: fault });
       log.debug("event published", fields);
       const takers = [...subscribers].filter(([, wanted]) => wanted.has(event.topic));
@@ -40,19 +47,21 @@ export function createInprocEventBus({ name, log, limits: given = {} }: InprocOp
     },
 
     subscribe<const T extends Topic>(
-      topics: T | readonly T[],
+      toTopics: T | readonly T[],
       handler: (event: EventOf<T>, signal: AbortSignal) => Promise<void> | void,
       subscriberName: string,
     ) {
       if (closed) throw new Error(`event bus "${name}" is closed`);
-      const wanted: ReadonlySet<Topic> = new Set<Topic>(typeof topics === "string" ? [topics] : topics);
+      const wanted: ReadonlySet<Topic> = new Set<Topic>(typeof toTopics === "string" ? [toTopics] : toTopics);
       const isWanted = (event: DomainEvent): event is EventOf<T> => wanted.has(event.topic);
       const subscriber = createSubscriber({
         name: subscriberName,
         handle: (event, signal) => (isWanted(event) ? handler(event, signal) : undefined),
         limits,
         log,
+        deliveries: meter?.deliveries,
       });
+      for (const topic of wanted) meter?.deliveries.count({ topic, status: "ok" }, 0);
       subscribers.set(subscriber, wanted);
       return () => {
         if (subscribers.delete(subscriber)) subscriber.stop();

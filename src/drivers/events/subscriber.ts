@@ -1,6 +1,6 @@
 import { endsWithin, settle } from "../../core/job.ts";
 import type { DomainEvent } from "../../core/topics.ts";
-import type { EventLog } from "./index.ts";
+import type { EventLog, EventMeter } from "./index.ts";
 import type { EventLimits } from "./limits.ts";
 
 interface SubscriberOptions {
@@ -8,6 +8,7 @@ interface SubscriberOptions {
   readonly handle: (event: DomainEvent, signal: AbortSignal) => Promise<void> | void;
   readonly limits: EventLimits;
   readonly log: EventLog;
+  readonly deliveries: EventMeter["deliveries"] | undefined;
 }
 
 export type Subscriber = ReturnType<typeof createSubscriber>;
@@ -15,7 +16,7 @@ export type Subscriber = ReturnType<typeof createSubscriber>;
 const graceMs = 500;
 
 /** One subscriber's bounded buffer, emptied one event at a time in turns of their own. */
-export function createSubscriber({ name, handle, limits, log }: SubscriberOptions) {
+export function createSubscriber({ name, handle, limits, log, deliveries }: SubscriberOptions) {
   const waiting: DomainEvent[] = [];
   const stopped = new AbortController();
   let pumping: Promise<void> | undefined;
@@ -31,7 +32,9 @@ export function createSubscriber({ name, handle, limits, log }: SubscriberOption
     const handling = async (): Promise<void> => handle(event, signal);
     try {
       await settle(handling(), signal, graceMs);
+      deliveries?.count({ topic: event.topic, status: "ok" });
     } catch (error) {
+      deliveries?.count({ topic: event.topic, status: "failed" });
       log.error("event subscriber failed", { subscriber: name, topic: event.topic, event: event.id, error });
     } finally {
       clearTimeout(timer);
@@ -52,6 +55,7 @@ export function createSubscriber({ name, handle, limits, log }: SubscriberOption
       if (stopped.signal.aborted) return;
       if (waiting.length >= limits.waiting) {
         dropped += 1;
+        deliveries?.count({ topic: event.topic, status: "failed" });
         if (dropped === 1)
           log.warn("event subscriber too slow, events are dropped", { subscriber: name, topic: event.topic });
         return;
@@ -66,7 +70,7 @@ export function createSubscriber({ name, handle, limits, log }: SubscriberOption
     /** Forgets what waits, aborts what is in hand. */
     stop(): void {
       if (waiting.length > 0) log.warn("event subscriber stopped", { subscriber: name, dropped: waiting.length });
-      waiting.length = 0;
+      for (const { topic } of waiting.splice(0)) deliveries?.count({ topic, status: "failed" });
       stopped.abort(new Error("the subscription ended"));
     },
   };
