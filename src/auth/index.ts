@@ -76,7 +76,7 @@ export async function createAuth(options: AuthOptions) {
   const refusals = createRefusals({ journal, clock, log });
   const attempts = createAttemptRepository(database);
   const pressure = createPressure({ config: auth, attempts, database, refusals, clock });
-  const accessTokens = createAccessTokens({
+  const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
     issuer: appUrl.href.replace(/\/$/, ""),
