@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { cp, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -101,25 +100,20 @@ describe("bun run make", () => {
     await expectSound(files);
   }, 60_000);
 
-  // Events need the bus, the vocabulary of which is in that file.
-  test.skipIf(!existsSync(join(root, "src/core/topics.ts")))(
-    "writes subscribers of events",
-    async () => {
-      const files: string[] = [];
-      for (const [args, topic] of [
-        [["reports:sync", "--topic", "reports.synced"], "reports.synced"],
-        [["reports:archived"], "reports.archived"],
-        [["ReportsLost"], "reportslost"],
-      ] as const) {
-        const { code, stdout, stderr } = await make("event", ...args);
-        expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: "" });
-        files.push(...(await obey(stdout)));
-        expect(await text(files.at(-1) ?? "")).toContain(`"${topic}"`);
-      }
-      await expectSound(files);
-    },
-    60_000,
-  );
+  test("writes subscribers of events", async () => {
+    const files: string[] = [];
+    for (const [args, topic] of [
+      [["reports:sync", "--topic", "reports.synced"], "reports.synced"],
+      [["reports:archived"], "reports.archived"],
+      [["ReportsLost"], "reportslost"],
+    ] as const) {
+      const { code, stdout, stderr } = await make("event", ...args);
+      expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: "" });
+      files.push(...(await obey(stdout)));
+      expect(await text(files.at(-1) ?? "")).toContain(`"${topic}"`);
+    }
+    await expectSound(files);
+  }, 60_000);
 
   async function expectSound(files: readonly string[]): Promise<void> {
     const checked = files.filter((path) => path.endsWith(".ts"));
