@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { createAudit } from "./audit/index.ts";
 import { createAuth, type Accounts } from "./auth/index.ts";
 import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
@@ -13,6 +14,7 @@ import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
+import { openEventBuses } from "./drivers/events/open.ts";
 import { meterMailer } from "./drivers/mail/metered.ts";
 import { openMailer } from "./drivers/mail/open.ts";
 import { openQueue } from "./drivers/queue/open.ts";
@@ -86,9 +88,22 @@ export async function createApp({ definition, config, build, log, clock = system
   });
   const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
-  const auth = await createAuth({ config, database, queue, mailer, facts, metrics, clock, log });
+  const buses = openEventBuses(config.events, {
+    log,
+    meter: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
+  });
+  const events = buses.default;
+  const audit = createAudit({
+    database,
+    events,
+    app: config.app.name,
+    retentionMs: config.audit.retentionMs,
+    clock,
+    log,
+  });
+  const auth = await createAuth({ config, database, queue, audit, events, mailer, facts, metrics, clock, log });
 
-  const modules: readonly Module<unknown>[] = [auth.module];
+  const modules: readonly Module<unknown>[] = [auth.module, audit.module];
   const schedules: Schedule[] = [createCachePrune({ database, clock })];
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
@@ -117,6 +132,7 @@ export async function createApp({ definition, config, build, log, clock = system
       check: () => cache.ping(),
     })),
     { type: "queue", name: queue.name, driver: queue.driver, check: () => queue.ping() },
+    ...buses.all.map(({ name, driver, ping }): ReadinessCheck => ({ type: "events", name, driver, check: ping })),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
@@ -142,6 +158,7 @@ export async function createApp({ definition, config, build, log, clock = system
     database,
     migrator,
     accounts: auth.accounts satisfies Accounts,
+    audit,
     routes: () => routes.routes.map(({ method, path }) => ({ method, path })),
     schedules: () => scheduler.next(),
     jobs: () => [...handlers.keys()],
@@ -153,7 +170,7 @@ export async function createApp({ definition, config, build, log, clock = system
       const { bootstrap } = config.auth;
       if (bootstrap === undefined) return;
       try {
-        await auth.accounts.create({ ...bootstrap, verified: true });
+        await auth.accounts.create({ ...bootstrap, verified: true }, { actor: "system" });
         log.info("bootstrap account created", { username: bootstrap.username });
       } catch (error) {
         if (!(error instanceof AppError) || (error.reason !== "email_taken" && error.reason !== "username_taken"))
@@ -187,6 +204,8 @@ export async function createApp({ definition, config, build, log, clock = system
     },
 
     async close(): Promise<void> {
+      await auth.close();
+      await Promise.all(buses.all.map((bus) => bus.close()));
       metrics.close();
       await mailer.close();
       await Promise.all([...caches.values()].map((cache) => cache.close()));
