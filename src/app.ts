@@ -12,6 +12,7 @@ import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
 import { openMailer } from "./drivers/mail/open.ts";
 import { openQueue } from "./drivers/queue/open.ts";
+import { openStorage } from "./drivers/storage/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import { createHttpServer, createRequestFacts, docsRoutes, httpPlugins } from "./http/index.ts";
 import type { Log } from "./observe/index.ts";
@@ -56,6 +57,7 @@ export async function createApp({ definition, config, build, log, clock = system
     onEnqueue: () => worker?.wake(),
   });
   const mailer = openMailer(config.mail, log);
+  const disks = Object.entries(config.storage).map(([name, disk]) => openStorage({ config: disk, name, clock }));
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const auth = await createAuth({ config, database, queue, mailer, facts, clock, log });
 
@@ -79,6 +81,7 @@ export async function createApp({ definition, config, build, log, clock = system
   const checks: readonly ReadinessCheck[] = [
     { type: "db", name: database.name, driver: database.driver, check: () => database.ping() },
     { type: "queue", name: queue.name, driver: queue.driver, check: () => queue.ping() },
+    ...disks.map(({ name, driver, ping }): ReadinessCheck => ({ type: "storage", name, driver, check: ping })),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
@@ -135,6 +138,7 @@ export async function createApp({ definition, config, build, log, clock = system
 
     async close(): Promise<void> {
       await mailer.close();
+      await Promise.all(disks.map((disk) => disk.close()));
       await database.close();
     },
   };
