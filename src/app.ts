@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import { Elysia } from "elysia";
 import { createAuth, type Accounts } from "./auth/index.ts";
+import { createBackups } from "./backup/index.ts";
 import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
@@ -11,14 +13,15 @@ import type { Database } from "./drivers/database/index.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
 import { openMailer } from "./drivers/mail/open.ts";
-import { openQueue } from "./drivers/queue/open.ts";
+import { createDeadLetters } from "./drivers/queue/dead.letters.ts";
+import { openQueues } from "./drivers/queue/open.ts";
 import { openStorage } from "./drivers/storage/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import { createHttpServer, createRequestFacts, docsRoutes, httpPlugins } from "./http/index.ts";
 import type { Log } from "./observe/index.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
-import { createWorker } from "./worker/index.ts";
+import { createQueuePrune, createWorker } from "./worker/index.ts";
 
 export interface BuildInfo {
   readonly version: string;
@@ -48,30 +51,51 @@ export async function createApp({ definition, config, build, log, clock = system
   const database = given.database ?? openDatabase(config.database, { name: "default", log });
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
-  const { queue, source } = openQueue({
+  const jobQueues = new Map<string, string>();
+  const queues = openQueues({
     config: config.queue,
     database,
     clock,
     log,
     handlers: () => handlers,
-    onEnqueue: () => worker?.wake(),
+    queueOf: (job) => jobQueues.get(job) ?? "default",
+    onEnqueue: () => worker.wake(),
   });
+  const { queue } = queues;
+  const deadLetters = createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts });
   const mailer = openMailer(config.mail, log);
   const disks = Object.entries(config.storage).map(([name, disk]) => openStorage({ config: disk, name, clock }));
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const auth = await createAuth({ config, database, queue, mailer, facts, clock, log });
 
-  const modules: readonly Module<unknown>[] = [auth.module];
-  const schedules: Schedule[] = [];
+  const backupDisk = disks.find(({ name }) => name === config.backup.disk);
+  const backups = backupDisk && [
+    createBackups({
+      database,
+      disk: backupDisk,
+      keep: config.backup.keep,
+      workFolder: `${resolve(config.database.path)}.backup`,
+      clock,
+      log,
+    }),
+  ];
+  const modules: readonly Module<unknown>[] = [auth.module, ...(backups ?? [])];
+  const schedules: Schedule[] = [createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log })];
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
       registerName("job", name, handlers);
       handlers.set(name, handler);
     }
+    for (const [job, name] of Object.entries(module.jobQueues ?? {})) {
+      if (!queues.all.some((each) => each.name === name))
+        throw new Error(`job ${job} goes through the queue "${name}": set QUEUE_${name.toUpperCase()}_DRIVER`);
+      jobQueues.set(job, name);
+    }
     schedules.push(...(module.schedules ?? []));
   }
 
-  const worker = source && createWorker({ source, handlers, concurrency: config.queue.concurrency, clock, log });
+  const { concurrency } = config.queue;
+  const worker = createWorker({ sources: queues.sources, handlers, concurrency, clock, log });
   const scheduler = createScheduler({ database, schedules, clock, log });
 
   async function checkMigrations(): Promise<void> {
@@ -80,7 +104,7 @@ export async function createApp({ definition, config, build, log, clock = system
   }
   const checks: readonly ReadinessCheck[] = [
     { type: "db", name: database.name, driver: database.driver, check: () => database.ping() },
-    { type: "queue", name: queue.name, driver: queue.driver, check: () => queue.ping() },
+    ...queues.all.map(({ name, driver, ping }): ReadinessCheck => ({ type: "queue", name, driver, check: ping })),
     ...disks.map(({ name, driver, ping }): ReadinessCheck => ({ type: "storage", name, driver, check: ping })),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
@@ -130,10 +154,7 @@ export async function createApp({ definition, config, build, log, clock = system
       },
       stop: (deadlineMs: number) => server.stop(deadlineMs),
     },
-    worker: {
-      start: () => worker?.start(),
-      stop: async (deadlineMs: number) => worker?.stop(deadlineMs),
-    },
+    worker: { start: () => worker.start(), stop: (deadlineMs: number) => worker.stop(deadlineMs) },
     scheduler,
 
     async close(): Promise<void> {

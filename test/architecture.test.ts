@@ -42,6 +42,7 @@ const features = [
   "scheduler",
   "oauth",
   "audit",
+  "backup",
   "maintenance",
   "inspect",
   "account",

@@ -56,8 +56,11 @@ function productionProblems(reader: Reader, { database, queue, storage }: Config
   )
     .filter((name) => !reader.isGiven(name))
     .map((name) => `${name} must be chosen explicitly in production`);
-  if (queue.driver === "sync")
-    drivers.push("QUEUE_DRIVER=sync loses jobs when the process ends: use database in production");
+  for (const [name, { driver }] of Object.entries(queue.resources)) {
+    const variable = name === defaultResource ? "QUEUE_DRIVER" : `QUEUE_${name.toUpperCase()}_DRIVER`;
+    if (driver === "sync")
+      drivers.push(`${variable}=sync loses jobs when the process ends: use database in production`);
+  }
   if (!isAbsolute(database.path))
     drivers.push("DB_DATABASE must be an absolute path outside the release in production");
   for (const [name, { path }] of Object.entries(storage)) {
@@ -67,8 +70,10 @@ function productionProblems(reader: Reader, { database, queue, storage }: Config
   return drivers;
 }
 
-function crossProblems(reader: Reader, { auth, mail }: Config): string[] {
+function crossProblems(reader: Reader, { auth, backup, mail, storage }: Config): string[] {
   const problems: string[] = [];
+  if (backup.disk !== undefined && !Object.hasOwn(storage, backup.disk))
+    problems.push(`BACKUP_DISK must name a storage disk: ${Object.keys(storage).join(", ")}`);
   // A default that another variable has made pointless is no mistake of whoever set that one.
   const notLonger = (shorter: VariableName, longer: VariableName): void => {
     if (reader.isGiven(shorter) && reader.durationMs(shorter) > reader.durationMs(longer))

@@ -21,6 +21,8 @@ export interface Module<Routes> {
   readonly name: string;
   readonly routes?: Routes;
   readonly jobs?: Readonly<Record<string, JobHandler>>;
+  /** Job name → the queue that carries it, `default` when absent. One that is not configured stops the start. */
+  readonly jobQueues?: Readonly<Record<string, string>>;
   readonly schedules?: readonly Schedule[];
   readonly checks?: readonly ReadinessCheck[];
 }

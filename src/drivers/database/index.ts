@@ -20,6 +20,12 @@ export type BatchResult =
   | { readonly applied: true; readonly results: readonly RunResult[] }
   | { readonly applied: false; readonly failedGuard: number };
 
+export interface BackupOptions {
+  /** A file of that name is replaced; otherwise it is an error. Default false. */
+  readonly replace?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Four verbs for data, no open transaction to hold across an await: a state transition is one guarded statement, or one batch
  * that applies whole or not at all. A resolved write is durable. Portable SQL: TEXT ids, BIGINT epoch milliseconds,
@@ -36,6 +42,11 @@ export interface Database {
   hasTable(name: string): Promise<boolean>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /**
+   * Writes a file with all that was committed before the call, checked and on disk, while others go on writing; it is
+   * there whole or not at all. Absent where the server has a tool of its own for that (pg_dump).
+   */
+  backup?(path: string, options?: BackupOptions): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -3,33 +3,60 @@ import type { JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
 import type { JobSource, Queue, QueueLog } from "./index.ts";
+import { createQueueRouter, type RoutedQueue } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 
-export interface OpenQueueOptions {
-  readonly config: { readonly driver: "sync" | "database"; readonly maxAttempts: number };
+export interface OpenQueuesOptions {
+  readonly config: {
+    /** By name; `default` is one of them. */
+    readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
+    readonly maxAttempts: number;
+  };
   readonly database: Database;
   readonly clock: Clock;
   readonly log: QueueLog;
   /** For drivers that run jobs themselves. */
   readonly handlers: () => JobHandlers;
+  /** The queue that carries the jobs of this name. */
+  readonly queueOf: (job: string) => string;
   /** For drivers that a worker polls. */
   readonly onEnqueue?: () => void;
-  readonly name?: string;
+}
+
+export interface OpenQueues {
+  /** Sends each job to the queue that its name belongs to. */
+  readonly queue: Queue;
+  readonly all: readonly Queue[];
+  /** What there is for a worker to do. */
+  readonly sources: readonly JobSource[];
+}
+
+type OpenQueue = RoutedQueue & { readonly source: JobSource | undefined };
+
+/** Every queue that is configured, and one in front of them. */
+export function openQueues(options: OpenQueuesOptions): OpenQueues {
+  const { config, database, queueOf, onEnqueue } = options;
+  const queues = new Map(
+    Object.entries(config.resources).map(([name, { driver }]) => [name, openQueue(name, driver, options)]),
+  );
+  const opened = [...queues.values()];
+  return {
+    queue: createQueueRouter({ queues, queueOf, database, onEnqueue }),
+    all: opened.map(({ queue }) => queue),
+    sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
+  };
 }
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
-export function openQueue(options: OpenQueueOptions): {
-  readonly queue: Queue;
-  readonly source: JobSource | undefined;
-} {
-  const { config, database, clock, log, handlers, onEnqueue, name = "default" } = options;
-  switch (config.driver) {
+function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
+  const { config, database, clock, log, handlers, onEnqueue } = options;
+  switch (driver) {
     case "sync":
       return { queue: createSyncQueue({ database, handlers, log, name }), source: undefined };
     case "database": {
       const { maxAttempts } = config;
       const queue = createDatabaseQueue({ database, clock, name, maxAttempts, ...(onEnqueue && { onEnqueue }) });
-      return { queue, source: queue };
+      return { queue, source: queue, insert: queue.insert };
     }
   }
 }
