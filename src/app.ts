@@ -9,6 +9,8 @@ import type { JobHandler } from "./core/job.ts";
 import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
 import { registerName } from "./core/naming.ts";
 import { migrations } from "../migrations/index.ts";
+import { openCache } from "./drivers/cache/open.ts";
+import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
@@ -52,6 +54,9 @@ export async function createApp({ definition, config, build, log, clock = system
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
   const jobQueues = new Map<string, string>();
+  const caches = new Map(
+    Object.entries(config.cache).map(([name, settings]) => [name, openCache(settings, { name, database, clock })]),
+  );
   const queues = openQueues({
     config: config.queue,
     database,
@@ -68,19 +73,16 @@ export async function createApp({ definition, config, build, log, clock = system
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const auth = await createAuth({ config, database, queue, mailer, facts, clock, log });
 
+  const modules: Module<unknown>[] = [auth.module];
   const backupDisk = disks.find(({ name }) => name === config.backup.disk);
-  const backups = backupDisk && [
-    createBackups({
-      database,
-      disk: backupDisk,
-      keep: config.backup.keep,
-      workFolder: `${resolve(config.database.path)}.backup`,
-      clock,
-      log,
-    }),
+  if (backupDisk !== undefined) {
+    const workFolder = `${resolve(config.database.path)}.backup`;
+    modules.push(createBackups({ database, disk: backupDisk, keep: config.backup.keep, workFolder, clock, log }));
+  }
+  const schedules: Schedule[] = [
+    createCachePrune({ database, clock }),
+    createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log }),
   ];
-  const modules: readonly Module<unknown>[] = [auth.module, ...(backups ?? [])];
-  const schedules: Schedule[] = [createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log })];
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
       registerName("job", name, handlers);
@@ -103,9 +105,10 @@ export async function createApp({ definition, config, build, log, clock = system
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
   }
   const checks: readonly ReadinessCheck[] = [
-    { type: "db", name: database.name, driver: database.driver, check: () => database.ping() },
-    ...queues.all.map(({ name, driver, ping }): ReadinessCheck => ({ type: "queue", name, driver, check: ping })),
-    ...disks.map(({ name, driver, ping }): ReadinessCheck => ({ type: "storage", name, driver, check: ping })),
+    resourceCheck("db", database),
+    ...disks.map((disk) => resourceCheck("storage", disk)),
+    ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
+    ...queues.all.map((each) => resourceCheck("queue", each)),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
@@ -159,8 +162,21 @@ export async function createApp({ definition, config, build, log, clock = system
 
     async close(): Promise<void> {
       await mailer.close();
-      await Promise.all(disks.map((disk) => disk.close()));
+      await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
       await database.close();
     },
   };
 }
+
+interface Resource {
+  readonly name: string;
+  readonly driver: string;
+  ping(): Promise<void>;
+}
+
+const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): ReadinessCheck => ({
+  type,
+  name: resource.name,
+  driver: resource.driver,
+  check: () => resource.ping(),
+});
