@@ -5,8 +5,9 @@ import { join } from "node:path";
 const mount = (...args: string[]): boolean =>
   Bun.spawnSync(["mount", ...args], { stdout: "ignore", stderr: "ignore" }).success;
 
+/** Lazily: what a test that failed left running does not hold it. */
 const unmount = (folder: string): boolean =>
-  Bun.spawnSync(["umount", folder], { stdout: "ignore", stderr: "ignore" }).success;
+  Bun.spawnSync(["umount", "--lazy", folder], { stdout: "ignore", stderr: "ignore" }).success;
 
 /** Whether this process may mount: as root of a machine or of a namespace that lets it. */
 export const canMount = ((): boolean => {
@@ -33,8 +34,7 @@ export function smallDisk(kilobytes: number): SmallDisk {
       if (!mount("-o", "remount,ro", folder)) throw new Error("could not make it read-only");
     },
     [Symbol.dispose]() {
-      if (!unmount(folder)) throw new Error(`${folder} is still in use`);
-      rmSync(folder, { recursive: true });
+      if (unmount(folder)) rmSync(folder, { recursive: true });
     },
   };
 }
