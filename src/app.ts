@@ -9,18 +9,31 @@ import type { JobHandler } from "./core/job.ts";
 import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
 import { registerName } from "./core/naming.ts";
 import { migrations } from "../migrations/index.ts";
+import { meterCache } from "./drivers/cache/metered.ts";
 import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
+import { meterDatabase } from "./drivers/database/metered.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
+import { meterMailer } from "./drivers/mail/metered.ts";
 import { openMailer } from "./drivers/mail/open.ts";
 import { createDeadLetters } from "./drivers/queue/dead.letters.ts";
 import { openQueues } from "./drivers/queue/open.ts";
+import { meterStorage } from "./drivers/storage/metered.ts";
 import { openStorage } from "./drivers/storage/open.ts";
 import { helloRoutes } from "./hello/index.ts";
-import { createHttpServer, createRequestFacts, docsRoutes, httpPlugins } from "./http/index.ts";
+import {
+  createHttpServer,
+  createRequestFacts,
+  createRequestMeter,
+  docsRoutes,
+  httpPlugins,
+  listenForScrapes,
+  metricsRoutes,
+} from "./http/index.ts";
 import type { Log } from "./observe/index.ts";
+import { createMetrics, type MetricsSource } from "./observe/metrics.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
 import { createQueuePrune, createWorker } from "./worker/index.ts";
@@ -42,6 +55,8 @@ interface AppOptions {
   readonly build: BuildInfo;
   readonly log: Log;
   readonly clock?: Clock;
+  /** What kind of process the metrics come from. Default: one that runs all roles. */
+  readonly kind?: MetricsSource;
   /** In place of the configured one. */
   readonly database?: Database;
 }
@@ -50,12 +65,17 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** The composition root: config → drivers → services → modules. Opens what it needs; listens and runs nothing yet. */
 export async function createApp({ definition, config, build, log, clock = systemClock, ...given }: AppOptions) {
-  const database = given.database ?? openDatabase(config.database, { name: "default", log });
+  const metrics = createMetrics({ app: config.app.name, source: given.kind ?? "combined", build });
+  const driver = given.database ?? openDatabase(config.database, { name: "default", log });
+  const database = config.metrics.enabled ? meterDatabase(driver, metrics.database) : driver;
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
   const jobQueues = new Map<string, string>();
   const caches = new Map(
-    Object.entries(config.cache).map(([name, settings]) => [name, openCache(settings, { name, database, clock })]),
+    Object.entries(config.cache).map(([name, settings]) => {
+      const cache = openCache(settings, { name, database, clock });
+      return [name, meterCache(cache, metrics.cacheOperations)];
+    }),
   );
   const queues = openQueues({
     config: config.queue,
@@ -65,13 +85,16 @@ export async function createApp({ definition, config, build, log, clock = system
     handlers: () => handlers,
     queueOf: (job) => jobQueues.get(job) ?? "default",
     onEnqueue: () => worker.wake(),
+    meter: metrics.jobs,
   });
   const { queue } = queues;
   const deadLetters = createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts });
-  const mailer = openMailer(config.mail, log);
-  const disks = Object.entries(config.storage).map(([name, disk]) => openStorage({ config: disk, name, clock }));
+  const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
+  const disks = Object.entries(config.storage).map(([name, settings]) =>
+    meterStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
+  );
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
-  const auth = await createAuth({ config, database, queue, mailer, facts, clock, log });
+  const auth = await createAuth({ config, database, queue, mailer, facts, metrics, clock, log });
 
   const modules: Module<unknown>[] = [auth.module];
   const backupDisk = disks.find(({ name }) => name === config.backup.disk);
@@ -87,6 +110,7 @@ export async function createApp({ definition, config, build, log, clock = system
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
       registerName("job", name, handlers);
       handlers.set(name, handler);
+      metrics.jobs.register(name);
     }
     for (const [job, name] of Object.entries(module.jobQueues ?? {})) {
       if (!queues.all.some((each) => each.name === name))
@@ -96,9 +120,11 @@ export async function createApp({ definition, config, build, log, clock = system
     schedules.push(...(module.schedules ?? []));
   }
 
+  for (const { name } of schedules) metrics.schedules.register(name);
   const { concurrency } = config.queue;
-  const worker = createWorker({ sources: queues.sources, handlers, concurrency, clock, log });
-  const scheduler = createScheduler({ database, schedules, clock, log });
+  const { sources } = queues;
+  const worker = createWorker({ sources, handlers, concurrency, meter: metrics.jobs, clock, log });
+  const scheduler = createScheduler({ database, schedules, meter: metrics.schedules, clock, log });
 
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
@@ -123,8 +149,12 @@ export async function createApp({ definition, config, build, log, clock = system
   });
   const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, log })).use(probes);
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
+  if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
-  const server = createHttpServer({ app: routes, config: config.http, appUrl: config.app.url, facts, log });
+  const meter = config.metrics.enabled ? createRequestMeter(routes.routes) : undefined;
+  const appUrl = config.app.url;
+  const server = createHttpServer({ app: routes, config: config.http, appUrl, facts, meter, log });
+  if (meter !== undefined) metrics.watchHttp({ routes: meter.routes, inflight: server.pending });
 
   return {
     database,
@@ -160,7 +190,19 @@ export async function createApp({ definition, config, build, log, clock = system
     worker: { start: () => worker.start(), stop: (deadlineMs: number) => worker.stop(deadlineMs) },
     scheduler,
 
+    /** For a process without the HTTP role; undefined where metrics are off. */
+    listenForScrapes(role: "worker" | "scheduler") {
+      const { enabled, host, jobsPort, schedulerPort } = config.metrics;
+      if (!enabled) return undefined;
+      const at =
+        role === "worker"
+          ? { port: jobsPort, variable: "METRICS_JOBS_PORT" }
+          : { port: schedulerPort, variable: "METRICS_SCHEDULER_PORT" };
+      return listenForScrapes({ ...metrics, ...at, host });
+    },
+
     async close(): Promise<void> {
+      metrics.close();
       await mailer.close();
       await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
       await database.close();

@@ -8,6 +8,7 @@ import type { Mailer } from "../drivers/mail/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
 import { password, text, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import { createAccessTokens } from "./access.token.ts";
 import { accountRoutes } from "./account.routes.ts";
 import { createAccountService, readRegistration, type Registration } from "./account.service.ts";
@@ -16,6 +17,7 @@ import { createCleanup } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf } from "./client.ts";
 import { createAuthCookies } from "./cookies.ts";
+import { createFlows, measureServices } from "./flows.ts";
 import { createGrantRepository } from "./grant.repository.ts";
 import { createGrantService } from "./grant.service.ts";
 import { createGuard } from "./guard.ts";
@@ -43,6 +45,7 @@ interface AuthOptions {
   readonly queue: Queue;
   readonly mailer: Mailer;
   readonly facts: RequestFacts;
+  readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -55,14 +58,15 @@ export interface Accounts {
   revokeSessions(login: string): Promise<number>;
 }
 
-export async function createAuth({ config, database, queue, mailer, facts, clock, log }: AuthOptions) {
+export async function createAuth(options: AuthOptions) {
+  const { config, database, queue, mailer, facts, metrics, clock, log } = options;
   const { auth, app } = config;
   const appUrl = app.url;
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database);
   const pressure = createPressure({ config: auth, attempts: createAttemptRepository(database), database, clock });
-  const accessTokens = createAccessTokens({
+  const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
     issuer: appUrl.href.replace(/\/$/, ""),
@@ -143,14 +147,16 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
     revokeSessions: async (loginName) => sessions.endAll((await named(loginName)).id),
   };
 
+  const flows = createFlows(metrics);
+  const measured = measureServices({ login, accounts, sessions, passwords, verification, pressure }, flows);
   const routes = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
-    .use(sessionRoutes({ login, accounts, sessions, cookies, guard, clientOf }))
-    .use(accountRoutes({ accounts, pressure, cookies, guard, clientOf }))
-    .use(passwordRoutes({ passwords, pressure, cookies, guard, clientOf }))
-    .use(verificationRoutes({ verification, accounts, pressure, guard, clientOf }));
+    .use(sessionRoutes({ ...measured, cookies, guard, clientOf }))
+    .use(accountRoutes({ ...measured, cookies, guard, clientOf }))
+    .use(passwordRoutes({ ...measured, cookies, guard, clientOf }))
+    .use(verificationRoutes({ ...measured, guard, clientOf }));
 
   const module: Module<typeof routes> = {
     name: "auth",

@@ -88,7 +88,7 @@ export function createSessionService(options: SessionOptions) {
   async function touch(row: SessionRow): Promise<void> {
     const now = clock.now();
     try {
-      await database.batch([sessions.touch(row.id, now), users.seen(row.userId, now)]);
+      await database.batch([sessions.touch(row.id, now), users.seen(row.userId, now)], { durable: false });
     } catch (error) {
       log.warn("last_seen_at not written", { session: row.id, error });
     }

@@ -90,6 +90,37 @@ export const appVariables = [
   },
 ] as const satisfies readonly Variable[];
 
+export const metricsVariables = [
+  {
+    group: "Metrics",
+    name: "METRICS_ENABLED",
+    kind: flag,
+    fallback: "true",
+    description: "Counts, and serves /metrics",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_HOST",
+    kind: text,
+    fallback: "127.0.0.1",
+    description: "Address on which a worker or scheduler of its own serves /metrics",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_JOBS_PORT",
+    kind: port,
+    fallback: undefined,
+    description: "Its port in a worker: 10002, in the admin binary 10012; 0 takes any free one",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_SCHEDULER_PORT",
+    kind: port,
+    fallback: undefined,
+    description: "Its port in a scheduler: 10001, in the admin binary 10011; 0 takes any free one",
+  },
+] as const satisfies readonly Variable[];
+
 export const driverVariables = [
   {
     group: "Database",

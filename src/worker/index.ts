@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
-import type { JobSource } from "../drivers/queue/index.ts";
+import type { JobSource, QueueMeter } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createConsumer } from "./consumer.ts";
 import { createSlots } from "./slots.ts";
@@ -20,6 +20,7 @@ export interface WorkerOptions {
   /** How long an idle worker rests before it asks again; `wake` cuts it short. */
   readonly pollMs?: number;
   readonly jobTimeoutMs?: number;
+  readonly meter?: Pick<QueueMeter, "started" | "ended">;
 }
 
 export interface Worker {

@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Job, JobPayload } from "../../core/job.ts";
+import type { AttemptEnd, Job, JobPayload } from "../../core/job.ts";
 import type { BatchResult, Statement } from "../database/index.ts";
 
 export interface ClaimedJob {
@@ -70,6 +70,15 @@ export interface DeadLetters {
   retryAll(name?: string): Promise<number>;
   /** Deletes those that failed longer ago. Resolves to how many. */
   prune(olderThanMs: number, signal?: AbortSignal): Promise<number>;
+}
+
+/** What counts jobs, by name; the application's metrics fit. */
+export interface QueueMeter {
+  enqueued(job: string): void;
+  started(job: string): void;
+  ended(job: string, end: AttemptEnd): void;
+  /** It became a dead letter without an attempt that could tell. */
+  buried(job: string): void;
 }
 
 /** What a driver says when it can't report upwards; the application's log satisfies it. */

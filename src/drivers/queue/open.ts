@@ -2,7 +2,8 @@ import type { Clock } from "../../core/clock.ts";
 import type { JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobSource, Queue, QueueLog } from "./index.ts";
+import type { JobSource, Queue, QueueLog, QueueMeter } from "./index.ts";
+import { meterQueue } from "./metered.ts";
 import { createQueueRouter, type RoutedQueue } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 
@@ -21,6 +22,7 @@ export interface OpenQueuesOptions {
   readonly queueOf: (job: string) => string;
   /** For drivers that a worker polls. */
   readonly onEnqueue?: () => void;
+  readonly meter?: QueueMeter;
 }
 
 export interface OpenQueues {
@@ -35,13 +37,14 @@ type OpenQueue = RoutedQueue & { readonly source: JobSource | undefined };
 
 /** Every queue that is configured, and one in front of them. */
 export function openQueues(options: OpenQueuesOptions): OpenQueues {
-  const { config, database, queueOf, onEnqueue } = options;
+  const { config, database, queueOf, onEnqueue, meter } = options;
   const queues = new Map(
     Object.entries(config.resources).map(([name, { driver }]) => [name, openQueue(name, driver, options)]),
   );
   const opened = [...queues.values()];
+  const router = createQueueRouter({ queues, queueOf, database, onEnqueue });
   return {
-    queue: createQueueRouter({ queues, queueOf, database, onEnqueue }),
+    queue: meter === undefined ? router : meterQueue(router, meter),
     all: opened.map(({ queue }) => queue),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
   };
@@ -49,13 +52,20 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
 function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
-  const { config, database, clock, log, handlers, onEnqueue } = options;
+  const { config, database, clock, log, handlers, onEnqueue, meter } = options;
   switch (driver) {
     case "sync":
-      return { queue: createSyncQueue({ database, handlers, log, name }), source: undefined };
+      return { queue: createSyncQueue({ database, handlers, log, meter, name }), source: undefined };
     case "database": {
       const { maxAttempts } = config;
-      const queue = createDatabaseQueue({ database, clock, name, maxAttempts, ...(onEnqueue && { onEnqueue }) });
+      const queue = createDatabaseQueue({
+        database,
+        clock,
+        name,
+        maxAttempts,
+        ...(onEnqueue && { onEnqueue }),
+        ...(meter && { onBury: meter.buried }),
+      });
       return { queue, source: queue, insert: queue.insert };
     }
   }
