@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Elysia } from "elysia";
+import { createAudit } from "./audit/index.ts";
 import { createAuth, type Accounts } from "./auth/index.ts";
 import { createBackups } from "./backup/index.ts";
 import type { AppName, Config } from "./config/index.ts";
@@ -13,9 +14,9 @@ import { meterCache } from "./drivers/cache/metered.ts";
 import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
-import { meterDatabase } from "./drivers/database/metered.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
+import { openEventBuses } from "./drivers/events/open.ts";
 import { meterMailer } from "./drivers/mail/metered.ts";
 import { openMailer } from "./drivers/mail/open.ts";
 import { createDeadLetters } from "./drivers/queue/dead.letters.ts";
@@ -66,8 +67,13 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 /** The composition root: config → drivers → services → modules. Opens what it needs; listens and runs nothing yet. */
 export async function createApp({ definition, config, build, log, clock = systemClock, ...given }: AppOptions) {
   const metrics = createMetrics({ app: config.app.name, source: given.kind ?? "combined", build });
-  const driver = given.database ?? openDatabase(config.database, { name: "default", log });
-  const database = config.metrics.enabled ? meterDatabase(driver, metrics.database) : driver;
+  const database =
+    given.database ??
+    openDatabase(config.database, {
+      name: "default",
+      log,
+      meter: config.metrics.enabled ? metrics.database : undefined,
+    });
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
   const jobQueues = new Map<string, string>();
@@ -94,9 +100,22 @@ export async function createApp({ definition, config, build, log, clock = system
     meterStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
   );
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
-  const auth = await createAuth({ config, database, queue, mailer, facts, metrics, clock, log });
+  const buses = openEventBuses(config.events, {
+    log,
+    meter: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
+  });
+  const events = buses.default;
+  const audit = createAudit({
+    database,
+    events,
+    app: config.app.name,
+    retentionMs: config.audit.retentionMs,
+    clock,
+    log,
+  });
+  const auth = await createAuth({ config, database, queue, audit, events, mailer, facts, metrics, clock, log });
 
-  const modules: Module<unknown>[] = [auth.module];
+  const modules: Module<unknown>[] = [auth.module, audit.module];
   const backupDisk = disks.find(({ name }) => name === config.backup.disk);
   if (backupDisk !== undefined) {
     const workFolder = `${resolve(config.database.path)}.backup`;
@@ -135,6 +154,7 @@ export async function createApp({ definition, config, build, log, clock = system
     ...disks.map((disk) => resourceCheck("storage", disk)),
     ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
     ...queues.all.map((each) => resourceCheck("queue", each)),
+    ...buses.all.map((bus) => resourceCheck("events", bus)),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
@@ -160,6 +180,7 @@ export async function createApp({ definition, config, build, log, clock = system
     database,
     migrator,
     accounts: auth.accounts satisfies Accounts,
+    audit,
     routes: () => routes.routes.map(({ method, path }) => ({ method, path })),
     schedules: () => scheduler.next(),
     jobs: () => [...handlers.keys()],
@@ -171,7 +192,7 @@ export async function createApp({ definition, config, build, log, clock = system
       const { bootstrap } = config.auth;
       if (bootstrap === undefined) return;
       try {
-        await auth.accounts.create({ ...bootstrap, verified: true });
+        await auth.accounts.create({ ...bootstrap, verified: true }, { actor: "system" });
         log.info("bootstrap account created", { username: bootstrap.username });
       } catch (error) {
         if (!(error instanceof AppError) || (error.reason !== "email_taken" && error.reason !== "username_taken"))
@@ -202,6 +223,8 @@ export async function createApp({ definition, config, build, log, clock = system
     },
 
     async close(): Promise<void> {
+      await auth.close();
+      await Promise.all(buses.all.map((bus) => bus.close()));
       metrics.close();
       await mailer.close();
       await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));

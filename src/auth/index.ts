@@ -1,9 +1,11 @@
 import { Elysia } from "elysia";
 import type { Config } from "../config/index.ts";
+import type { By } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
+import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
 import { password, text, type RequestFacts } from "../http/index.ts";
@@ -22,6 +24,7 @@ import { createGrantRepository } from "./grant.repository.ts";
 import { createGrantService } from "./grant.service.ts";
 import { createGuard } from "./guard.ts";
 import { createJobHandlers } from "./job.handlers.ts";
+import { byOperator, createJournal, type JournalOptions } from "./journal.ts";
 import { createLoginService, findByLogin } from "./login.service.ts";
 import { createLetters } from "./mail.ts";
 import { createPasswordHasher } from "./password.hash.ts";
@@ -30,6 +33,7 @@ import { passwordRoutes } from "./password.routes.ts";
 import { createPasswordService } from "./password.service.ts";
 import { createPressure } from "./pressure.ts";
 import { createRefreshTokens } from "./refresh.token.ts";
+import { createRefusals } from "./refusals.ts";
 import { createSessionRepository } from "./session.repository.ts";
 import { sessionRoutes } from "./session.routes.ts";
 import { createSessionService } from "./session.service.ts";
@@ -43,6 +47,8 @@ interface AuthOptions {
   readonly config: Config;
   readonly database: Database;
   readonly queue: Queue;
+  readonly audit: JournalOptions["audit"];
+  readonly events: EventBus;
   readonly mailer: Mailer;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
@@ -52,20 +58,24 @@ interface AuthOptions {
 
 /** What operators do to accounts from the command line. Throws AppError. */
 export interface Accounts {
-  create(registration: Registration & { verified: boolean }): Promise<UserRow>;
+  create(registration: Registration & { verified: boolean }, by?: By): Promise<UserRow>;
   setPassword(login: string, password: string): Promise<void>;
   /** Resolves to how many sessions were ended. */
   revokeSessions(login: string): Promise<number>;
+  idOf(login: string): Promise<string>;
 }
 
 export async function createAuth(options: AuthOptions) {
-  const { config, database, queue, mailer, facts, metrics, clock, log } = options;
+  const { config, database, queue, audit, events, mailer, facts, metrics, clock, log } = options;
   const { auth, app } = config;
   const appUrl = app.url;
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database);
-  const pressure = createPressure({ config: auth, attempts: createAttemptRepository(database), database, clock });
+  const journal = createJournal({ queue, audit, events, clock });
+  const refusals = createRefusals({ journal, clock, log });
+  const attempts = createAttemptRepository(database);
+  const pressure = createPressure({ config: auth, attempts, database, refusals, clock });
   const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
@@ -78,7 +88,7 @@ export async function createAuth(options: AuthOptions) {
   const sessions = createSessionService({
     config: auth,
     database,
-    queue,
+    journal,
     sessions: sessionRows,
     users,
     accessTokens,
@@ -96,7 +106,7 @@ export async function createAuth(options: AuthOptions) {
   const policy = createPasswordPolicy(auth);
   const accounts = createAccountService({
     config: auth,
-    queue,
+    journal,
     users,
     sessions,
     grants,
@@ -105,10 +115,11 @@ export async function createAuth(options: AuthOptions) {
     pressure,
     clock,
   });
-  const login = createLoginService({ config: auth, queue, users, sessions, hasher, pressure, clock });
+  const login = createLoginService({ config: auth, journal, users, sessions, hasher, pressure, clock });
   const passwords = createPasswordService({
     returnToken: auth.passwordResetReturnToken,
     queue,
+    journal,
     users,
     sessionRows,
     sessions,
@@ -121,6 +132,7 @@ export async function createAuth(options: AuthOptions) {
   const verification = createVerificationService({
     returnToken: auth.emailVerificationReturnToken,
     queue,
+    journal,
     users,
     grants,
     clock,
@@ -142,9 +154,12 @@ export async function createAuth(options: AuthOptions) {
     return user;
   }
   const operatorAccounts: Accounts = {
-    create: async ({ verified, ...registration }) => accounts.create({ ...readRegistration(registration), verified }),
-    setPassword: async (loginName, secret) => passwords.set(await named(loginName), password(secret)),
-    revokeSessions: async (loginName) => sessions.endAll((await named(loginName)).id),
+    create: async ({ verified, ...registration }, by = byOperator) =>
+      accounts.create({ ...readRegistration(registration), verified }, by),
+    setPassword: async (loginName, secret) => passwords.set(await named(loginName), password(secret), byOperator),
+    revokeSessions: async (loginName) =>
+      sessions.endAll((await named(loginName)).id, "auth.session-revoked", byOperator),
+    idOf: async (loginName) => (await named(loginName)).id,
   };
 
   const flows = createFlows(metrics);
@@ -166,5 +181,5 @@ export async function createAuth(options: AuthOptions) {
       createCleanup({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs, clock, log }),
     ],
   };
-  return { module, guard, accounts: operatorAccounts };
+  return { module, guard, accounts: operatorAccounts, journal, close: () => refusals.close() };
 }

@@ -83,6 +83,7 @@ export interface Config {
   };
   /** `disk` is the storage disk of `backup:daily`; without one there are none. */
   readonly backup: { readonly disk: string | undefined; readonly keep: number };
+  readonly audit: { readonly retentionMs: number };
   readonly mail: {
     readonly driver: "log" | "smtp";
     readonly from: string;
@@ -218,6 +219,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
       retentionMs: reader.durationMs("QUEUE_RETENTION"),
     },
     backup: { disk: reader.text("BACKUP_DISK") || undefined, keep: reader.integer("BACKUP_KEEP") },
+    audit: { retentionMs: reader.durationMs("AUDIT_RETENTION") },
     mail: {
       driver: reader.choice("MAIL_DRIVER", ["log", "smtp"], "log"),
       from: reader.text("MAIL_FROM"),

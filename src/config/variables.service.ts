@@ -165,6 +165,13 @@ export const driverVariables = [
     description: "Makes another event bus, of that name",
   },
   {
+    group: "Audit",
+    name: "AUDIT_RETENTION",
+    kind: positiveDuration,
+    fallback: "8760h",
+    description: "How long the audit log keeps what happened",
+  },
+  {
     group: "Storage",
     name: "STORAGE_DRIVER",
     kind: choice("local"),

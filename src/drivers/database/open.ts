@@ -1,4 +1,4 @@
-import type { Database, DriverLog } from "./index.ts";
+import type { Database, DatabaseMeter, DriverLog } from "./index.ts";
 import { restore, type RestoreOptions } from "./sqlite.restore.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
 
@@ -13,6 +13,7 @@ export interface OpenDatabaseOptions {
   /** Make an absent database; for the commands that set one up. Default true. */
   readonly create?: boolean;
   readonly log?: DriverLog | undefined;
+  readonly meter?: DatabaseMeter | undefined;
 }
 
 /** The only switch on the names of database drivers. */
