@@ -7,8 +7,7 @@ import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
-import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
-import { registerName } from "./core/naming.ts";
+import { registerJobs, routeJobs, type Module, type ReadinessCheck, type Schedule } from "./core/module.ts";
 import { migrations } from "../migrations/index.ts";
 import { meterCache } from "./drivers/cache/metered.ts";
 import { openCache } from "./drivers/cache/open.ts";
@@ -25,6 +24,7 @@ import { meterStorage } from "./drivers/storage/metered.ts";
 import { openStorage } from "./drivers/storage/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import {
+  checkRoutes,
   createHttpServer,
   createRequestFacts,
   createRequestMeter,
@@ -125,19 +125,10 @@ export async function createApp({ definition, config, build, log, clock = system
     createCachePrune({ database, clock }),
     createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log }),
   ];
-  for (const module of modules) {
-    for (const [name, handler] of Object.entries(module.jobs ?? {})) {
-      registerName("job", name, handlers);
-      handlers.set(name, handler);
-      metrics.jobs.register(name);
-    }
-    for (const [job, name] of Object.entries(module.jobQueues ?? {})) {
-      if (!queues.all.some((each) => each.name === name))
-        throw new Error(`job ${job} goes through the queue "${name}": set QUEUE_${name.toUpperCase()}_DRIVER`);
-      jobQueues.set(job, name);
-    }
-    schedules.push(...(module.schedules ?? []));
-  }
+  registerJobs(modules, handlers);
+  routeJobs(modules, jobQueues, new Set(queues.all.map(({ name }) => name)));
+  for (const name of handlers.keys()) metrics.jobs.register(name);
+  for (const module of modules) schedules.push(...(module.schedules ?? []));
 
   for (const { name } of schedules) metrics.schedules.register(name);
   const { concurrency } = config.queue;
@@ -171,6 +162,7 @@ export async function createApp({ definition, config, build, log, clock = system
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
+  checkRoutes(routes.routes);
   const meter = config.metrics.enabled ? createRequestMeter(routes.routes) : undefined;
   const appUrl = config.app.url;
   const server = createHttpServer({ app: routes, config: config.http, appUrl, facts, meter, log });
