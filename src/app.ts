@@ -115,12 +115,11 @@ export async function createApp({ definition, config, build, log, clock = system
   });
   const auth = await createAuth({ config, database, queue, audit, events, mailer, facts, metrics, clock, log });
 
-  const modules: Module<unknown>[] = [auth.module, audit.module];
-  const backupDisk = disks.find(({ name }) => name === config.backup.disk);
-  if (backupDisk !== undefined) {
-    const workFolder = `${resolve(config.database.path)}.backup`;
-    modules.push(createBackups({ database, disk: backupDisk, keep: config.backup.keep, workFolder, clock, log }));
-  }
+  const workFolder = `${resolve(config.database.path)}.backup`;
+  const backups = disks
+    .filter(({ name }) => name === config.backup.disk)
+    .map((disk) => createBackups({ database, disk, keep: config.backup.keep, workFolder, clock, log }));
+  const modules: readonly Module<unknown>[] = [auth.module, audit.module, ...backups];
   const schedules: Schedule[] = [
     createCachePrune({ database, clock }),
     createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log }),
