@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { createAudit } from "./audit/index.ts";
 import { createAuth, type Accounts } from "./auth/index.ts";
 import { createBackups } from "./backup/index.ts";
-import type { AppName, Config } from "./config/index.ts";
+import { secretValues, type AppName, type Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
@@ -14,7 +14,7 @@ import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
-import { openDatabase } from "./drivers/database/open.ts";
+import { openDatabase, openDisposable } from "./drivers/database/open.ts";
 import { openEventBuses } from "./drivers/events/open.ts";
 import { meterMailer } from "./drivers/mail/metered.ts";
 import { openMailer } from "./drivers/mail/open.ts";
@@ -32,9 +32,11 @@ import {
   httpPlugins,
   listenForScrapes,
   metricsRoutes,
+  type Route,
 } from "./http/index.ts";
+import { createInspects } from "./inspect/index.ts";
 import type { Log } from "./observe/index.ts";
-import { createMetrics, type MetricsSource } from "./observe/metrics.ts";
+import { createMetrics, type Metrics, type MetricsSource } from "./observe/metrics.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
 import { createQueuePrune, createWorker } from "./worker/index.ts";
@@ -65,22 +67,28 @@ interface AppOptions {
 export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** The composition root: config → drivers → services → modules. Opens what it needs; listens and runs nothing yet. */
-export async function createApp({ definition, config, build, log, clock = systemClock, ...given }: AppOptions) {
+export async function createApp({ definition, config, build, clock = systemClock, ...given }: AppOptions) {
   const metrics = createMetrics({ app: config.app.name, source: given.kind ?? "combined", build });
-  const database =
+  // Where it is undefined nothing below is wrapped: inspects that are off cost nothing.
+  const inspects = config.lighthouse.recording
+    ? openInspects({ config, log: given.log, meter: metrics.inspects, clock })
+    : undefined;
+  const log = inspects?.log(given.log) ?? given.log;
+  const driver =
     given.database ??
     openDatabase(config.database, {
       name: "default",
       log,
       meter: config.metrics.enabled ? metrics.database : undefined,
     });
+  const database = inspects?.database(driver) ?? driver;
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
   const jobQueues = new Map<string, string>();
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {
-      const cache = openCache(settings, { name, database, clock });
-      return [name, meterCache(cache, metrics.cacheOperations)];
+      const cache = meterCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
+      return [name, inspects?.cache(cache) ?? cache];
     }),
   );
   const queues = openQueues({
@@ -92,10 +100,12 @@ export async function createApp({ definition, config, build, log, clock = system
     queueOf: (job) => jobQueues.get(job) ?? "default",
     onEnqueue: () => worker.wake(),
     meter: metrics.jobs,
+    around: inspects?.aroundJob,
   });
-  const { queue } = queues;
+  const queue = inspects?.queue(queues.queue) ?? queues.queue;
   const deadLetters = createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts });
-  const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
+  const postbox = meterMailer(openMailer(config.mail, log), metrics.mailSends);
+  const mailer = inspects?.mailer(postbox) ?? postbox;
   const disks = Object.entries(config.storage).map(([name, settings]) =>
     meterStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
   );
@@ -104,7 +114,7 @@ export async function createApp({ definition, config, build, log, clock = system
     log,
     meter: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
   });
-  const events = buses.default;
+  const events = inspects?.events(buses.default) ?? buses.default;
   const audit = createAudit({
     database,
     events,
@@ -113,7 +123,22 @@ export async function createApp({ definition, config, build, log, clock = system
     clock,
     log,
   });
-  const auth = await createAuth({ config, database, queue, audit, events, mailer, facts, metrics, clock, log });
+  let mounted: readonly Route[] = [];
+  const watch = inspects?.requests(facts, () => mounted);
+  const authWatch = inspects && watch && { session: inspects.sessions(facts), refused: watch.refused };
+  const auth = await createAuth({
+    config,
+    database,
+    queue,
+    audit,
+    events,
+    mailer,
+    facts,
+    metrics,
+    watch: authWatch,
+    clock,
+    log,
+  });
 
   const workFolder = `${resolve(config.database.path)}.backup`;
   const backups = disks
@@ -132,8 +157,23 @@ export async function createApp({ definition, config, build, log, clock = system
   for (const { name } of schedules) metrics.schedules.register(name);
   const { concurrency } = config.queue;
   const { sources } = queues;
-  const worker = createWorker({ sources, handlers, concurrency, meter: metrics.jobs, clock, log });
-  const scheduler = createScheduler({ database, schedules, meter: metrics.schedules, clock, log });
+  const worker = createWorker({
+    sources,
+    handlers,
+    concurrency,
+    meter: metrics.jobs,
+    around: inspects?.aroundJob,
+    clock,
+    log,
+  });
+  const scheduler = createScheduler({
+    database,
+    schedules,
+    meter: metrics.schedules,
+    around: inspects?.aroundRun,
+    clock,
+    log,
+  });
 
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
@@ -157,14 +197,17 @@ export async function createApp({ definition, config, build, log, clock = system
     isDraining: () => draining,
     log,
   });
-  const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, log })).use(probes);
+  const routes = new Elysia({ name: config.app.name })
+    .use(httpPlugins({ facts, log, onRefusal: watch?.refused }))
+    .use(probes);
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
   checkRoutes(routes.routes);
+  mounted = routes.routes;
   const meter = config.metrics.enabled ? createRequestMeter(routes.routes) : undefined;
   const appUrl = config.app.url;
-  const server = createHttpServer({ app: routes, config: config.http, appUrl, facts, meter, log });
+  const server = createHttpServer({ app: routes, config: config.http, appUrl, facts, meter, watch, log });
   if (meter !== undefined) metrics.watchHttp({ routes: meter.routes, inflight: server.pending });
 
   return {
@@ -174,6 +217,8 @@ export async function createApp({ definition, config, build, log, clock = system
     audit,
     routes: () => routes.routes.map(({ method, path }) => ({ method, path })),
     schedules: () => scheduler.next(),
+    /** Runs a command, and records it where inspects are on. */
+    command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),
     jobs: () => [...handlers.keys()],
 
     ready: async (): Promise<boolean> => (await migrator.pending()).length === 0,
@@ -220,9 +265,28 @@ export async function createApp({ definition, config, build, log, clock = system
       await mailer.close();
       await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
       await database.close();
+      await inspects?.close();
     },
   };
 }
+
+interface InspectsOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly meter?: Metrics["inspects"];
+  readonly clock?: Clock;
+}
+
+/** The inspects of this app on this host. A process without metrics counts nothing. */
+export const openInspects = ({ config, log, meter, clock = systemClock }: InspectsOptions) =>
+  createInspects({
+    config,
+    open: () => openDisposable(config.lighthouse.path, { name: "inspects", log }),
+    secrets: secretValues(config),
+    meter: meter ?? { recorded: () => undefined, dropped: () => undefined },
+    clock,
+    log,
+  });
 
 interface Resource {
   readonly name: string;

@@ -3,6 +3,7 @@ import type { Config } from "../config/index.ts";
 import type { By } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import type { SessionDebug } from "../core/flaws.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
@@ -37,6 +38,7 @@ import { createRefusals } from "./refusals.ts";
 import { createSessionRepository } from "./session.repository.ts";
 import { sessionRoutes } from "./session.routes.ts";
 import { createSessionService } from "./session.service.ts";
+import { watchSessions } from "./session.watch.ts";
 import { createUserRepository, type UserRow } from "./user.repository.ts";
 import { verificationRoutes } from "./verification.routes.ts";
 import { createVerificationService } from "./verification.service.ts";
@@ -52,8 +54,15 @@ interface AuthOptions {
   readonly mailer: Mailer;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
+  /** Who wants to see why requests are refused. */
+  readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+interface AuthWatch {
+  session(event: SessionDebug): void;
+  refused(refusal: AppError): void;
 }
 
 /** What operators do to accounts from the command line. Throws AppError. */
@@ -66,7 +75,7 @@ export interface Accounts {
 }
 
 export async function createAuth(options: AuthOptions) {
-  const { config, database, queue, audit, events, mailer, facts, metrics, clock, log } = options;
+  const { config, database, queue, audit, events, mailer, facts, metrics, watch, clock, log } = options;
   const { auth, app } = config;
   const appUrl = app.url;
 
@@ -85,7 +94,7 @@ export async function createAuth(options: AuthOptions) {
     clock,
   });
   const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
-  const sessions = createSessionService({
+  const plainSessions = createSessionService({
     config: auth,
     database,
     journal,
@@ -96,6 +105,7 @@ export async function createAuth(options: AuthOptions) {
     clock,
     log,
   });
+  const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
   const grants = createGrantService({
     database,
     grants: createGrantRepository(database),
@@ -162,7 +172,7 @@ export async function createAuth(options: AuthOptions) {
     idOf: async (loginName) => (await named(loginName)).id,
   };
 
-  const flows = createFlows(metrics);
+  const flows = createFlows(metrics, watch?.refused);
   const measured = measureServices({ login, accounts, sessions, passwords, verification, pressure }, flows);
   const routes = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {

@@ -1,5 +1,6 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
+import { lighthouseVariables } from "./variables.lighthouse.ts";
 import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
 
 export type { Variable } from "./variable.ts";
@@ -10,6 +11,7 @@ export const variables = [
   ...authVariables,
   ...driverVariables,
   ...metricsVariables,
+  ...lighthouseVariables,
 ] as const satisfies readonly Variable[];
 
 export type VariableName = (typeof variables)[number]["name"];

@@ -18,7 +18,15 @@ interface ServerOptions {
   readonly appUrl: URL;
   readonly facts: RequestFacts;
   readonly meter?: RequestMeter | undefined;
+  /** Who wants to see every request from its arrival to its answer. */
+  readonly watch?: RequestWatch | undefined;
   readonly log: Log;
+}
+
+export interface RequestWatch {
+  wrap(handle: (request: Request) => Response | Promise<Response>): (request: Request) => Response | Promise<Response>;
+  /** Told why a request is refused, while it is handled. */
+  refused(refusal: AppError): void;
 }
 
 interface HttpServer {
@@ -47,7 +55,7 @@ function pathOf(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
-export function createHttpServer({ app, config, appUrl, facts, meter, log }: ServerOptions): HttpServer {
+export function createHttpServer({ app, config, appUrl, facts, meter, watch, log }: ServerOptions): HttpServer {
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -70,7 +78,10 @@ export function createHttpServer({ app, config, appUrl, facts, meter, log }: Ser
 
   function route(request: Request): Response | Promise<Response> {
     const refusal = refusalOf(request);
-    if (refusal !== undefined) return errorResponse(refusal, facts.requestId(request));
+    if (refusal !== undefined) {
+      watch?.refused(refusal);
+      return errorResponse(refusal, facts.requestId(request));
+    }
     const { url, method } = request;
     const slash = pathStart(url);
     return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
@@ -89,6 +100,7 @@ export function createHttpServer({ app, config, appUrl, facts, meter, log }: Ser
   /** Elysia's own error handling failed. */
   function fail(request: Request, error: unknown, startedAt: number): Response {
     log.error("request failed", { request_id: facts.requestId(request), error });
+    watch?.refused(toAppError(error));
     return finish(request, errorResponse(toAppError(error), facts.requestId(request)), startedAt);
   }
 
@@ -116,7 +128,7 @@ export function createHttpServer({ app, config, appUrl, facts, meter, log }: Ser
         development: false,
         idleTimeout: idleTimeoutSeconds,
         maxRequestBodySize: backstopBytes,
-        fetch: handle,
+        fetch: watch === undefined ? handle : watch.wrap(handle),
       });
       facts.attach(server);
       return { hostname: server.hostname ?? config.host, port: server.port ?? config.port, url: server.url };

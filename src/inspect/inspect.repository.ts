@@ -99,7 +99,11 @@ export const createInspectRepository = (db: Database) => ({
     };
     const isClass = status !== undefined && /^[1-5]xx$/.test(status);
     where("source = $source", "source", source);
-    where(isClass ? "source = 'http' and status like $status" : "status = $status", "status", status?.replace("xx", "%"));
+    where(
+      isClass ? "source = 'http' and status like $status" : "status = $status",
+      "status",
+      status?.replace("xx", "%"),
+    );
     where("failed = $failed", "failed", failed === undefined ? undefined : Number(failed));
     where("duration_ms >= $minDurationMs", "minDurationMs", minDurationMs);
     where("trace_id = $traceId", "traceId", traceId);

@@ -80,7 +80,12 @@ export function watchDatabase(database: Database, timeline: Timeline): Database 
 
 /** Keys, never values. */
 export function watchCache(cache: Cache, timeline: Timeline): Cache {
-  function operation<T>(name: "get" | "set" | "delete", key: string, call: () => Promise<T>, tell: (result: T) => string) {
+  function operation<T>(
+    name: "get" | "set" | "delete",
+    key: string,
+    call: () => Promise<T>,
+    tell: (result: T) => string,
+  ) {
     const recording = timeline.current();
     if (recording === undefined) return call();
     const attributes = { cache: cache.name, driver: cache.driver, key };
@@ -89,9 +94,27 @@ export function watchCache(cache: Cache, timeline: Timeline): Cache {
   }
   return {
     ...cache,
-    get: (key) => operation("get", key, () => cache.get(key), (value) => (value === undefined ? "miss" : "hit")),
-    set: (key, value, options) => operation("set", key, () => cache.set(key, value, options), () => "stored"),
-    delete: (key) => operation("delete", key, () => cache.delete(key), () => "deleted"),
+    get: (key) =>
+      operation(
+        "get",
+        key,
+        () => cache.get(key),
+        (value) => (value === undefined ? "miss" : "hit"),
+      ),
+    set: (key, value, options) =>
+      operation(
+        "set",
+        key,
+        () => cache.set(key, value, options),
+        () => "stored",
+      ),
+    delete: (key) =>
+      operation(
+        "delete",
+        key,
+        () => cache.delete(key),
+        () => "deleted",
+      ),
   };
 }
 

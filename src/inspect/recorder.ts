@@ -65,7 +65,8 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
   function withinBounds(recording: Recording, epoch: number): InspectEvent[] {
     const events: InspectEvent[] = [];
     let bytes = 0;
-    for (const [index, event] of recording.events.entries()) {
+    const inOrder = recording.events.toSorted((a, b) => a.startedAt - b.startedAt);
+    for (const [index, event] of inOrder.entries()) {
       const told = eventOf(event, index + 1, recording.startedAt, epoch);
       bytes += Buffer.byteLength(JSON.stringify(told));
       if (bytes > mostBytes) break;

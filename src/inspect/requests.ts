@@ -26,8 +26,9 @@ export function watchRequests(options: RequestOptions): RequestWatch {
   const { recorder, timeline, facts, sampleRate, random = Math.random } = options;
   let findRoute: ((path: string) => string | undefined) | undefined;
 
-  function end(recording: ReturnType<Timeline["begin"]>, request: Request, { status }: Response): void {
-    const failed = status >= 400;
+  function end(recording: ReturnType<Timeline["begin"]>, request: Request, { status, headers }: Response): void {
+    // A page is led on to where its refusal is shown.
+    const failed = status >= 400 || (status >= 300 && recording.refusal !== undefined);
     // Ended in any case: what a timer does later is no part of it.
     if (!recorder.hasRoom(failed)) {
       recording.ended = true;
@@ -46,11 +47,11 @@ export function watchRequests(options: RequestOptions): RequestWatch {
       name: `${request.method} ${findRoute(path) ?? "unmatched"}`,
       status: String(status),
       failed,
-      reason: refusal?.reason ?? (failed ? (byStatus[status] ?? "unexplained") : undefined),
+      reason: failed ? (refusal?.reason ?? byStatus[status] ?? "unexplained") : undefined,
       labels: {
         path,
-        code: refusal?.code ?? null,
-        request_id: facts.requestId(request),
+        code: failed ? (refusal?.code ?? null) : null,
+        request_id: headers.get("x-request-id"),
         address: facts.clientAddress(request),
         user_agent: (request.headers.get("user-agent") ?? "").slice(0, 200),
       },
@@ -73,14 +74,15 @@ export function watchRequests(options: RequestOptions): RequestWatch {
       });
     },
 
-    refused({ reason, why, message, status, cause }: AppError): void {
+    refused({ reason, flaw, message, status, cause }: AppError): void {
       const recording = timeline.current();
-      if (recording === undefined) return;
-      recording.refusal = { code: reason, reason: why ?? reason };
+      // A flow tells of it, and then the answer.
+      if (recording === undefined || recording.refusal !== undefined) return;
+      recording.refusal = { code: reason, reason: flaw ?? reason };
       timeline.note(recording, {
         kind: "error",
         level: cause === undefined ? "info" : "error",
-        name: why ?? reason,
+        name: flaw ?? reason,
         message,
         attributes: { status, code: reason, ...(cause === undefined ? {} : { error: cause }) },
         startedAt: performance.now(),

@@ -1,6 +1,12 @@
 import { Value } from "@sinclair/typebox/value";
 import type { Database } from "../drivers/database/index.ts";
-import { createInspectRepository, type Bounds, type InspectRepository, type InspectRow, type Page } from "./inspect.repository.ts";
+import {
+  createInspectRepository,
+  type Bounds,
+  type InspectRepository,
+  type InspectRow,
+  type Page,
+} from "./inspect.repository.ts";
 import { Inspect, type InspectSummary } from "./inspect.ts";
 
 interface StoreOptions extends Bounds {

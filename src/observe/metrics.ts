@@ -86,6 +86,8 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const eventsPublishes = createCounter<TopicLabels>(families.events_publishes_total.labels);
   const eventsDeliveries = createCounter<TopicLabels>(families.events_deliveries_total.labels);
   const mailSends = createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels);
+  const inspectsRecorded = createCounter<Record<never, string>>(families.inspects_recorded_total.labels);
+  const inspectsDropped = createCounter<{ reason: string }>(families.inspects_dropped_total.labels);
   const jobs = createJobMeter();
   const schedules = createScheduleMeter();
   const database = createDatabaseMeter();
@@ -125,6 +127,8 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
       scheduler_failures_total: () => schedules.samples("failures"),
       database_operations_total: database.operations,
       database_operation_duration_seconds: database.durations,
+      inspects_recorded_total: inspectsRecorded.samples,
+      inspects_dropped_total: inspectsDropped.samples,
       process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
       process_cpu_system_seconds_total: () => plain(figures?.cpuSystemSeconds),
       process_resident_memory_bytes: () => plain(figures?.residentBytes),
@@ -155,6 +159,10 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     jobs,
     schedules,
     database,
+    inspects: {
+      recorded: (by: number): void => inspectsRecorded.count({}, by),
+      dropped: (reason: "busy" | "unwritable", by: number): void => inspectsDropped.count({ reason }, by),
+    },
     watchHttp(watched: HttpFigures): void {
       http = watched;
     },

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { JobHandlers } from "../../core/job.ts";
+import type { AroundJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
 import type { JobSource, Queue, QueueLog, QueueMeter } from "./index.ts";
@@ -23,6 +23,8 @@ export interface OpenQueuesOptions {
   /** For drivers that a worker polls. */
   readonly onEnqueue?: () => void;
   readonly meter?: QueueMeter;
+  /** For drivers that run jobs themselves. */
+  readonly around?: AroundJob | undefined;
 }
 
 export interface OpenQueues {
@@ -52,10 +54,10 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
 function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
-  const { config, database, clock, log, handlers, onEnqueue, meter } = options;
+  const { config, database, clock, log, handlers, onEnqueue, meter, around } = options;
   switch (driver) {
     case "sync":
-      return { queue: createSyncQueue({ database, handlers, log, meter, name }), source: undefined };
+      return { queue: createSyncQueue({ database, handlers, log, meter, name, around }), source: undefined };
     case "database": {
       const { maxAttempts } = config;
       const queue = createDatabaseQueue({
