@@ -34,10 +34,10 @@ import {
   metricsRoutes,
   type Route,
 } from "./http/index.ts";
-import { createInspects } from "./inspect/index.ts";
+import { createInspects, lighthouseRoutes } from "./inspect/index.ts";
 import type { Log } from "./observe/index.ts";
 import { createMetrics, type Metrics, type MetricsSource } from "./observe/metrics.ts";
-import { createProbes } from "./probes/index.ts";
+import { createProbes, createReadiness } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
 import { createQueuePrune, createWorker } from "./worker/index.ts";
 
@@ -189,19 +189,32 @@ export async function createApp({ definition, config, build, clock = systemClock
     ...modules.flatMap((module) => module.checks ?? []),
   ];
 
+  const runChecks = createReadiness({ checks, log });
   let draining = false;
   const probes = createProbes({
     app: config.app.name,
     diagToken: config.app.diagToken,
-    checks,
+    runChecks,
     isDraining: () => draining,
-    log,
   });
   const routes = new Elysia({ name: config.app.name })
     .use(httpPlugins({ facts, log, onRefusal: watch?.refused }))
     .use(probes);
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
+  if (config.lighthouse.secret !== "") {
+    const sources = {
+      build,
+      routes: () => mounted,
+      schedules: () => scheduler.next(),
+      queues: queues.depths,
+      deadLetters,
+      readiness: runChecks,
+      migrations: () => migrator.status(),
+      ...(inspects && { inspects: inspects.store.totals }),
+    };
+    routes.use(lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log }));
+  }
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
   checkRoutes(routes.routes);
   mounted = routes.routes;

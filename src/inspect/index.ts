@@ -21,6 +21,8 @@ import { noteSessions } from "./sessions.ts";
 import { createSpool, type InspectMeter } from "./spool.ts";
 import { createInspectStore } from "./store.ts";
 
+export { lighthouseRoutes } from "./lighthouse.ts";
+
 interface InspectOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
   /** Opens the file of the inspects. */

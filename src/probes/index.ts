@@ -1,20 +1,17 @@
 import { Elysia, t } from "elysia";
-import { second } from "../core/clock.ts";
 import { secretsEqual } from "../core/crypto.ts";
-import type { ReadinessCheck } from "../core/module.ts";
-import type { Log } from "../observe/index.ts";
-import { createReadiness } from "./readiness.ts";
+import type { CheckResult } from "./readiness.ts";
+
+export { createReadiness } from "./readiness.ts";
 
 interface ProbeOptions {
   readonly app: string;
   readonly diagToken: string;
-  readonly checks: readonly ReadinessCheck[];
+  readonly runChecks: () => Promise<readonly CheckResult[]>;
   /** True from the signal to stop on: a balancer must look elsewhere while requests in flight finish. */
   readonly isDraining: () => boolean;
-  readonly log: Log;
 }
 
-const checkTimeoutMs = 2 * second;
 const bearer = /^bearer +(\S+)$/i;
 
 const Check = t.Object({
@@ -32,9 +29,7 @@ const Readiness = t.Object({
 });
 
 /** SEED §4 "Probe behavior". */
-export function createProbes({ app, diagToken, checks, isDraining, log }: ProbeOptions) {
-  const runChecks = createReadiness({ checks, timeoutMs: checkTimeoutMs, log });
-
+export function createProbes({ app, diagToken, runChecks, isDraining }: ProbeOptions) {
   function isAuthorised(request: Request): boolean {
     const token = bearer.exec(request.headers.get("authorization") ?? "")?.[1];
     return token !== undefined && diagToken !== "" && secretsEqual(token, diagToken);

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { AroundJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobSource, Queue, QueueLog, QueueMeter } from "./index.ts";
+import type { JobSource, Queue, QueueDepth, QueueLog, QueueMeter } from "./index.ts";
 import { meterQueue } from "./metered.ts";
 import { createQueueRouter, type RoutedQueue } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
@@ -33,6 +33,12 @@ export interface OpenQueues {
   readonly all: readonly Queue[];
   /** What there is for a worker to do. */
   readonly sources: readonly JobSource[];
+  /** Of each queue, how much waits in it where its driver can tell. */
+  readonly depths: readonly {
+    readonly name: string;
+    readonly driver: string;
+    readonly depth?: () => Promise<QueueDepth>;
+  }[];
 }
 
 type OpenQueue = RoutedQueue & { readonly source: JobSource | undefined };
@@ -48,6 +54,11 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
   return {
     queue: meter === undefined ? router : meterQueue(router, meter),
     all: opened.map(({ queue }) => queue),
+    depths: opened.map(({ queue: { name, driver }, source }) => ({
+      name,
+      driver,
+      ...(source && { depth: () => source.depth() }),
+    })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
   };
 }
