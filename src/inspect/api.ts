@@ -19,7 +19,7 @@ interface ApiOptions {
 
 const text = t.Optional(t.String({ maxLength: 200 }));
 const Query = t.Object({
-  source: t.Optional(t.UnionEnum(inspectSources)),
+  source: t.Optional(t.Union(inspectSources.map((source) => t.Literal(source)))),
   status: t.Optional(t.String({ maxLength: 20, description: "An exact one, or a class of HTTP statuses: 4xx" })),
   failed: t.Optional(t.BooleanString()),
   name: text,

@@ -47,7 +47,8 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
     set.headers["content-type"] = "text/html; charset=utf-8";
     set.headers["content-security-policy"] = pagePolicy;
     set.headers["cache-control"] = "no-store";
-    set.headers["referrer-policy"] = "no-referrer";
+    // Not `no-referrer`: with that a browser sends its own forms with an Origin of null.
+    set.headers["referrer-policy"] = "same-origin";
     set.headers["cross-origin-opener-policy"] = "same-origin";
     return `<!doctype html>${render(page)}`;
   }

@@ -1,3 +1,4 @@
+/** @jsxImportSource #html */
 import type { Children } from "../../html/jsx-runtime.ts";
 import type { AppError } from "../../core/errors.ts";
 import { assetPaths } from "./assets.ts";

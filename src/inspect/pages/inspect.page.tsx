@@ -1,3 +1,4 @@
+/** @jsxImportSource #html */
 import type { Inspect, InspectEvent, InspectSummary } from "../inspect.ts";
 import { inWords } from "../reasons.ts";
 import { Page, type Frame } from "./frame.tsx";

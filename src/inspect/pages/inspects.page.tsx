@@ -1,3 +1,4 @@
+/** @jsxImportSource #html */
 import { inspectSources } from "../../observe/timeline.ts";
 import type { InspectSummary } from "../inspect.ts";
 import type { Search } from "../store.ts";

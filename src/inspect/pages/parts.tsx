@@ -1,3 +1,4 @@
+/** @jsxImportSource #html */
 import type { InspectSummary } from "../inspect.ts";
 import { inWords } from "../reasons.ts";
 

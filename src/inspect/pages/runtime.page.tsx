@@ -1,3 +1,4 @@
+/** @jsxImportSource #html */
 import type { Children } from "../../html/jsx-runtime.ts";
 import type { Runtime } from "../runtime.ts";
 import { Page, type Frame } from "./frame.tsx";
