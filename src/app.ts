@@ -15,6 +15,7 @@ import { openQueue } from "./drivers/queue/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import { createHttpServer, createRequestFacts, docsRoutes, httpPlugins } from "./http/index.ts";
 import type { Log } from "./observe/index.ts";
+import { createIdentityRepository, createOAuth } from "./oauth/index.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
 import { createWorker } from "./worker/index.ts";
@@ -57,9 +58,11 @@ export async function createApp({ definition, config, build, log, clock = system
   });
   const mailer = openMailer(config.mail, log);
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
-  const auth = await createAuth({ config, database, queue, mailer, facts, clock, log });
+  const { unlinkUnproven } = createIdentityRepository(database);
+  const auth = await createAuth({ config, database, queue, mailer, facts, unlinkUnproven, clock, log });
+  const oauth = createOAuth({ config, database, queue, auth: auth.federation, facts, clock, log });
 
-  const modules: readonly Module<unknown>[] = [auth.module];
+  const modules: readonly Module<unknown>[] = [auth.module, oauth.module];
   const schedules: Schedule[] = [];
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
@@ -92,9 +95,21 @@ export async function createApp({ definition, config, build, log, clock = system
     log,
   });
   const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, log })).use(probes);
-  if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
+  if (definition.jsonRoutes) {
+    routes
+      .use(auth.module.routes ?? new Elysia())
+      .use(oauth.module.routes ?? new Elysia())
+      .use(helloRoutes(auth.guard));
+  }
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
-  const server = createHttpServer({ app: routes, config: config.http, appUrl: config.app.url, facts, log });
+  const server = createHttpServer({
+    app: routes,
+    config: config.http,
+    appUrl: config.app.url,
+    awaitedForms: definition.jsonRoutes ? oauth.callbackPaths : new Set(),
+    facts,
+    log,
+  });
 
   return {
     database,

@@ -36,6 +36,7 @@ export function createCleanup({ rows, sessionIdleTtlMs, clock, log }: CleanupOpt
         revoked: await drain(() => rows.revokedSessions(now - keepEndedMs), signal),
         idle: await drain(() => rows.idleSessions(now - sessionIdleTtlMs - keepEndedMs), signal),
         grants: await drain(() => rows.grants(now - keepEndedMs), signal),
+        oauthStates: await drain(() => rows.oauthStates(now), signal),
         attempts: await drain(() => rows.attempts(now), signal),
       };
       log.info("stale auth rows cleaned up", steps);

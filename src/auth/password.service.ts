@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { randomToken } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
+import type { Statement } from "../drivers/database/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
 import type { GrantService } from "./grant.service.ts";
 import { noticeJob, passwordResetJob } from "./jobs.ts";
@@ -23,11 +24,14 @@ interface PasswordOptions {
   readonly hasher: PasswordHasher;
   readonly policy: PasswordPolicy;
   readonly pressure: Pressure;
+  /** Takes from an account whose address was never proven whatever else signs in to it. */
+  readonly unlinkUnproven: (userId: string) => Statement;
   readonly clock: Clock;
 }
 
 export function createPasswordService(options: PasswordOptions) {
-  const { returnToken, queue, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } = options;
+  const { returnToken, queue, users, sessionRows, sessions, grants, hasher, policy, pressure, unlinkUnproven, clock } =
+    options;
 
   return {
     /** Ends the other sessions; the current one goes on under a new refresh secret (SEED §3). */
@@ -71,7 +75,10 @@ export function createPasswordService(options: PasswordOptions) {
       return token ?? randomToken();
     },
 
-    /** A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. */
+    /**
+     * A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. Whoever
+     * registered an address that is not theirs keeps no way in: what they linked goes when its owner first proves it.
+     */
     async confirmReset(token: string, next: string): Promise<void> {
       const grant = await grants.find(token, "password_reset");
       const user = grant === undefined ? undefined : await users.byId(grant.userId);
@@ -82,7 +89,8 @@ export function createPasswordService(options: PasswordOptions) {
       const { applied } = await queue.commit(
         [
           grants.redeem(grant),
-          users.setPassword(user.id, passwordHash, now),
+          unlinkUnproven(user.id),
+          users.resetPassword(user.id, passwordHash, now),
           sessionRows.revokeAll(user.id, now),
           ...pressure.forgive(user.id),
         ],

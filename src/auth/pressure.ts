@@ -19,7 +19,8 @@ export type LimitedRequest =
   | "password-reset"
   | "password-reset-confirm"
   | "email-verification"
-  | "email-verification-confirm";
+  | "email-verification-confirm"
+  | "oauth-start";
 
 /** A password check that has been charged for. One of its ends is used. */
 export interface Attempt {

@@ -221,6 +221,9 @@ export function createSessionService(options: SessionOptions) {
       };
     },
 
+    /** The guard of a batch that is to apply only while this session is live. */
+    hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), idleSince()),
+
     async end(row: SessionRow): Promise<void> {
       await database.batch([sessions.revoke(row.id, row.userId, clock.now())]);
     },

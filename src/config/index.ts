@@ -1,8 +1,10 @@
 import { availableParallelism } from "node:os";
+import { oauthProblems, oauthSecrets, readOAuth, type OAuthConfig } from "./oauth.ts";
 import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings } from "./rules.ts";
 
 export { resolveEnvironment } from "./environment.ts";
+export type { OAuthConfig } from "./oauth.ts";
 export { variables } from "./variables.ts";
 
 export type AppName = "app" | "admin";
@@ -58,6 +60,7 @@ export interface Config {
     readonly hashQueue: number;
     readonly bootstrap: { readonly username: string; readonly email: string; readonly password: string } | undefined;
   };
+  readonly oauth: OAuthConfig;
   readonly database: { readonly driver: "sqlite"; readonly path: string };
   readonly queue: {
     readonly driver: "sync" | "database";
@@ -95,6 +98,7 @@ export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues 
   const reader = createReader(app, env);
   const environment = reader.choice("APP_ENV", ["local", "testing", "staging", "production"], "production");
   const local = environment === "local";
+  const plainHttp = local || environment === "testing";
   const port = reader.integer("API_HTTP_PORT", app === "admin" ? 3001 : 3000);
   const config: Config = {
     app: {
@@ -157,6 +161,7 @@ export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues 
           }
         : undefined,
     },
+    oauth: readOAuth(reader, plainHttp),
     database: { driver: "sqlite", path: reader.text("DB_DATABASE") },
     queue: {
       driver: reader.choice("QUEUE_DRIVER", ["database", "sync"], "database"),
@@ -176,13 +181,17 @@ export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues 
       },
     },
   };
-  const problems = [...reader.problems, ...ruleProblems(environment, reader, config)];
+  const problems = [
+    ...reader.problems,
+    ...ruleProblems(environment, reader, config),
+    ...oauthProblems(reader, config.app.url, plainHttp),
+  ];
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
   return { ok: true, config: freeze(config), warnings: ruleWarnings(environment, reader, config) };
 }
 
 /** Every secret value there is, for the log to keep out. */
-export const secretValues = ({ app, auth, mail }: Config): readonly string[] =>
+export const secretValues = ({ app, auth, oauth, mail }: Config): readonly string[] =>
   [
     app.key,
     app.diagToken,
@@ -190,4 +199,5 @@ export const secretValues = ({ app, auth, mail }: Config): readonly string[] =>
     ...auth.jwtPreviousSecrets,
     auth.bootstrap?.password ?? "",
     mail.smtp.password,
+    ...oauthSecrets(oauth),
   ].filter((value) => value !== "");

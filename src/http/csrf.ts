@@ -13,6 +13,16 @@ export function isCrossSite(request: Request, appOrigin: string): boolean {
   return origin !== null && origin !== appOrigin && !isOwnOrigin(origin, request.headers.get("host"));
 }
 
+/**
+ * The one thing that another site is meant to send: the form in which a sign-in provider posts its answer back (SEED §4).
+ * The route that takes it believes it for its single-use state and the browser's cookie, not for where it came from.
+ */
+export const isAwaitedForm = (request: Request, path: string, awaited: ReadonlySet<string>): boolean =>
+  request.method === "POST" && awaited.has(path) && isForm(request.headers.get("content-type") ?? "");
+
+export const isForm = (contentType: string): boolean =>
+  /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType.trim());
+
 function isOwnOrigin(origin: string, host: string | null): boolean {
   const authority = /^https?:\/\/([^/?#@\\\s]+)$/.exec(origin)?.[1];
   return authority !== undefined && host !== null && authority.toLowerCase() === host.toLowerCase();

@@ -5,7 +5,9 @@ import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
 export { addressBucket } from "./address.ts";
+export { readForm } from "./body.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
+export { isCrossSite } from "./csrf.ts";
 export { docsRoutes } from "./docs.ts";
 export { errorResponses } from "./envelope.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";

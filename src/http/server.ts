@@ -1,7 +1,7 @@
 import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../observe/index.ts";
-import { isCrossSite, isSafeMethod } from "./csrf.ts";
+import { isAwaitedForm, isCrossSite, isSafeMethod } from "./csrf.ts";
 import { errorResponse } from "./envelope.ts";
 import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
@@ -15,6 +15,8 @@ interface ServerOptions {
   };
   readonly config: Pick<Config["http"], "host" | "port" | "reusePort">;
   readonly appUrl: URL;
+  /** Paths to which pages of other sites may post a form. */
+  readonly awaitedForms?: ReadonlySet<string>;
   readonly facts: RequestFacts;
   readonly log: Log;
 }
@@ -39,15 +41,27 @@ const shortestOrigin = 11;
 /** Where the path begins in an absolute URL, or in the relative one of HTTP/1.0 without Host. */
 const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
 
-export function createHttpServer({ app, config, appUrl, facts, log }: ServerOptions): HttpServer {
+function pathOf({ url }: Request): string {
+  const [path = "/"] = url.slice(pathStart(url)).split("?", 1);
+  return path;
+}
+
+export function createHttpServer({
+  app,
+  config,
+  appUrl,
+  awaitedForms = new Set(),
+  facts,
+  log,
+}: ServerOptions): HttpServer {
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
 
   function refusalOf(request: Request): AppError | undefined {
     if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
-    if (!isSafeMethod(request.method) && isCrossSite(request, appUrl.origin)) return new AppError("cross_site_request");
-    return undefined;
+    if (isSafeMethod(request.method) || !isCrossSite(request, appUrl.origin)) return undefined;
+    return isAwaitedForm(request, pathOf(request), awaitedForms) ? undefined : new AppError("cross_site_request");
   }
 
   /** HTTP/1.0 without Host has a relative URL, and only GET routes exist for HEAD: both are asked in another's name. */
@@ -69,8 +83,7 @@ export function createHttpServer({ app, config, appUrl, facts, log }: ServerOpti
   }
 
   function unrouted(request: Request): Response {
-    const [path = "/"] = request.url.slice(pathStart(request.url)).split("?", 1);
-    return unroutedResponse(app.routes, path, facts.requestId(request));
+    return unroutedResponse(app.routes, pathOf(request), facts.requestId(request));
   }
 
   // One promise a request, and no more: this is the path of every one.

@@ -17,6 +17,7 @@ import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import type { Log } from "../../src/observe/index.ts";
+import { createIdentityRepository } from "../../src/oauth/index.ts";
 import type { Answer } from "./history.ts";
 import { sessionOf, type Cookies, type Service } from "./player.ts";
 
@@ -88,6 +89,7 @@ export function createServices({ database, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
+    unlinkUnproven: createIdentityRepository(database).unlinkUnproven,
     clock,
   });
   const login = createLoginService({
