@@ -94,7 +94,8 @@ export async function createApp({ definition, config, build, log, clock = system
     isDraining: () => draining,
     log,
   });
-  const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, log })).use(probes);
+  const awaitedForms = definition.jsonRoutes ? oauth.callbackPaths : new Set<string>();
+  const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, awaitedForms, log })).use(probes);
   if (definition.jsonRoutes) {
     routes
       .use(auth.module.routes ?? new Elysia())
@@ -106,7 +107,7 @@ export async function createApp({ definition, config, build, log, clock = system
     app: routes,
     config: config.http,
     appUrl: config.app.url,
-    awaitedForms: definition.jsonRoutes ? oauth.callbackPaths : new Set(),
+    awaitedForms,
     facts,
     log,
   });

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { second } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { isForm } from "./csrf.ts";
+import { isAwaitedForm } from "./csrf.ts";
 
 const largestBodyBytes = 64 * 1024;
 const deepest = 20;
@@ -10,21 +10,22 @@ const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
 // Keys that reach a prototype wherever an object is merged or copied carelessly.
 const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Reads every body as one bounded JSON object; a route that takes none gives `parse: "none"`. */
-export const jsonBodies = () =>
+/** Reads every body, bounded, as one JSON object; an awaited form as its fields: see formOf. */
+export const jsonBodies = (awaitedForms: ReadonlySet<string>) =>
   new Elysia({ name: "http/json-bodies" }).onParse({ as: "global" }, async ({ request }, contentType) => {
     const bytes = await readBody(request);
+    if (isAwaitedForm(request, awaitedForms)) return new URLSearchParams(new TextDecoder().decode(bytes));
     if (bytes.length === 0) return {};
     if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
     return parseObject(bytes);
   });
 
-/** The fields of a form, for a route that gives `parse: "none"`; bounded as JSON is. */
-export async function readForm(request: Request): Promise<URLSearchParams> {
-  const bytes = await readBody(request);
-  if (bytes.length > 0 && !isForm(request.headers.get("content-type") ?? ""))
-    throw new AppError("unsupported_media_type");
-  return new URLSearchParams(new TextDecoder().decode(bytes));
+/** The body of a route that awaits a form: its fields, none where nothing was sent. */
+export function formOf(body: unknown): URLSearchParams {
+  if (body instanceof URLSearchParams) return body;
+  const isEmpty = typeof body !== "object" || body === null || Object.keys(body).length === 0;
+  if (isEmpty) return new URLSearchParams();
+  throw new AppError("unsupported_media_type");
 }
 
 /** Stops at the limit, whatever Content-Length says: a chunked body has none. */

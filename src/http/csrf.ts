@@ -1,3 +1,5 @@
+import { pathOf } from "./routing.ts";
+
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
@@ -17,10 +19,10 @@ export function isCrossSite(request: Request, appOrigin: string): boolean {
  * The one thing that another site is meant to send: the form in which a sign-in provider posts its answer back (SEED §4).
  * The route that takes it believes it for its single-use state and the browser's cookie, not for where it came from.
  */
-export const isAwaitedForm = (request: Request, path: string, awaited: ReadonlySet<string>): boolean =>
-  request.method === "POST" && awaited.has(path) && isForm(request.headers.get("content-type") ?? "");
+export const isAwaitedForm = (request: Request, awaited: ReadonlySet<string>): boolean =>
+  request.method === "POST" && isForm(request.headers.get("content-type") ?? "") && awaited.has(pathOf(request.url));
 
-export const isForm = (contentType: string): boolean =>
+const isForm = (contentType: string): boolean =>
   /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType.trim());
 
 function isOwnOrigin(origin: string, host: string | null): boolean {

@@ -5,7 +5,7 @@ import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
 export { addressBucket } from "./address.ts";
-export { readForm } from "./body.ts";
+export { formOf } from "./body.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
 export { isCrossSite } from "./csrf.ts";
 export { docsRoutes } from "./docs.ts";
@@ -16,9 +16,11 @@ export { password, text } from "./text.ts";
 
 interface HttpPluginOptions {
   readonly facts: RequestFacts;
+  /** Paths whose POST takes a form instead of JSON. */
+  readonly awaitedForms?: ReadonlySet<string>;
   readonly log: Log;
 }
 
 /** What every route stands on: bounded JSON bodies, one error envelope. Use it before any route. */
-export const httpPlugins = ({ facts, log }: HttpPluginOptions) =>
-  new Elysia({ name: "http" }).use(errors({ facts, log })).use(jsonBodies());
+export const httpPlugins = ({ facts, awaitedForms = new Set(), log }: HttpPluginOptions) =>
+  new Elysia({ name: "http" }).use(errors({ facts, log })).use(jsonBodies(awaitedForms));

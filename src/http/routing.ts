@@ -6,6 +6,14 @@ export interface Route {
   readonly path: string;
 }
 
+/** Where the path begins in an absolute URL, or in the relative one of HTTP/1.0 without Host. */
+export const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
+
+export function pathOf(url: string): string {
+  const [path = "/"] = url.slice(pathStart(url)).split("?", 1);
+  return path;
+}
+
 const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
 
 /**

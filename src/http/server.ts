@@ -6,7 +6,7 @@ import { errorResponse } from "./envelope.ts";
 import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 import { createResponseHeaders } from "./headers.ts";
-import { unroutedResponse, type Route } from "./routing.ts";
+import { pathOf, pathStart, unroutedResponse, type Route } from "./routing.ts";
 
 interface ServerOptions {
   readonly app: {
@@ -38,14 +38,6 @@ const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
-/** Where the path begins in an absolute URL, or in the relative one of HTTP/1.0 without Host. */
-const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
-
-function pathOf({ url }: Request): string {
-  const [path = "/"] = url.slice(pathStart(url)).split("?", 1);
-  return path;
-}
-
 export function createHttpServer({
   app,
   config,
@@ -61,7 +53,7 @@ export function createHttpServer({
   function refusalOf(request: Request): AppError | undefined {
     if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
     if (isSafeMethod(request.method) || !isCrossSite(request, appUrl.origin)) return undefined;
-    return isAwaitedForm(request, pathOf(request), awaitedForms) ? undefined : new AppError("cross_site_request");
+    return isAwaitedForm(request, awaitedForms) ? undefined : new AppError("cross_site_request");
   }
 
   /** HTTP/1.0 without Host has a relative URL, and only GET routes exist for HEAD: both are asked in another's name. */
@@ -83,7 +75,7 @@ export function createHttpServer({
   }
 
   function unrouted(request: Request): Response {
-    return unroutedResponse(app.routes, pathOf(request), facts.requestId(request));
+    return unroutedResponse(app.routes, pathOf(request.url), facts.requestId(request));
   }
 
   // One promise a request, and no more: this is the path of every one.

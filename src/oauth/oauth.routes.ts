@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import type { FederatedAuth, SessionRow } from "../auth/index.ts";
 import { AppError } from "../core/errors.ts";
-import { errorResponses, isCrossSite, readForm, type RequestFacts, type ResponseHead } from "../http/index.ts";
+import { errorResponses, formOf, isCrossSite, type RequestFacts, type ResponseHead } from "../http/index.ts";
 import type { BrowserBinding } from "./browser.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import type { Provider } from "./providers.ts";
@@ -81,12 +81,12 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       return redirect(set, 302, await oauth.start(provider, browser, wish, client, session));
     });
 
-  const callback = (visit: Visit, read: () => URLSearchParams | Promise<URLSearchParams>): Promise<""> =>
+  const callback = (visit: Visit, read: () => URLSearchParams): Promise<""> =>
     orLoginPage(visit, async () => {
       const { request, set } = visit;
       const client = auth.clientOf(request);
       const provider = providerOf(visit);
-      const response = { params: await read(), browser: browsers.read(request, provider.formPost) };
+      const response = { params: read(), browser: browsers.read(request, provider.formPost) };
       const session = () => auth.sessionOf(request, set);
       // With a form from another site the browser keeps the session cookies back; with the redirect it sends them.
       if (request.method === "POST" && (await oauth.isLinking(provider, response)) && (await session()) === undefined)
@@ -119,8 +119,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       response: { ...toNext, ...answers },
       detail: { summary: "Where the provider sends the browser back" },
     })
-    .post("/callback", (visit) => callback(visit, () => readForm(visit.request)), {
-      parse: "none",
+    .post("/callback", (visit) => callback(visit, () => formOf(visit.body)), {
       params: providerParams,
       response: { ...toNext, ...answers },
       detail: { summary: "The same as a form that the provider's page posts" },

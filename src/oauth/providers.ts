@@ -115,7 +115,7 @@ export function createProviders({ config, callbackUrl, send, clock }: ProviderOp
     const scopes = ["openid", "email", "profile"];
     const client: Client = { ...google, name: "google", clientSecret: () => google.clientSecret, scopes };
     // Google's own documents allow both spellings.
-    const issuerAlias = google.issuer.replace(/^https:\/\//, "");
+    const issuerAlias = google.issuer.replace(/^https?:\/\//, "");
     const claimsOf = openId(client, google.jwksUrl, { issuerFor: () => google.issuer, issuerAlias });
     providers.push({
       name: "google",

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { exportJWK, exportPKCS8, generateKeyPair, jwtVerify, SignJWT, type JWTPayload } from "jose";
+import { CompactSign, exportJWK, exportPKCS8, generateKeyPair, jwtVerify, type JWTPayload } from "jose";
 import Provider, { type Configuration } from "oidc-provider";
 import { callbackOf, publicUrl, readFields, signInPage, type Account, type Fault, type StandIn } from "./provider.ts";
 
@@ -108,8 +108,11 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
   const provider = new Provider(issuer, configuration);
   provider.proxy = false;
 
+  // Whatever the claims are: a library's JWT class would refuse to sign the ones that we want refused.
   const sign = (claims: JWTPayload, header = {}, key = keys.privateKey): Promise<string> =>
-    new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "provider-key", ...header }).sign(key);
+    new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: "RS256", kid: "provider-key", ...header })
+      .sign(key);
 
   async function reissue(idToken: string): Promise<string> {
     const claims: JWTPayload = JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString());
