@@ -89,8 +89,6 @@ export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send
   };
 }
 
-export type IdTokens = ReturnType<typeof createIdTokens>;
-
 function reasonOf(error: unknown): FailureReason {
   if (error instanceof errors.JWTExpired) return "id_token_expired";
   if (error instanceof errors.JWTClaimValidationFailed) {

@@ -18,7 +18,7 @@ import { createProviders } from "./providers.ts";
 import { createStateRepository } from "./state.repository.ts";
 import { createStateService } from "./state.service.ts";
 
-export { createIdentityRepository, type IdentityRepository } from "./identity.repository.ts";
+export { createIdentityRepository } from "./identity.repository.ts";
 
 interface OAuthOptions {
   readonly config: Config;

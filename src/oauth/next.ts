@@ -21,18 +21,13 @@ function isPlainPath(pathname: string): boolean {
   let path = pathname;
   for (let depth = 0; depth < deepestEncoding; depth += 1) {
     if (path.includes("//") || unsafe.test(path) || ownRoutes.test(path)) return false;
-    const decoded = decode(path);
-    if (decoded === undefined) return false;
+    const decoded = decodeAscii(path);
     if (decoded === path) return true;
     path = decoded;
   }
   return false;
 }
 
-function decode(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
-}
+/** One layer of percent signs; what is not ASCII can't turn into a slash. */
+const decodeAscii = (path: string): string =>
+  path.replaceAll(/%[0-7][\da-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));

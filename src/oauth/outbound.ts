@@ -62,7 +62,10 @@ export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 
         signal,
         ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
       });
-      if (response.status >= 300 && response.status < 400) throw new ExchangeFailure("provider_redirected");
+      if (response.status >= 300 && response.status < 400) {
+        await response.body?.cancel();
+        throw new ExchangeFailure("provider_redirected");
+      }
       return { status: response.status, text: await read(response, signal) };
     } catch (error) {
       if (error instanceof ExchangeFailure) throw error;

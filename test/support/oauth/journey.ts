@@ -21,7 +21,7 @@ export const routeOf = (provider: string, route: "start" | "callback" | "link/st
   `/api/v1/auth/oauth/${provider}/${route}`;
 
 export const startOf = (provider: string, { next, link = false }: JourneyOptions = {}): string =>
-  `${routeOf(provider, link ? "link/start" : "start")}${next === undefined ? "" : `?next=${encodeURIComponent(next)}`}`;
+  `${routeOf(provider, link ? "link/start" : "start")}${next === undefined ? "" : `?next=${encodeURIComponent(next.toWellFormed())}`}`;
 
 /** Begins at Gatehouse; resolves to where the provider is asked. */
 export async function begin(browser: Client, provider: StandIn, options: JourneyOptions = {}): Promise<URL> {

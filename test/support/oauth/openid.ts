@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { CompactSign, exportJWK, exportPKCS8, generateKeyPair, jwtVerify, type JWTPayload } from "jose";
-import Provider, { type Configuration } from "oidc-provider";
+import { Provider, type Configuration } from "oidc-provider";
 import { callbackOf, publicUrl, readFields, signInPage, type Account, type Fault, type StandIn } from "./provider.ts";
 
 type OpenIdName = "google" | "microsoft" | "apple";
@@ -18,7 +18,7 @@ export interface OpenIdStandIn extends StandIn {
 }
 
 const clientSecret = "a client secret of 32 bytes or more";
-export const tenantOfAda = "11111111-2222-4333-8444-555555555555";
+const tenantOfAda = "11111111-2222-4333-8444-555555555555";
 const scopes = "openid email profile name";
 
 /** What each provider's tokens have of their own. */
@@ -52,6 +52,12 @@ const quirks: Readonly<Record<OpenIdName, (claims: JWTPayload, account: Account,
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
+}
+
+/** Whose session a request of the provider's own is in. */
+function accountOf(context: unknown): string {
+  const session = isRecord(context) ? context["session"] : undefined;
+  return isRecord(session) && typeof session["accountId"] === "string" ? session["accountId"] : "";
 }
 
 /** A real OpenID provider with the habits of one of the three. PKCE is demanded and checked by it. */
@@ -156,7 +162,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
     }
     // Apple tells the name beside the first sign-in, and never again.
     if (name === "apple" && typeof body === "string" && body.includes('name="code"')) {
-      const subject = context.oidc.session?.accountId ?? "";
+      const subject = accountOf(context.oidc);
       const account = [...accounts.values()].find((one) => one.subject === subject);
       if (account?.name !== undefined && !namedOnce.has(subject)) {
         namedOnce.add(subject);
@@ -176,7 +182,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
       const { pathname } = new URL(request.url ?? "/", origin);
       requests.push(pathname);
       if ((await faults.get(pathname)?.(request, response)) === true) return;
-      if (!pathname.startsWith("/sign-in/")) return void (await handle(request, response));
+      if (!pathname.startsWith("/sign-in/")) return handle(request, response);
       if (request.method === "GET") {
         response.writeHead(200, { "content-type": "text/html" });
         return void response.end(signInPage());
