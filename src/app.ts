@@ -7,14 +7,28 @@ import type { JobHandler } from "./core/job.ts";
 import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
 import { registerName } from "./core/naming.ts";
 import { migrations } from "../migrations/index.ts";
+import { meterCache } from "./drivers/cache/metered.ts";
+import { openCache } from "./drivers/cache/open.ts";
+import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
+import { meterDatabase } from "./drivers/database/metered.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
+import { meterMailer } from "./drivers/mail/metered.ts";
 import { openMailer } from "./drivers/mail/open.ts";
 import { openQueue } from "./drivers/queue/open.ts";
 import { helloRoutes } from "./hello/index.ts";
-import { createHttpServer, createRequestFacts, docsRoutes, httpPlugins } from "./http/index.ts";
+import {
+  createHttpServer,
+  createRequestFacts,
+  createRequestMeter,
+  docsRoutes,
+  httpPlugins,
+  listenForScrapes,
+  metricsRoutes,
+} from "./http/index.ts";
 import type { Log } from "./observe/index.ts";
+import { createMetrics, type MetricsSource } from "./observe/metrics.ts";
 import { createIdentityRepository, createOAuth } from "./oauth/index.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
@@ -37,6 +51,8 @@ interface AppOptions {
   readonly build: BuildInfo;
   readonly log: Log;
   readonly clock?: Clock;
+  /** What kind of process the metrics come from. Default: one that runs all roles. */
+  readonly kind?: MetricsSource;
   /** In place of the configured one. */
   readonly database?: Database;
 }
@@ -45,9 +61,17 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** The composition root: config → drivers → services → modules. Opens what it needs; listens and runs nothing yet. */
 export async function createApp({ definition, config, build, log, clock = systemClock, ...given }: AppOptions) {
-  const database = given.database ?? openDatabase(config.database, { name: "default", log });
+  const metrics = createMetrics({ app: config.app.name, source: given.kind ?? "combined", build });
+  const driver = given.database ?? openDatabase(config.database, { name: "default", log });
+  const database = config.metrics.enabled ? meterDatabase(driver, metrics.database) : driver;
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
+  const caches = new Map(
+    Object.entries(config.cache).map(([name, settings]) => {
+      const cache = openCache(settings, { name, database, clock });
+      return [name, meterCache(cache, metrics.cacheOperations)];
+    }),
+  );
   const { queue, source } = openQueue({
     config: config.queue,
     database,
@@ -55,25 +79,29 @@ export async function createApp({ definition, config, build, log, clock = system
     log,
     handlers: () => handlers,
     onEnqueue: () => worker?.wake(),
+    meter: metrics.jobs,
   });
-  const mailer = openMailer(config.mail, log);
+  const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const { unlinkUnproven } = createIdentityRepository(database);
-  const auth = await createAuth({ config, database, queue, mailer, facts, unlinkUnproven, clock, log });
-  const oauth = createOAuth({ config, database, queue, auth: auth.federation, facts, clock, log });
+  const auth = await createAuth({ config, database, queue, mailer, facts, unlinkUnproven, metrics, clock, log });
+  const oauth = createOAuth({ config, database, queue, auth: auth.federation, facts, metrics, clock, log });
 
   const modules: readonly Module<unknown>[] = [auth.module, oauth.module];
-  const schedules: Schedule[] = [];
+  const schedules: Schedule[] = [createCachePrune({ database, clock })];
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
       registerName("job", name, handlers);
       handlers.set(name, handler);
+      metrics.jobs.register(name);
     }
     schedules.push(...(module.schedules ?? []));
   }
 
-  const worker = source && createWorker({ source, handlers, concurrency: config.queue.concurrency, clock, log });
-  const scheduler = createScheduler({ database, schedules, clock, log });
+  for (const { name } of schedules) metrics.schedules.register(name);
+  const { concurrency } = config.queue;
+  const worker = source && createWorker({ source, handlers, concurrency, meter: metrics.jobs, clock, log });
+  const scheduler = createScheduler({ database, schedules, meter: metrics.schedules, clock, log });
 
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
@@ -81,6 +109,12 @@ export async function createApp({ definition, config, build, log, clock = system
   }
   const checks: readonly ReadinessCheck[] = [
     { type: "db", name: database.name, driver: database.driver, check: () => database.ping() },
+    ...[...caches.values()].map((cache): ReadinessCheck => ({
+      type: "cache",
+      name: cache.name,
+      driver: cache.driver,
+      check: () => cache.ping(),
+    })),
     { type: "queue", name: queue.name, driver: queue.driver, check: () => queue.ping() },
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
@@ -102,15 +136,12 @@ export async function createApp({ definition, config, build, log, clock = system
       .use(oauth.module.routes ?? new Elysia())
       .use(helloRoutes(auth.guard));
   }
+  if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
-  const server = createHttpServer({
-    app: routes,
-    config: config.http,
-    appUrl: config.app.url,
-    awaitedForms,
-    facts,
-    log,
-  });
+  const meter = config.metrics.enabled ? createRequestMeter(routes.routes) : undefined;
+  const appUrl = config.app.url;
+  const server = createHttpServer({ app: routes, config: config.http, appUrl, awaitedForms, facts, meter, log });
+  if (meter !== undefined) metrics.watchHttp({ routes: meter.routes, inflight: server.pending });
 
   return {
     database,
@@ -149,8 +180,21 @@ export async function createApp({ definition, config, build, log, clock = system
     },
     scheduler,
 
+    /** For a process without the HTTP role; undefined where metrics are off. */
+    listenForScrapes(role: "worker" | "scheduler") {
+      const { enabled, host, jobsPort, schedulerPort } = config.metrics;
+      if (!enabled) return undefined;
+      const at =
+        role === "worker"
+          ? { port: jobsPort, variable: "METRICS_JOBS_PORT" }
+          : { port: schedulerPort, variable: "METRICS_SCHEDULER_PORT" };
+      return listenForScrapes({ ...metrics, ...at, host });
+    },
+
     async close(): Promise<void> {
+      metrics.close();
       await mailer.close();
+      await Promise.all([...caches.values()].map((cache) => cache.close()));
       await database.close();
     },
   };

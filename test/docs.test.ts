@@ -8,6 +8,7 @@ import { unopenedDatabase } from "../src/cli/unopened.database.ts";
 import { loadConfig, variables } from "../src/config/index.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { createLog } from "../src/observe/log.ts";
+import { families } from "../src/observe/metrics.families.ts";
 import { testEnvironment } from "./support/environment.ts";
 import { tableRows } from "./support/markdown.ts";
 
@@ -42,6 +43,9 @@ describe("README", () => {
     const defaults = new Map(rows.map(({ cells }) => [cells[0], cells[1]]));
     const wrong = variables.filter(({ name, fallback }) => (fallback ?? "") !== "" && defaults.get(name) !== fallback);
     expect(wrong.map(({ name, fallback }) => `${name}: ${fallback}`)).toEqual([]);
+    const marked = rows.filter(({ cells }) => cells[2]?.startsWith("*secret.*")).map(({ cells }) => cells[0] ?? "");
+    const secrets = variables.filter((variable) => "secret" in variable).map(({ name }) => name);
+    expect(marked.toSorted()).toEqual(secrets.toSorted());
   });
 
   test("the table under API has every route", async () => {
@@ -63,6 +67,16 @@ describe("README", () => {
     const documented = tableRows(read("README.md"), "Jobs and schedules").map(({ cells }) => cells[0] ?? "");
     expect(documented.toSorted()).toEqual(names.toSorted());
   });
+});
+
+test("README's table under Metrics has every family with its type and labels", () => {
+  const documented = tableRows(read("README.md"), "Metrics").map(({ cells: [family, type, labels] }) => [
+    family,
+    type,
+    labels,
+  ]);
+  const existing = Object.entries(families).map(([name, { type, labels }]) => [name, type, labels.join(", ")]);
+  expect(documented.toSorted()).toEqual(existing.toSorted());
 });
 
 describe("ARCHITECTURE", () => {

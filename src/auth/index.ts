@@ -9,6 +9,7 @@ import type { Mailer } from "../drivers/mail/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
 import { password, text, type RequestFacts, type ResponseHead } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import { createAccessTokens } from "./access.token.ts";
 import { accountRoutes } from "./account.routes.ts";
 import { createAccountService, readRegistration, type Registration } from "./account.service.ts";
@@ -18,6 +19,7 @@ import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, type ClientOf } from "./client.ts";
 import { createAuthCookies, type AuthCookies } from "./cookies.ts";
 import { createFederation, type Federation } from "./federation.ts";
+import { createFlows, measureServices } from "./flows.ts";
 import { createGrantRepository } from "./grant.repository.ts";
 import { createGrantService } from "./grant.service.ts";
 import { createGuard, credentialsOf, type Guard } from "./guard.ts";
@@ -52,6 +54,7 @@ interface AuthOptions {
   readonly facts: RequestFacts;
   /** Removes what others have linked to an account whose address was never proven (see PasswordService.confirmReset). */
   readonly unlinkUnproven: (userId: string) => Statement;
+  readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -82,14 +85,14 @@ export interface Accounts {
 }
 
 export async function createAuth(options: AuthOptions) {
-  const { config, database, queue, mailer, facts, unlinkUnproven, clock, log } = options;
+  const { config, database, queue, mailer, facts, unlinkUnproven, metrics, clock, log } = options;
   const { auth, app } = config;
   const appUrl = app.url;
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database);
   const pressure = createPressure({ config: auth, attempts: createAttemptRepository(database), database, clock });
-  const accessTokens = createAccessTokens({
+  const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
     issuer: appUrl.href.replace(/\/$/, ""),
@@ -190,14 +193,16 @@ export async function createAuth(options: AuthOptions) {
     noticeOf: (change, userId, about) => noticeJob(change, { userId }, about),
   };
 
+  const flows = createFlows(metrics);
+  const measured = measureServices({ login, accounts, sessions, passwords, verification, pressure }, flows);
   const routes = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
-    .use(sessionRoutes({ login, accounts, sessions, cookies, guard, clientOf }))
-    .use(accountRoutes({ accounts, pressure, cookies, guard, clientOf }))
-    .use(passwordRoutes({ passwords, pressure, cookies, guard, clientOf }))
-    .use(verificationRoutes({ verification, accounts, pressure, guard, clientOf }));
+    .use(sessionRoutes({ ...measured, cookies, guard, clientOf }))
+    .use(accountRoutes({ ...measured, cookies, guard, clientOf }))
+    .use(passwordRoutes({ ...measured, cookies, guard, clientOf }))
+    .use(verificationRoutes({ ...measured, guard, clientOf }));
 
   const module: Module<typeof routes> = {
     name: "auth",

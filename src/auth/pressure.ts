@@ -37,6 +37,8 @@ const ChargedRow = Type.Object({ attempts: Type.Number(), expiresAt: Type.Number
 const strangersMailsPerHour = 10;
 const maxWaitingPerSubject = 64;
 const checksAtOnce = 2;
+/** A counter that outlives the process is enough; it isn't worth a wait for the disk on every login. */
+const countedOnly = { durable: false };
 
 /**
  * Rate limit and lockout (CONTRACT §4, SEED §8). An attempt is charged before the password is looked at, so that parallel
@@ -77,10 +79,13 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
     const { lockout, loginRateLimit } = config;
     const lockKey = tokenHash(`lockout|${subject}`);
     const rateKey = tokenHash(`login|${subject}|${address}`);
-    const charged = await database.batch([
-      attempts.chargeWindow(rateKey, loginRateLimit.attempts, loginRateLimit.durationMs, now),
-      attempts.chargeStreak(lockKey, lockout.attempts, lockout.durationMs, now),
-    ]);
+    const charged = await database.batch(
+      [
+        attempts.chargeWindow(rateKey, loginRateLimit.attempts, loginRateLimit.durationMs, now),
+        attempts.chargeStreak(lockKey, lockout.attempts, lockout.durationMs, now),
+      ],
+      countedOnly,
+    );
     if (!charged.applied) throw await refusal("rate_limited", rateKey);
     const streak = charged.results[1]?.rows[0];
     if (!Value.Check(ChargedRow, streak)) throw await refusal("account_locked", lockKey);
@@ -100,7 +105,8 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
       return await check(attempt);
     } catch (error) {
       // Refused for lack of room, which is no failure of the account: a flood of other logins must not lock it.
-      if (error instanceof AppError && error.reason === "overloaded") await database.batch(attempt.untried);
+      if (error instanceof AppError && error.reason === "overloaded")
+        await database.batch(attempt.untried, countedOnly);
       throw error;
     }
   }
@@ -125,7 +131,7 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
       const key = tokenHash(`${kind}|${address}`);
       const { attempts: limit, durationMs } = config.ipRateLimit;
       const charge = attempts.chargeWindow(key, limit, durationMs, clock.now());
-      const { changes } = await database.run(charge.sql, charge.params);
+      const { changes } = await database.run(charge.sql, charge.params, countedOnly);
       if (changes === 0) throw await refusal("rate_limited", key);
     },
   };

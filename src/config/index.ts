@@ -2,9 +2,11 @@ import { availableParallelism } from "node:os";
 import { oauthProblems, oauthSecrets, readOAuth, type OAuthConfig } from "./oauth.ts";
 import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings } from "./rules.ts";
+import { noSecretFiles, type SecretFiles } from "./secret.sources.ts";
 
 export { resolveEnvironment } from "./environment.ts";
 export type { OAuthConfig } from "./oauth.ts";
+export type { Origin } from "./secret.sources.ts";
 export { variables } from "./variables.ts";
 
 export type AppName = "app" | "admin";
@@ -31,6 +33,13 @@ export interface Config {
     /** CIDR blocks whose forwarding headers count. */
     readonly trustedProxies: readonly string[];
     readonly docsEnabled: boolean;
+  };
+  readonly metrics: {
+    readonly enabled: boolean;
+    /** Where a worker or a scheduler of its own serves them. */
+    readonly host: string;
+    readonly jobsPort: number;
+    readonly schedulerPort: number;
   };
   readonly auth: {
     readonly jwtSecret: string;
@@ -62,6 +71,10 @@ export interface Config {
   };
   readonly oauth: OAuthConfig;
   readonly database: { readonly driver: "sqlite"; readonly path: string };
+  /** Named resources by name; `default` is always there. */
+  readonly cache: Readonly<Record<string, { readonly driver: "memory" | "database" }>>;
+  readonly events: Readonly<Record<string, { readonly driver: "inproc" }>>;
+  readonly storage: Readonly<Record<string, { readonly driver: "local"; readonly path: string }>>;
   readonly queue: {
     readonly driver: "sync" | "database";
     readonly concurrency: number;
@@ -81,8 +94,28 @@ export interface Config {
   };
 }
 
+/** What a process does alone, apart from the other roles. */
+export type SplitRole = "api" | "worker" | "scheduler";
+
+export interface LoadOptions {
+  readonly app: AppName;
+  readonly env: EnvironmentValues;
+  /** What resolveEnvironment found out about the files with secrets. */
+  readonly files?: SecretFiles;
+  /** Given when the roles run in processes of their own, and this is one of them. */
+  readonly role?: SplitRole | undefined;
+  /** The folder of the binary: data in it would be left behind by the next release. */
+  readonly releaseFolder?: string;
+}
+
 export type LoadedConfig =
-  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      readonly warnings: readonly string[];
+      /** The variables that the configuration was read from, without an app's name in front. */
+      readonly given: readonly string[];
+    }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 function freeze<T extends object>(value: T): T {
@@ -94,8 +127,8 @@ function freeze<T extends object>(value: T): T {
 }
 
 /** Reads one app's configuration, or names everything that is wrong with it. Touches nothing but its arguments. */
-export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues }): LoadedConfig {
-  const reader = createReader(app, env);
+export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolder }: LoadOptions): LoadedConfig {
+  const reader = createReader(app, env, files.unread);
   const environment = reader.choice("APP_ENV", ["local", "testing", "staging", "production"], "production");
   const local = environment === "local";
   const plainHttp = local || environment === "testing";
@@ -118,6 +151,12 @@ export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues 
       reusePort: reader.flag("API_HTTP_REUSE_PORT"),
       trustedProxies: reader.list("API_TRUSTED_PROXIES"),
       docsEnabled: reader.flag("API_DOCS_ENABLED", local),
+    },
+    metrics: {
+      enabled: reader.flag("METRICS_ENABLED"),
+      host: reader.text("METRICS_HOST"),
+      jobsPort: reader.integer("METRICS_JOBS_PORT", app === "admin" ? 10_012 : 10_002),
+      schedulerPort: reader.integer("METRICS_SCHEDULER_PORT", app === "admin" ? 10_011 : 10_001),
     },
     auth: {
       jwtSecret: reader.text("API_JWT_SECRET_KEY"),
@@ -163,6 +202,12 @@ export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues 
     },
     oauth: readOAuth(reader, plainHttp),
     database: { driver: "sqlite", path: reader.text("DB_DATABASE") },
+    cache: reader.resources("CACHE", (cache) => ({ driver: cache.choice("DRIVER", ["memory", "database"], "memory") })),
+    events: reader.resources("EVENTS", (events) => ({ driver: events.choice("DRIVER", ["inproc"], "inproc") })),
+    storage: reader.resources("STORAGE", (storage) => ({
+      driver: storage.choice("DRIVER", ["local"], "local"),
+      path: storage.text("PATH", `data/${storage.name}`),
+    })),
     queue: {
       driver: reader.choice("QUEUE_DRIVER", ["database", "sync"], "database"),
       concurrency: reader.integer("QUEUE_CONCURRENCY"),
@@ -181,13 +226,16 @@ export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues 
       },
     },
   };
+  const runtime = { role, releaseFolder };
   const problems = [
+    ...files.problems,
     ...reader.problems,
-    ...ruleProblems(environment, reader, config),
+    ...ruleProblems(environment, reader, config, runtime),
     ...oauthProblems(reader, config.app.url, plainHttp),
   ];
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
-  return { ok: true, config: freeze(config), warnings: ruleWarnings(environment, reader, config) };
+  const warnings = [...files.warnings, ...ruleWarnings(environment, reader, config, runtime)];
+  return { ok: true, config: freeze(config), warnings, given: reader.given() };
 }
 
 /** Every secret value there is, for the log to keep out. */

@@ -3,7 +3,12 @@ import { isIP } from "node:net";
 import { hour, minute } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { AppName } from "./index.ts";
+import { isName, maxNameLength } from "../core/naming.ts";
 import { variables, type Variable, type VariableName } from "./variables.ts";
+
+/** Families of named resources (SEED §2): `<FAMILY>_DRIVER` is the default one, `<FAMILY>_<NAME>_DRIVER` a named one. */
+export type ResourceFamily = "CACHE" | "EVENTS" | "QUEUE" | "STORAGE";
+export const defaultResource = "default";
 
 export type EnvironmentValues = Readonly<Record<string, string | undefined>>;
 
@@ -18,9 +23,10 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
+/** One item a line where there is more than one line, else separated by commas. */
 export const splitList = (value: string): readonly string[] =>
   value
-    .split(",")
+    .split(value.includes("\n") ? "\n" : ",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
@@ -93,23 +99,71 @@ function complaint({ kind }: Variable, value: string): string | undefined {
 }
 
 const table: ReadonlyMap<string, Variable> = new Map(variables.map((variable) => [variable.name, variable]));
+const perResource: readonly Variable[] = variables.filter(({ name }) => name.includes("_<NAME>_"));
+
+/** What follows the family's name in the variables of a default resource, and its own name in those of a named one. */
+type Suffix<Family extends ResourceFamily> = VariableName extends infer Name
+  ? Name extends `${Family}_<NAME>_${infer Rest}`
+    ? Rest
+    : never
+  : never;
+
+/** Reads the settings of one resource: `text("PATH")` is STORAGE_PATH for the default one, STORAGE_UPLOADS_PATH for `uploads`. */
+export interface ResourceReader<Family extends ResourceFamily> {
+  readonly name: string;
+  text(suffix: Suffix<Family>, otherwise?: string): string;
+  choice<const Of extends string>(suffix: Suffix<Family>, of: readonly Of[], otherwise: NoInfer<Of>): Of;
+}
 
 /**
  * Typed access to the environment. A variable with the app's name in front (`ADMIN_API_HTTP_PORT`) wins over the plain one;
- * an empty value counts as not given. Values that break their rule are collected and read as their default.
+ * an empty value counts as not given. Values that break their rule are collected and read as their default. `unread` are
+ * given, but what they hold could not be had.
  */
-export function createReader(app: AppName, env: EnvironmentValues) {
+export function createReader(app: AppName, env: EnvironmentValues, unread: ReadonlySet<string> = new Set()) {
   const problems: string[] = [];
-  const given = (name: VariableName): string | undefined =>
-    [env[`${app.toUpperCase()}_${name}`], env[name]].find((value) => value !== undefined && value !== "");
+  const prefix = `${app.toUpperCase()}_`;
+  const given = (name: string): string | undefined =>
+    [env[`${prefix}${name}`], env[name]].find((value) => value !== undefined && value !== "");
 
   const accepted = new Map<string, string>();
-  for (const variable of variables) {
-    const value = given(variable.name);
-    if (value === undefined) continue;
+  function accept(variable: Variable, name: string): void {
+    const value = given(name);
+    if (value === undefined) return;
     const wrong = complaint(variable, value);
-    if (wrong === undefined) accepted.set(variable.name, value);
-    else problems.push(`${variable.name} ${wrong}`);
+    if (wrong === undefined) accepted.set(name, value);
+    else problems.push(`${name} ${wrong}`);
+  }
+  for (const variable of variables) accept(variable, variable.name);
+
+  const plainNames: ReadonlySet<string> = new Set(
+    Object.keys(env).map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name)),
+  );
+  /** Which resources the environment names; checks their names and settings. */
+  function namedIn(family: string): readonly string[] {
+    const named: string[] = [];
+    const patterns = perResource.filter(({ name }) => name.startsWith(`${family}_<NAME>_`));
+    for (const variable of patterns) {
+      const suffix = variable.name.slice(`${family}_<NAME>`.length);
+      for (const name of plainNames) {
+        if (table.has(name) || given(name) === undefined) continue;
+        if (
+          !name.startsWith(`${family}_`) ||
+          !name.endsWith(suffix) ||
+          name.length <= family.length + suffix.length + 1
+        )
+          continue;
+        const resource = name.slice(family.length + 1, -suffix.length).toLowerCase();
+        if (!isName("resource", resource))
+          problems.push(`${name}: a resource is named by one word of at most ${maxNameLength} letters and digits`);
+        else if (resource === defaultResource) problems.push(`${name}: the default resource is ${family}${suffix}`);
+        else if (suffix === "_DRIVER") named.push(resource);
+        else if (given(`${family}_${resource.toUpperCase()}_DRIVER`) === undefined)
+          problems.push(`${name} is set without ${family}_${resource.toUpperCase()}_DRIVER`);
+        accept(variable, name);
+      }
+    }
+    return named.toSorted();
   }
 
   const text = (name: VariableName, otherwise = ""): string =>
@@ -118,7 +172,9 @@ export function createReader(app: AppName, env: EnvironmentValues) {
   return {
     problems,
     /** Given at all, whatever its value. */
-    isGiven: (name: VariableName): boolean => given(name) !== undefined,
+    isGiven: (name: VariableName): boolean => given(name) !== undefined || unread.has(name),
+    /** What was accepted, those of named resources included once they were read. */
+    given: (): readonly string[] => [...accepted.keys()],
     text,
     list: (name: VariableName): readonly string[] => splitList(text(name)),
     flag: (name: VariableName, otherwise = false): boolean => flags.get(text(name)) ?? otherwise,
@@ -131,6 +187,26 @@ export function createReader(app: AppName, env: EnvironmentValues) {
     },
     choice: <const Of extends string>(name: VariableName, of: readonly Of[], otherwise: NoInfer<Of>): Of =>
       of.find((each) => each === text(name)) ?? otherwise,
+
+    /** The family's default resource and every named one. */
+    resources<const Family extends ResourceFamily, Settings>(
+      family: Family,
+      read: (resource: ResourceReader<Family>) => Settings,
+    ): Readonly<Record<string, Settings>> {
+      const settingsOf = (name: string): Settings => {
+        const middle = name === defaultResource ? "" : `${name.toUpperCase()}_`;
+        const value = (suffix: string, otherwise: string): string => {
+          const variable = `${family}_${middle}${suffix}`;
+          return accepted.get(variable) ?? table.get(variable)?.fallback ?? otherwise;
+        };
+        return read({
+          name,
+          text: (suffix, otherwise = "") => value(suffix, otherwise),
+          choice: (suffix, of, otherwise) => of.find((each) => each === value(suffix, otherwise)) ?? otherwise,
+        });
+      };
+      return Object.fromEntries([defaultResource, ...namedIn(family)].map((name) => [name, settingsOf(name)]));
+    },
   };
 }
 

@@ -90,6 +90,37 @@ export const appVariables = [
   },
 ] as const satisfies readonly Variable[];
 
+export const metricsVariables = [
+  {
+    group: "Metrics",
+    name: "METRICS_ENABLED",
+    kind: flag,
+    fallback: "true",
+    description: "Counts, and serves /metrics",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_HOST",
+    kind: text,
+    fallback: "127.0.0.1",
+    description: "Address on which a worker or scheduler of its own serves /metrics",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_JOBS_PORT",
+    kind: port,
+    fallback: undefined,
+    description: "Its port in a worker: 10002, in the admin binary 10012; 0 takes any free one",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_SCHEDULER_PORT",
+    kind: port,
+    fallback: undefined,
+    description: "Its port in a scheduler: 10001, in the admin binary 10011; 0 takes any free one",
+  },
+] as const satisfies readonly Variable[];
+
 export const driverVariables = [
   {
     group: "Database",
@@ -104,6 +135,62 @@ export const driverVariables = [
     kind: text,
     fallback: "data/app.db",
     description: "Path of the SQLite file; absolute in production",
+  },
+  {
+    group: "Cache",
+    name: "CACHE_DRIVER",
+    kind: choice("memory", "database"),
+    fallback: "memory",
+    description: "Where the default cache keeps its entries: in this process, or in the database, shared by all",
+  },
+  {
+    group: "Cache",
+    name: "CACHE_<NAME>_DRIVER",
+    kind: choice("memory", "database"),
+    fallback: undefined,
+    description: "Makes another cache, of that name",
+  },
+  {
+    group: "Events",
+    name: "EVENTS_DRIVER",
+    kind: choice("inproc"),
+    fallback: "inproc",
+    description: "How the default event bus delivers: to subscribers in this process",
+  },
+  {
+    group: "Events",
+    name: "EVENTS_<NAME>_DRIVER",
+    kind: choice("inproc"),
+    fallback: undefined,
+    description: "Makes another event bus, of that name",
+  },
+  {
+    group: "Storage",
+    name: "STORAGE_DRIVER",
+    kind: choice("local"),
+    fallback: "local",
+    description: "Where the default disk keeps its files: in a folder",
+  },
+  {
+    group: "Storage",
+    name: "STORAGE_PATH",
+    kind: text,
+    fallback: "data/storage",
+    description: "Folder of the default disk; absolute in production",
+  },
+  {
+    group: "Storage",
+    name: "STORAGE_<NAME>_DRIVER",
+    kind: choice("local"),
+    fallback: undefined,
+    description: "Makes another disk, of that name",
+  },
+  {
+    group: "Storage",
+    name: "STORAGE_<NAME>_PATH",
+    kind: text,
+    fallback: undefined,
+    description: "Its folder: data/ and its name, in lower case",
   },
   {
     group: "Queue",

@@ -1,7 +1,7 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
 import { oauthVariables } from "./variables.oauth.ts";
-import { appVariables, driverVariables } from "./variables.service.ts";
+import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
 
 export type { Variable } from "./variable.ts";
 
@@ -11,6 +11,7 @@ export const variables = [
   ...authVariables,
   ...oauthVariables,
   ...driverVariables,
+  ...metricsVariables,
 ] as const satisfies readonly Variable[];
 
 export type VariableName = (typeof variables)[number]["name"];

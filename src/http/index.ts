@@ -10,7 +10,10 @@ export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
 export { isCrossSite } from "./csrf.ts";
 export { docsRoutes } from "./docs.ts";
 export { errorResponses } from "./envelope.ts";
+export { toAppError } from "./errors.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";
+export { createRequestMeter } from "./measure.ts";
+export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics.ts";
 export { createHttpServer } from "./server.ts";
 export { password, text } from "./text.ts";
 

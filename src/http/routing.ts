@@ -10,8 +10,9 @@ export interface Route {
 export const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
 
 export function pathOf(url: string): string {
-  const [path = "/"] = url.slice(pathStart(url)).split("?", 1);
-  return path;
+  const start = pathStart(url);
+  const end = url.indexOf("?", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
 const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
@@ -40,11 +41,14 @@ function methodsOf(routes: readonly Route[], path: string): string[] {
   return [...methods].toSorted();
 }
 
-function matches(pattern: string, path: string): boolean {
+const matches = (pattern: string, path: string): boolean => createMatcher(pattern)(path.split("/"));
+
+/** Whether a path, split at its slashes, belongs to the pattern. */
+export function createMatcher(pattern: string): (given: readonly string[]) => boolean {
   const expected = pattern.split("/");
-  const given = path.split("/");
-  if (expected.at(-1) === "*") return given.length >= expected.length && matchesEach(expected.slice(0, -1), given);
-  return expected.length === given.length && matchesEach(expected, given);
+  if (expected.at(-1) !== "*") return (given) => expected.length === given.length && matchesEach(expected, given);
+  const fixed = expected.slice(0, -1);
+  return (given) => given.length >= expected.length && matchesEach(fixed, given);
 }
 
 const matchesEach = (expected: readonly string[], given: readonly string[]): boolean =>

@@ -6,6 +6,7 @@ import { errorResponse } from "./envelope.ts";
 import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 import { createResponseHeaders } from "./headers.ts";
+import type { RequestMeter } from "./measure.ts";
 import { pathOf, pathStart, unroutedResponse, type Route } from "./routing.ts";
 
 interface ServerOptions {
@@ -18,6 +19,7 @@ interface ServerOptions {
   /** Paths to which pages of other sites may post a form. */
   readonly awaitedForms?: ReadonlySet<string>;
   readonly facts: RequestFacts;
+  readonly meter?: RequestMeter | undefined;
   readonly log: Log;
 }
 
@@ -38,14 +40,8 @@ const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
-export function createHttpServer({
-  app,
-  config,
-  appUrl,
-  awaitedForms = new Set(),
-  facts,
-  log,
-}: ServerOptions): HttpServer {
+export function createHttpServer(options: ServerOptions): HttpServer {
+  const { app, config, appUrl, awaitedForms = new Set(), facts, meter, log } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -74,23 +70,35 @@ export function createHttpServer({
     return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
   }
 
-  function unrouted(request: Request): Response {
-    return unroutedResponse(app.routes, pathOf(request.url), facts.requestId(request));
+  const unrouted = (request: Request): Response =>
+    unroutedResponse(app.routes, pathOf(request.url), facts.requestId(request));
+
+  function finish(request: Request, routed: Response, startedAt: number): Response {
+    const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;
+    headers.complete(response, facts.finalRequestId(request), draining);
+    meter?.answered(request.method, pathOf(request.url), response.status, startedAt);
+    return response;
   }
 
-  // One promise a request, and no more: this is the path of every one.
-  async function handle(request: Request): Promise<Response> {
-    let response: Response;
+  /** Elysia's own error handling failed. */
+  function fail(request: Request, error: unknown, startedAt: number): Response {
+    log.error("request failed", { request_id: facts.requestId(request), error });
+    return finish(request, errorResponse(toAppError(error), facts.requestId(request)), startedAt);
+  }
+
+  // The path of every request: `then` where an async function would add promises of its own.
+  function handle(request: Request): Response | Promise<Response> {
+    const startedAt = meter === undefined ? 0 : performance.now();
     try {
-      response = await route(request);
-      if (response.status === 404 && facts.isUnrouted(request)) response = unrouted(request);
+      const routed = route(request);
+      if (routed instanceof Response) return finish(request, routed, startedAt);
+      return routed.then(
+        (response) => finish(request, response, startedAt),
+        (error: unknown) => fail(request, error, startedAt),
+      );
     } catch (error) {
-      // Elysia's own error handling failed.
-      log.error("request failed", { request_id: facts.requestId(request), error });
-      response = errorResponse(toAppError(error), facts.requestId(request));
+      return fail(request, error, startedAt);
     }
-    headers.complete(response, facts.finalRequestId(request), draining);
-    return response;
   }
 
   return {

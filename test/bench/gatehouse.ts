@@ -24,6 +24,10 @@ export const environment = (databasePath: string): Record<string, string> => ({
   APP_LOG_FORMAT: "json",
   DB_DRIVER: "sqlite",
   DB_DATABASE: databasePath,
+  CACHE_DRIVER: "database",
+  EVENTS_DRIVER: "inproc",
+  STORAGE_DRIVER: "local",
+  STORAGE_PATH: "/var/lib/gatehouse-bench/storage",
   QUEUE_DRIVER: "database",
   MAIL_DRIVER: "log",
 });
@@ -42,7 +46,7 @@ export const startGatehouse = (workspace: Workspace, name: string, databasePath:
   });
 
 /** Tokens for seeded rows, by the functions that the server itself uses. */
-export const accessTokens = createAccessTokens({
+export const accessTokens = await createAccessTokens({
   secret: jwtSecret,
   previousSecrets: [],
   issuer: new URL(publicUrl).origin,

@@ -3,11 +3,13 @@ import { build } from "../../src/cli/build.info.ts";
 import { loadConfig, resolveEnvironment, secretValues } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
+import { kindOf } from "../../src/runtime.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 
 /** Gatehouse inside the test's process, over real HTTP on a free port. */
 export async function startInProcess({ app: name, env, roles, migrate, folder }: StartOptions): Promise<StartedTarget> {
-  const loaded = loadConfig({ app: name, env: resolveEnvironment(env, folder).env });
+  const { env: values, files } = resolveEnvironment(env, folder, { app: name });
+  const loaded = loadConfig({ app: name, env: values, files });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const { config } = loaded;
   const lines: string[] = [];
@@ -18,7 +20,8 @@ export async function startInProcess({ app: name, env, roles, migrate, folder }:
     secrets: secretValues(config),
     write: (line) => void lines.push(line),
   });
-  const app = await createApp({ definition: { name, jsonRoutes: name === "app" }, config, build, log });
+  const definition = { name, jsonRoutes: name === "app" };
+  const app = await createApp({ definition, config, build, log, kind: kindOf(roles) });
   try {
     if (migrate) await app.migrator.up();
     if (roles.includes("worker")) app.worker.start();

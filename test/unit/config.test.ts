@@ -10,6 +10,10 @@ const production = () => ({
   APP_URL: "https://auth.example.test",
   DB_DRIVER: "sqlite",
   DB_DATABASE: "/var/lib/gatehouse/app.db",
+  CACHE_DRIVER: "database",
+  EVENTS_DRIVER: "inproc",
+  STORAGE_DRIVER: "local",
+  STORAGE_PATH: "/var/lib/gatehouse/storage",
   QUEUE_DRIVER: "database",
   MAIL_DRIVER: "log",
 });
@@ -45,6 +49,12 @@ describe("values", () => {
       loginRateLimit: { attempts: 10, durationMs: 900_000 },
       ipRateLimit: { attempts: 100, durationMs: 900_000 },
     });
+  });
+
+  test("metrics are on, those of a worker and a scheduler on loopback ports that differ between the apps", () => {
+    const fixed = { enabled: true, host: "127.0.0.1" };
+    expect(configOf(secrets()).metrics).toEqual({ ...fixed, jobsPort: 10_002, schedulerPort: 10_001 });
+    expect(configOf(secrets(), "admin").metrics).toEqual({ ...fixed, jobsPort: 10_012, schedulerPort: 10_011 });
   });
 
   test("the admin app listens on 3001, and its own variable wins in its binary only", () => {

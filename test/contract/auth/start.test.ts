@@ -23,6 +23,9 @@ const production = {
   MAIL_FROM: "no-reply@example.com",
   MAIL_SMTP_HOST: "127.0.0.1",
   CACHE_DRIVER: "database",
+  EVENTS_DRIVER: "inproc",
+  STORAGE_DRIVER: "local",
+  STORAGE_PATH: "/var/lib/gatehouse/storage",
 };
 const check = (env: Record<string, string>): Promise<CommandResult> =>
   runGatehouse(["env:check"], { cwd, env: { ...production, ...env } });
