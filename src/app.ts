@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { createAudit } from "./audit/index.ts";
 import { createAuth, type Accounts } from "./auth/index.ts";
 import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
@@ -14,6 +15,7 @@ import type { Database } from "./drivers/database/index.ts";
 import { meterDatabase } from "./drivers/database/metered.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
+import { openEventBuses } from "./drivers/events/open.ts";
 import { meterMailer } from "./drivers/mail/metered.ts";
 import { openMailer } from "./drivers/mail/open.ts";
 import { openQueue } from "./drivers/queue/open.ts";
@@ -83,11 +85,36 @@ export async function createApp({ definition, config, build, log, clock = system
   });
   const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
+  const buses = openEventBuses(config.events, {
+    log,
+    meter: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
+  });
+  const events = buses.default;
+  const audit = createAudit({
+    database,
+    events,
+    app: config.app.name,
+    retentionMs: config.audit.retentionMs,
+    clock,
+    log,
+  });
   const { unlinkUnproven } = createIdentityRepository(database);
-  const auth = await createAuth({ config, database, queue, mailer, facts, unlinkUnproven, metrics, clock, log });
-  const oauth = createOAuth({ config, database, queue, auth: auth.federation, facts, metrics, clock, log });
+  const auth = await createAuth({
+    config,
+    database,
+    queue,
+    audit,
+    events,
+    mailer,
+    facts,
+    unlinkUnproven,
+    metrics,
+    clock,
+    log,
+  });
+  const oauth = createOAuth({ config, database, auth: auth.federation, facts, clock, log });
 
-  const modules: readonly Module<unknown>[] = [auth.module, oauth.module];
+  const modules: readonly Module<unknown>[] = [auth.module, oauth.module, audit.module];
   const schedules: Schedule[] = [createCachePrune({ database, clock })];
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
@@ -116,6 +143,7 @@ export async function createApp({ definition, config, build, log, clock = system
       check: () => cache.ping(),
     })),
     { type: "queue", name: queue.name, driver: queue.driver, check: () => queue.ping() },
+    ...buses.all.map(({ name, driver, ping }): ReadinessCheck => ({ type: "events", name, driver, check: ping })),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
@@ -147,6 +175,7 @@ export async function createApp({ definition, config, build, log, clock = system
     database,
     migrator,
     accounts: auth.accounts satisfies Accounts,
+    audit,
     routes: () => routes.routes.map(({ method, path }) => ({ method, path })),
     schedules: () => scheduler.next(),
     jobs: () => [...handlers.keys()],
@@ -158,7 +187,7 @@ export async function createApp({ definition, config, build, log, clock = system
       const { bootstrap } = config.auth;
       if (bootstrap === undefined) return;
       try {
-        await auth.accounts.create({ ...bootstrap, verified: true });
+        await auth.accounts.create({ ...bootstrap, verified: true }, { actor: "system" });
         log.info("bootstrap account created", { username: bootstrap.username });
       } catch (error) {
         if (!(error instanceof AppError) || (error.reason !== "email_taken" && error.reason !== "username_taken"))
@@ -192,6 +221,8 @@ export async function createApp({ definition, config, build, log, clock = system
     },
 
     async close(): Promise<void> {
+      await auth.close();
+      await Promise.all(buses.all.map((bus) => bus.close()));
       metrics.close();
       await mailer.close();
       await Promise.all([...caches.values()].map((cache) => cache.close()));

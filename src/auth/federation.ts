@@ -1,19 +1,21 @@
 import type { Config } from "../config/index.ts";
+import type { Occurrence } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Statement } from "../drivers/database/index.ts";
-import type { Queue } from "../drivers/queue/index.ts";
+import type { Client } from "./client.ts";
 import { emailKey, usernameKey } from "./identifiers.ts";
 import { emailVerificationJob } from "./jobs.ts";
+import { byNobody, byUser, type Journal } from "./journal.ts";
 import type { SignedIn } from "./login.service.ts";
 import { imageUrl } from "./profile.fields.ts";
-import type { Client, SessionService } from "./session.service.ts";
+import type { SessionService } from "./session.service.ts";
 import type { UserRepository, UserRow } from "./user.repository.ts";
 
 interface FederationOptions {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
-  readonly queue: Queue;
+  readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessions: SessionService;
   readonly clock: Clock;
@@ -28,6 +30,12 @@ export interface Newcomer {
   readonly avatarUrl: string | undefined;
 }
 
+/** How the caller holds on to who vouches for the user: a guard, and what is to be written down with it. */
+export interface Proof {
+  readonly statement: Statement;
+  readonly occurrences: readonly Occurrence[];
+}
+
 /** `overtaken`: another request got in between, look again. */
 type SignUpResult = SignedIn | "email_taken" | "overtaken";
 
@@ -39,9 +47,16 @@ const longestDisplayName = 200;
  * Signing in without a password, on the word of somebody else who vouches for the user. The statement by which the caller
  * holds on to that word guards the batch that opens the session: both commit, or neither.
  */
-export function createFederation({ config, queue, users, sessions, clock }: FederationOptions) {
+export function createFederation({ config, journal, users, sessions, clock }: FederationOptions) {
   const mustVerify = (user: { emailVerifiedAt: number | null }): boolean =>
     config.registerRequiresEmailVerification && user.emailVerifiedAt === null;
+
+  const refused = (userId: string, reason: string, client: Client): Occurrence => ({
+    topic: "auth.login-failed",
+    payload: { user_id: userId, reason, count: 1 },
+    by: byNobody(client),
+    outcome: "failure",
+  });
 
   async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
     for (let number = 1; number <= numberedNames + 1; number += 1) {
@@ -56,14 +71,22 @@ export function createFederation({ config, queue, users, sessions, clock }: Fede
   return {
     /** Throws `account_inactive`, or `email_not_verified` as a login would. Undefined when `proof` no longer held. */
     async signIn(user: UserRow, client: Client, proof: Statement): Promise<SignedIn | undefined> {
-      if (user.active !== 1) throw new AppError("account_inactive");
+      if (user.active !== 1) {
+        await journal.commit([], [], [refused(user.id, "inactive", client)]);
+        throw new AppError("account_inactive");
+      }
       if (mustVerify(user)) {
-        await queue.enqueue(emailVerificationJob(user.id));
+        const occurrence = refused(user.id, "email_not_verified", client);
+        await journal.commit([], [emailVerificationJob(user.id)], [occurrence]);
         throw new AppError("email_not_verified");
       }
       const now = clock.now();
-      const { statement, issued } = await sessions.open(user, client, false);
-      const { applied } = await queue.commit([users.signedIn(user.id, now), proof, statement], []);
+      const { id, statement, issued } = await sessions.open(user, client, false);
+      const { applied } = await journal.commit(
+        [users.signedIn(user.id, now), proof, statement],
+        [],
+        [{ topic: "auth.logged-in", payload: { user_id: user.id, session_id: id }, by: byUser(client) }],
+      );
       return applied ? { user: { ...user, lastLoginAt: now, lastSeenAt: now }, issued } : undefined;
     },
 
@@ -71,7 +94,7 @@ export function createFederation({ config, queue, users, sessions, clock }: Fede
      * A new account without a password, `proofFor` it and its first session in one commit. Throws `oauth_email_missing`
      * where the address is none that an account can have.
      */
-    async signUp(newcomer: Newcomer, client: Client, proofFor: (userId: string) => Statement): Promise<SignUpResult> {
+    async signUp(newcomer: Newcomer, client: Client, proofFor: (userId: string) => Proof): Promise<SignUpResult> {
       const { email, displayName } = newcomer;
       const key = emailKey(email);
       if (key === undefined) throw new AppError("oauth_email_missing");
@@ -96,14 +119,20 @@ export function createFederation({ config, queue, users, sessions, clock }: Fede
         createdAt: now,
       };
       const jobs = newcomer.emailVerified ? [] : [emailVerificationJob(user.id)];
+      const proof = proofFor(user.id);
+      const registered = (sessionId: string | null): Occurrence[] => [
+        { topic: "auth.registered", payload: { user_id: user.id, session_id: sessionId }, by: byUser(client) },
+        ...proof.occurrences,
+      ];
       if (mustVerify(user)) {
-        const { applied } = await queue.commit([users.insert(user), proofFor(user.id)], jobs);
+        const { applied } = await journal.commit([users.insert(user), proof.statement], jobs, registered(null));
         if (!applied) return "overtaken";
         throw new AppError("email_not_verified");
       }
       const signedIn = { ...user, lastLoginAt: now, lastSeenAt: now };
-      const { statement, issued } = await sessions.open(user, client, false);
-      const { applied } = await queue.commit([users.insert(signedIn), proofFor(user.id), statement], jobs);
+      const { id, statement, issued } = await sessions.open(user, client, false);
+      const statements = [users.insert(signedIn), proof.statement, statement];
+      const { applied } = await journal.commit(statements, jobs, registered(id));
       return applied ? { user: signedIn, issued } : "overtaken";
     },
   };

@@ -1,15 +1,17 @@
 import { Elysia } from "elysia";
 import type { Config } from "../config/index.ts";
+import type { By } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { Job } from "../core/job.ts";
 import type { Module } from "../core/module.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
+import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
 import { password, text, type RequestFacts, type ResponseHead } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
-import type { Metrics } from "../observe/metrics.ts";
+import type { AuthProvider, Metrics, ProviderFlow } from "../observe/metrics.ts";
 import { createAccessTokens } from "./access.token.ts";
 import { accountRoutes } from "./account.routes.ts";
 import { createAccountService, readRegistration, type Registration } from "./account.service.ts";
@@ -25,6 +27,7 @@ import { createGrantService } from "./grant.service.ts";
 import { createGuard, credentialsOf, type Guard } from "./guard.ts";
 import { createJobHandlers } from "./job.handlers.ts";
 import { noticeJob } from "./jobs.ts";
+import { byOperator, createJournal, type Journal, type JournalOptions } from "./journal.ts";
 import { createLoginService, findByLogin } from "./login.service.ts";
 import { createLetters } from "./mail.ts";
 import { createPasswordHasher } from "./password.hash.ts";
@@ -33,6 +36,7 @@ import { passwordRoutes } from "./password.routes.ts";
 import { createPasswordService } from "./password.service.ts";
 import { createPressure } from "./pressure.ts";
 import { createRefreshTokens } from "./refresh.token.ts";
+import { createRefusals } from "./refusals.ts";
 import { createSessionRepository, type SessionRow } from "./session.repository.ts";
 import { sessionRoutes } from "./session.routes.ts";
 import { createSessionService } from "./session.service.ts";
@@ -40,9 +44,10 @@ import { createUserRepository, type UserRow } from "./user.repository.ts";
 import { verificationRoutes } from "./verification.routes.ts";
 import { createVerificationService } from "./verification.service.ts";
 
+export type { Proof } from "./federation.ts";
 export type { SignedIn } from "./login.service.ts";
 export type { SessionRow } from "./session.repository.ts";
-export type { Client } from "./session.service.ts";
+export type { Client } from "./client.ts";
 export type { UserRow } from "./user.repository.ts";
 export type { Guard };
 
@@ -50,6 +55,8 @@ interface AuthOptions {
   readonly config: Config;
   readonly database: Database;
   readonly queue: Queue;
+  readonly audit: JournalOptions["audit"];
+  readonly events: EventBus;
   readonly mailer: Mailer;
   readonly facts: RequestFacts;
   /** Removes what others have linked to an account whose address was never proven (see PasswordService.confirmReset). */
@@ -63,6 +70,7 @@ interface AuthOptions {
 export interface FederatedAuth extends Federation {
   readonly guard: Guard;
   readonly clientOf: ClientOf;
+  readonly journal: Journal;
   readonly cookies: Pick<AuthCookies, "set" | "isSecure">;
   userById(id: string): Promise<UserRow | undefined>;
   /** The session of a request whose route is open to anyone; an access cookie that ran out is renewed. */
@@ -74,24 +82,33 @@ export interface FederatedAuth extends Federation {
   limitStart(bucket: string): Promise<void>;
   /** Tells the user that `about` was linked or unlinked. */
   noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string): Job;
+  /** Counts how a flow of a provider ends. */
+  measure<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
+  /** Counts a refusal from before the flow began. */
+  refused(flow: ProviderFlow, error: unknown, provider: AuthProvider): void;
+  announceProviders(providers: readonly AuthProvider[]): void;
 }
 
 /** What operators do to accounts from the command line. Throws AppError. */
 export interface Accounts {
-  create(registration: Registration & { verified: boolean }): Promise<UserRow>;
+  create(registration: Registration & { verified: boolean }, by?: By): Promise<UserRow>;
   setPassword(login: string, password: string): Promise<void>;
   /** Resolves to how many sessions were ended. */
   revokeSessions(login: string): Promise<number>;
+  idOf(login: string): Promise<string>;
 }
 
 export async function createAuth(options: AuthOptions) {
-  const { config, database, queue, mailer, facts, unlinkUnproven, metrics, clock, log } = options;
+  const { config, database, queue, audit, events, mailer, facts, unlinkUnproven, metrics, clock, log } = options;
   const { auth, app } = config;
   const appUrl = app.url;
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database);
-  const pressure = createPressure({ config: auth, attempts: createAttemptRepository(database), database, clock });
+  const journal = createJournal({ queue, audit, events, clock });
+  const refusals = createRefusals({ journal, clock, log });
+  const attempts = createAttemptRepository(database);
+  const pressure = createPressure({ config: auth, attempts, database, refusals, clock });
   const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
@@ -104,7 +121,7 @@ export async function createAuth(options: AuthOptions) {
   const sessions = createSessionService({
     config: auth,
     database,
-    queue,
+    journal,
     sessions: sessionRows,
     users,
     accessTokens,
@@ -122,7 +139,7 @@ export async function createAuth(options: AuthOptions) {
   const policy = createPasswordPolicy(auth);
   const accounts = createAccountService({
     config: auth,
-    queue,
+    journal,
     users,
     sessions,
     grants,
@@ -131,10 +148,11 @@ export async function createAuth(options: AuthOptions) {
     pressure,
     clock,
   });
-  const login = createLoginService({ config: auth, queue, users, sessions, hasher, pressure, clock });
+  const login = createLoginService({ config: auth, journal, users, sessions, hasher, pressure, clock });
   const passwords = createPasswordService({
     returnToken: auth.passwordResetReturnToken,
     queue,
+    journal,
     users,
     sessionRows,
     sessions,
@@ -148,6 +166,7 @@ export async function createAuth(options: AuthOptions) {
   const verification = createVerificationService({
     returnToken: auth.emailVerificationReturnToken,
     queue,
+    journal,
     users,
     grants,
     clock,
@@ -169,14 +188,19 @@ export async function createAuth(options: AuthOptions) {
     return user;
   }
   const operatorAccounts: Accounts = {
-    create: async ({ verified, ...registration }) => accounts.create({ ...readRegistration(registration), verified }),
-    setPassword: async (loginName, secret) => passwords.set(await named(loginName), password(secret)),
-    revokeSessions: async (loginName) => sessions.endAll((await named(loginName)).id),
+    create: async ({ verified, ...registration }, by = byOperator) =>
+      accounts.create({ ...readRegistration(registration), verified }, by),
+    setPassword: async (loginName, secret) => passwords.set(await named(loginName), password(secret), byOperator),
+    revokeSessions: async (loginName) =>
+      sessions.endAll((await named(loginName)).id, "auth.session-revoked", byOperator),
+    idOf: async (loginName) => (await named(loginName)).id,
   };
 
+  const flows = createFlows(metrics);
   const federation: FederatedAuth = {
-    ...createFederation({ config: auth, queue, users, sessions, clock }),
+    ...createFederation({ config: auth, journal, users, sessions, clock }),
     guard,
+    journal,
     clientOf,
     cookies,
     userById: (id) => users.byId(id),
@@ -191,9 +215,11 @@ export async function createAuth(options: AuthOptions) {
     holdUser: (userId) => users.hold(userId, clock.now()),
     limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
     noticeOf: (change, userId, about) => noticeJob(change, { userId }, about),
+    measure: flows.measure,
+    refused: flows.refused,
+    announceProviders: metrics.announceProviders,
   };
 
-  const flows = createFlows(metrics);
   const measured = measureServices({ login, accounts, sessions, passwords, verification, pressure }, flows);
   const routes = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
@@ -212,5 +238,5 @@ export async function createAuth(options: AuthOptions) {
       createCleanup({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs, clock, log }),
     ],
   };
-  return { module, guard, accounts: operatorAccounts, federation };
+  return { module, guard, accounts: operatorAccounts, journal, federation, close: () => refusals.close() };
 }

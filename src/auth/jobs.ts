@@ -17,6 +17,7 @@ export const notices = [
   "registration_attempted",
   "identity_linked",
   "identity_unlinked",
+  "account_locked",
 ] as const;
 export type Notice = (typeof notices)[number];
 

@@ -81,6 +81,7 @@ export interface Config {
     readonly shutdownTimeoutMs: number;
     readonly maxAttempts: number;
   };
+  readonly audit: { readonly retentionMs: number };
   readonly mail: {
     readonly driver: "log" | "smtp";
     readonly from: string;
@@ -214,6 +215,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
       shutdownTimeoutMs: reader.durationMs("QUEUE_SHUTDOWN_TIMEOUT"),
       maxAttempts: reader.integer("QUEUE_MAX_ATTEMPTS"),
     },
+    audit: { retentionMs: reader.durationMs("AUDIT_RETENTION") },
     mail: {
       driver: reader.choice("MAIL_DRIVER", ["log", "smtp"], "log"),
       from: reader.text("MAIL_FROM"),

@@ -1,4 +1,4 @@
-import { choice, duration, flag, port, text, type Variable } from "./variable.ts";
+import { choice, duration, flag, port, positiveDuration, text, type Variable } from "./variable.ts";
 
 export const appVariables = [
   {
@@ -163,6 +163,13 @@ export const driverVariables = [
     kind: choice("inproc"),
     fallback: undefined,
     description: "Makes another event bus, of that name",
+  },
+  {
+    group: "Audit",
+    name: "AUDIT_RETENTION",
+    kind: positiveDuration,
+    fallback: "8760h",
+    description: "How long the audit log keeps what happened",
   },
   {
     group: "Storage",

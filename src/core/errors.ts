@@ -37,11 +37,35 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
+/** Why a sign-in provider's answer was of no use: a closed set, for the log and metrics, behind `oauth_exchange_failed`. */
+export type ExchangeReason =
+  | "provider_insecure_url"
+  | "provider_unreachable"
+  | "provider_timeout"
+  | "provider_redirected"
+  | "provider_response_too_large"
+  | "provider_status"
+  | "provider_response_invalid"
+  | "code_rejected"
+  | "access_token_missing"
+  | "id_token_missing"
+  | "id_token_invalid"
+  | "id_token_signature"
+  | "id_token_issuer"
+  | "id_token_audience"
+  | "id_token_expired"
+  | "id_token_nonce"
+  | "id_token_tenant"
+  | "keys_invalid"
+  | "subject_missing";
+
 export interface AppErrorDetails {
   /** Field name → what is wrong with it; shown to the client. */
   readonly fields?: Readonly<Record<string, string>>;
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
+  /** For metrics only, never for the client. */
+  readonly why?: ExchangeReason;
   /** For the log only, never for the client. */
   readonly cause?: unknown;
 }
@@ -52,6 +76,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly why: ExchangeReason | undefined;
 
   constructor(reason: ErrorCode, details: AppErrorDetails = {}) {
     super(table[reason][1], { cause: details.cause });
@@ -60,5 +85,6 @@ export class AppError extends Error {
     this.status = table[reason][0];
     this.fields = details.fields;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.why = details.why;
   }
 }

@@ -4,7 +4,7 @@ import { jsonBodies } from "./body.ts";
 import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
-export { addressBucket } from "./address.ts";
+export { addressBucket, normaliseAddress } from "./address.ts";
 export { formOf } from "./body.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
 export { isCrossSite } from "./csrf.ts";

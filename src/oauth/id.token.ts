@@ -3,7 +3,8 @@ import { Value } from "@sinclair/typebox/value";
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from "jose";
 import { minute, second, type Clock } from "../core/clock.ts";
 import { secretsEqual } from "../core/crypto.ts";
-import { ExchangeFailure, type FailureReason } from "./failure.ts";
+import type { ExchangeReason } from "../core/errors.ts";
+import { ExchangeFailure } from "./failure.ts";
 import type { Outbound } from "./outbound.ts";
 
 export interface IdTokenRules {
@@ -89,7 +90,7 @@ export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send
   };
 }
 
-function reasonOf(error: unknown): FailureReason {
+function reasonOf(error: unknown): ExchangeReason {
   if (error instanceof errors.JWTExpired) return "id_token_expired";
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === "aud") return "id_token_audience";

@@ -89,10 +89,11 @@ export const createIdentityRepository = (db: Database) => ({
     },
   }),
 
-  /** Everything that was linked to an account whose address is not proven. */
+  /** Everything that was linked to an account whose address is not proven; returns `id` and `provider` of each. */
   unlinkUnproven: (userId: string): Statement => ({
     sql: `delete from auth_identities where user_id = $userId
-            and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)`,
+            and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)
+          returning id, provider`,
     params: { userId },
   }),
 });

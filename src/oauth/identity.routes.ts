@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import type { Guard } from "../auth/index.ts";
+import type { FederatedAuth } from "../auth/index.ts";
 import { errorResponses } from "../http/index.ts";
 import type { IdentityService } from "./identity.service.ts";
 
@@ -21,16 +21,16 @@ const IdentityList = t.Object({
 
 interface IdentityRouteOptions {
   readonly identities: IdentityService;
-  readonly guard: Guard;
+  readonly auth: FederatedAuth;
 }
 
 /** The providers that sign in to one's account. */
-export const identityRoutes = ({ identities, guard }: IdentityRouteOptions) =>
+export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
   new Elysia({ prefix: "/api/v1/auth/identities", tags: ["Identities"] })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
-    .use(guard)
+    .use(auth.guard)
     .get("/", async ({ session }) => ({ ok: true as const, identities: await identities.list(session.userId) }), {
       requireAuth: true,
       response: { 200: IdentityList, ...errorResponses(401) },
@@ -38,8 +38,8 @@ export const identityRoutes = ({ identities, guard }: IdentityRouteOptions) =>
     })
     .post(
       "/:id/unlink",
-      async ({ params, session }) => {
-        await identities.unlink(params.id, session.userId);
+      async ({ params, request, session }) => {
+        await identities.unlink(params.id, session, auth.clientOf(request));
         return { ok: true as const };
       },
       {

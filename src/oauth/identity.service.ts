@@ -1,15 +1,14 @@
-import type { Client, FederatedAuth, SessionRow, SignedIn, UserRow } from "../auth/index.ts";
+import type { Client, FederatedAuth, Proof, SessionRow, SignedIn, UserRow } from "../auth/index.ts";
+import type { Occurrence } from "../core/audit.ts";
 import { timestamp, type Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import type { Queue } from "../drivers/queue/index.ts";
 import type { IdentityRepository, IdentityRow } from "./identity.repository.ts";
 import type { Profile } from "./profiles.ts";
-import type { Provider, ProviderName } from "./providers.ts";
+import { providerNames, type Provider, type ProviderName } from "./providers.ts";
 
 interface IdentityOptions {
   readonly auth: FederatedAuth;
-  readonly queue: Queue;
   readonly identities: IdentityRepository;
   /** Those that are configured. */
   readonly providers: readonly Provider[];
@@ -22,12 +21,35 @@ const maxTries = 3;
 const overtaken = (): AppError => new AppError("unavailable", { retryAfterSeconds: 1 });
 
 /** Whose identity it is, and who becomes whom by it: the policy of CONTRACT §5. */
-export function createIdentityService({ auth, queue, identities, providers, clock }: IdentityOptions) {
+export function createIdentityService({ auth, identities, providers, clock }: IdentityOptions) {
   const inUse = providers.map(({ name }) => name);
   const labels: ReadonlyMap<string, string> = new Map(providers.map(({ name, label }) => [name, label]));
 
-  const newIdentity = (provider: ProviderName, profile: Profile, userId: string, lastLoginAt: number | null) =>
-    identities.insert({ id: newId(), userId, provider, profile, now: clock.now(), lastLoginAt });
+  const happened = (
+    topic: "auth.identity-linked" | "auth.identity-unlinked",
+    identity: { readonly id: string; readonly userId: string; readonly provider: string },
+    client: Client,
+    sessionId?: string,
+  ): Occurrence => ({
+    topic,
+    payload: { user_id: identity.userId, identity_id: identity.id, provider: identity.provider },
+    by: { actor: "user", origin: client },
+    sessionId,
+  });
+
+  /** `lastLoginAt` is null where it was linked by a session that goes on. */
+  function adding(
+    of: { readonly provider: ProviderName; readonly profile: Profile; readonly userId: string },
+    lastLoginAt: number | null,
+    client: Client,
+    sessionId?: string,
+  ): Proof {
+    const identity = { ...of, id: newId() };
+    return {
+      statement: identities.insert({ ...identity, now: clock.now(), lastLoginAt }),
+      occurrences: [happened("auth.identity-linked", identity, client, sessionId)],
+    };
+  }
 
   async function signInKnown(identity: IdentityRow, profile: Profile, client: Client): Promise<SignedIn | undefined> {
     const user = await auth.userById(identity.userId);
@@ -38,7 +60,22 @@ export function createIdentityService({ auth, queue, identities, providers, cloc
     const { email, emailVerified, username, displayName, avatarUrl } = profile;
     if (email === undefined) throw new AppError("oauth_email_missing");
     const newcomer = { email, emailVerified, username, displayName, avatarUrl };
-    return auth.signUp(newcomer, client, (userId) => newIdentity(provider, profile, userId, clock.now()));
+    return auth.signUp(newcomer, client, (userId) => adding({ provider, profile, userId }, clock.now(), client));
+  }
+
+  async function remove(identity: IdentityRow | undefined, sessionId: string, client: Client): Promise<void> {
+    if (identity === undefined) throw new AppError("identity_not_found");
+    const { id, userId } = identity;
+    const label = labels.get(identity.provider) ?? identity.provider;
+    const unlinked = await auth.journal.commit(
+      [auth.holdUser(userId), identities.unlink(id, userId, inUse)],
+      [auth.noticeOf("identity_unlinked", userId, label)],
+      [happened("auth.identity-unlinked", identity, client, sessionId)],
+    );
+    if (unlinked.applied) return;
+    if (unlinked.failedGuard === 0) throw new AppError("unauthorized");
+    const isLeft = (await identities.byId(id, userId)) !== undefined;
+    throw new AppError(isLeft ? "last_auth_method" : "identity_not_found");
   }
 
   return {
@@ -65,18 +102,17 @@ export function createIdentityService({ auth, queue, identities, providers, cloc
     },
 
     /** Adds the identity to the user of a session that is live at the moment of the commit. */
-    async link(provider: Provider, profile: Profile, session: SessionRow): Promise<void> {
+    async link(provider: Provider, profile: Profile, session: SessionRow, client: Client): Promise<void> {
+      const { id, userId } = session;
       for (let tries = 0; tries < maxTries; tries += 1) {
         const owned = await identities.find(provider.name, profile);
-        if (owned?.userId === session.userId) return;
+        if (owned?.userId === userId) return;
         if (owned !== undefined) throw new AppError("identity_already_linked");
-        const linked = await queue.commit(
-          [
-            auth.holdSession(session),
-            auth.holdUser(session.userId),
-            newIdentity(provider.name, profile, session.userId, null),
-          ],
-          [auth.noticeOf("identity_linked", session.userId, provider.label)],
+        const added = adding({ provider: provider.name, profile, userId }, null, client, id);
+        const linked = await auth.journal.commit(
+          [auth.holdSession(session), auth.holdUser(userId), added.statement],
+          [auth.noticeOf("identity_linked", userId, provider.label)],
+          added.occurrences,
         );
         if (linked.applied) return;
         if (linked.failedGuard < 2) throw new AppError("unauthorized");
@@ -85,18 +121,10 @@ export function createIdentityService({ auth, queue, identities, providers, cloc
     },
 
     /** Throws `identity_not_found` for an unknown or foreign one alike, `last_auth_method` when nothing else signs in. */
-    async unlink(id: string, userId: string): Promise<void> {
+    async unlink(id: string, { id: sessionId, userId }: SessionRow, client: Client): Promise<void> {
       const identity = await identities.byId(id, userId);
-      if (identity === undefined) throw new AppError("identity_not_found");
-      const label = labels.get(identity.provider) ?? identity.provider;
-      const unlinked = await queue.commit(
-        [auth.holdUser(userId), identities.unlink(id, userId, inUse)],
-        [auth.noticeOf("identity_unlinked", userId, label)],
-      );
-      if (unlinked.applied) return;
-      if (unlinked.failedGuard === 0) throw new AppError("unauthorized");
-      const isLeft = (await identities.byId(id, userId)) !== undefined;
-      throw new AppError(isLeft ? "last_auth_method" : "identity_not_found");
+      const provider = providerNames.find((name) => name === identity?.provider) ?? "unknown";
+      await auth.measure("identity_unlink", () => remove(identity, sessionId, client), provider);
     },
 
     list: async (userId: UserRow["id"]) =>

@@ -4,7 +4,6 @@ import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
-import type { Queue } from "../drivers/queue/index.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createBrowserBinding } from "./browser.ts";
@@ -23,7 +22,6 @@ export { createIdentityRepository } from "./identity.repository.ts";
 interface OAuthOptions {
   readonly config: Config;
   readonly database: Database;
-  readonly queue: Queue;
   readonly auth: FederatedAuth;
   readonly facts: RequestFacts;
   readonly clock: Clock;
@@ -31,7 +29,7 @@ interface OAuthOptions {
 }
 
 /** Signing in through GitHub, Google, Microsoft or Apple, whichever are configured (SEED §§1.4-1.5, 5.9). */
-export function createOAuth({ config, database, queue, auth, facts, clock, log }: OAuthOptions) {
+export function createOAuth({ config, database, auth, facts, clock, log }: OAuthOptions) {
   const { oauth } = config;
   const appUrl = config.app.url;
   const base = appUrl.href.replace(/\/+$/, "");
@@ -43,9 +41,9 @@ export function createOAuth({ config, database, queue, auth, facts, clock, log }
     send: createOutbound({ plainHttp: oauth.plainHttp }),
     clock,
   });
+  auth.announceProviders(providers.map(({ name }) => name));
   const identities = createIdentityService({
     auth,
-    queue,
     identities: createIdentityRepository(database),
     providers,
     clock,
@@ -70,7 +68,7 @@ export function createOAuth({ config, database, queue, auth, facts, clock, log }
     ttlMs: oauth.stateTtlMs,
   });
 
-  const routes = new Elysia().use(identityRoutes({ identities, guard: auth.guard }));
+  const routes = new Elysia().use(identityRoutes({ identities, auth }));
   if (providers.length > 0)
     routes.use(oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath, facts }));
 

@@ -55,7 +55,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     } catch (error) {
       if (!(error instanceof ExchangeFailure)) throw error;
       log.warn("oauth exchange failed", { provider: provider.name, reason: error.reason, error });
-      throw new AppError("oauth_exchange_failed");
+      throw new AppError("oauth_exchange_failed", { why: error.reason });
     }
   }
 
@@ -70,6 +70,35 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     return code;
   }
 
+  async function spend(provider: Provider, state: string | undefined, browser: string | undefined): Promise<StateRow> {
+    try {
+      if (state === undefined) throw missing("state");
+      return await states.consume({ state, provider: provider.name, browser });
+    } catch (error) {
+      auth.refused("oauth_sign_in", error, provider.name);
+      throw error;
+    }
+  }
+
+  async function complete(
+    provider: Provider,
+    params: URLSearchParams,
+    state: StateRow,
+    client: Client,
+    sessionNow: () => Promise<SessionRow | undefined>,
+  ): Promise<Finished> {
+    const { next, linkUserId, linkSessionId } = state;
+    const code = codeOf(provider, params);
+    if (linkUserId === null) {
+      const profile = await askProvider(provider, code, state, params);
+      return { next, signedIn: await identities.signIn(provider.name, profile, client) };
+    }
+    const session = await sessionNow();
+    if (session?.id !== linkSessionId || session?.userId !== linkUserId) throw new AppError("invalid_oauth_state");
+    await identities.link(provider, await askProvider(provider, code, state, params), session, client);
+    return { next, signedIn: undefined };
+  }
+
   return {
     /** Resolves to where the browser is to be sent. A `session` makes it a linking to its user. */
     async start(
@@ -79,8 +108,11 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       client: { bucket: string },
       session?: SessionRow,
     ) {
-      await auth.limitStart(client.bucket);
-      return states.start(provider, browser, localPath(next, appOrigin) ?? home, session);
+      const begin = async (): Promise<string> => {
+        await auth.limitStart(client.bucket);
+        return states.start(provider, browser, localPath(next, appOrigin) ?? home, session);
+      };
+      return auth.measure("oauth_start", begin, provider.name);
     },
 
     /** Whether it answers the start of a linking. Consumes nothing. */
@@ -96,20 +128,9 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       client: Client,
       sessionNow: () => Promise<SessionRow | undefined>,
     ): Promise<Finished> {
-      const value = single(params, "state");
-      if (value === undefined) throw missing("state");
-      const state = await states.consume({ state: value, provider: provider.name, browser });
-      const code = codeOf(provider, params);
-      if (state.linkUserId === null) {
-        const profile = await askProvider(provider, code, state, params);
-        return { next: state.next, signedIn: await identities.signIn(provider.name, profile, client) };
-      }
-      const session = await sessionNow();
-      if (session?.id !== state.linkSessionId || session?.userId !== state.linkUserId)
-        throw new AppError("invalid_oauth_state");
-      const profile = await askProvider(provider, code, state, params);
-      await identities.link(provider, profile, session);
-      return { next: state.next, signedIn: undefined };
+      const state = await spend(provider, single(params, "state"), browser);
+      const flow = state.linkUserId === null ? "oauth_sign_in" : "oauth_link";
+      return auth.measure(flow, () => complete(provider, params, state, client, sessionNow), provider.name);
     },
   };
 }

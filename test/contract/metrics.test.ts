@@ -104,6 +104,12 @@ test("known traffic is counted by route, method and status, and the flows by the
     );
   }
   expect(sum("database_operations_total", { status: "failed" })).toBe(0);
+
+  const published = (topic: string): number => sum("events_publishes_total", { topic, status: "ok" });
+  expect(published("auth.registered")).toBe(1);
+  expect(published("auth.logged-in")).toBe(1);
+  expect(published("auth.logged-out")).toBe(1);
+  expect(sum("events_publishes_total", { status: "failed" })).toBe(0);
   await target.stop();
 });
 
