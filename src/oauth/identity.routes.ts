@@ -26,18 +26,22 @@ interface IdentityRouteOptions {
 
 /** The providers that sign in to one's account. */
 export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
-  new Elysia({ prefix: "/api/v1/auth/identities", tags: ["Identities"] })
+  new Elysia({ prefix: "/api/v1/auth", tags: ["Identities"] })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
     .use(auth.guard)
-    .get("/", async ({ session }) => ({ ok: true as const, identities: await identities.list(session.userId) }), {
-      requireAuth: true,
-      response: { 200: IdentityList, ...errorResponses(401) },
-      detail: { summary: "The linked providers, newest first" },
-    })
+    .get(
+      "/identities",
+      async ({ session }) => ({ ok: true as const, identities: await identities.list(session.userId) }),
+      {
+        requireAuth: true,
+        response: { 200: IdentityList, ...errorResponses(401) },
+        detail: { summary: "The linked providers, newest first" },
+      },
+    )
     .post(
-      "/:id/unlink",
+      "/identities/:id/unlink",
       async ({ params, request, session }) => {
         await identities.unlink(params.id, session, auth.clientOf(request));
         return { ok: true as const };
