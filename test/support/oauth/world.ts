@@ -20,6 +20,8 @@ export interface World {
   browser(): Client;
   /** Somebody new with an account at these providers, known there by `name`, with one address everywhere. */
   newcomer(name: string, account?: Partial<Account>): Newcomer;
+  /** Runs `work` and resolves to the reason of the exchange with that provider that failed in it, as the log tells it. */
+  failureOf(provider: StandIn, work: () => Promise<unknown>): Promise<string>;
   /** Ends everything. Throws when a secret is in the log. */
   stop(): Promise<void>;
 }
@@ -61,6 +63,25 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
       for (const { accounts } of providers)
         accounts.set(known, { emailVerified: true, login: known, ...account, subject, email });
       return { account: known, email, subject };
+    },
+
+    async failureOf({ name }, work) {
+      const failures = (): string[] =>
+        target
+          .logs()
+          .split("\n")
+          .filter((line) => line.includes("oauth exchange failed") && line.includes(`"provider":"${name}"`));
+      const before = failures().length;
+      await work();
+      const deadline = performance.now() + 5_000;
+      for (;;) {
+        const line = failures()[before];
+        // The end of the line may still be on its way.
+        const reason = /"reason":"([a-z_]+)"/.exec(line ?? "")?.[1];
+        if (reason !== undefined) return reason;
+        if (performance.now() > deadline) throw new Error(`no failed exchange with ${name} in the log`);
+        await Bun.sleep(5);
+      }
     },
 
     async stop() {
