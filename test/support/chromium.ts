@@ -95,10 +95,23 @@ interface History {
 const isHistory = (value: unknown): value is History =>
   typeof value === "object" && value !== null && "entries" in value && Array.isArray(value.entries);
 
+/** Asks the browser itself. While it changes from one page's process to another's it answers nobody: asked again then. */
+export async function askBrowser(tab: Bun.WebView, method: string, withinMs = 5_000): Promise<unknown> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await tab.cdp(method);
+    } catch (error) {
+      if (!String(error).includes("Not attached to an active page") || performance.now() > deadline) throw error;
+      await Bun.sleep(20);
+    }
+  }
+}
+
 /** What the address bar shows: an empty page with an error status is a page of the browser's own under another address. */
 async function addressOf(tab: Bun.WebView): Promise<string> {
   if (!tab.url.startsWith("chrome-error:")) return tab.url;
-  const history: unknown = await tab.cdp("Page.getNavigationHistory");
+  const history = await askBrowser(tab, "Page.getNavigationHistory");
   const { currentIndex = 0, entries = [] } = isHistory(history) ? history : {};
   return entries[currentIndex]?.url ?? tab.url;
 }

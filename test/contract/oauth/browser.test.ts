@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { arrives, browserMissing, openTab, startFront, type Front } from "../../support/chromium.ts";
+import { arrives, askBrowser, browserMissing, openTab, startFront, type Front } from "../../support/chromium.ts";
 import { startOf } from "../../support/oauth/journey.ts";
 import { publicUrl, type StandIn } from "../../support/oauth/provider.ts";
 import { startWorld, type World } from "../../support/oauth/world.ts";
@@ -39,7 +39,7 @@ describe.skipIf(browserMissing !== undefined)(
     async function forgetProvider(provider: StandIn): Promise<void> {
       // Cookies go by host, not by port: the stand-ins share theirs.
       await tab.navigate(`${provider.url}/nowhere`);
-      await tab.cdp("Network.clearBrowserCookies");
+      await askBrowser(tab, "Network.clearBrowserCookies");
     }
 
     test.each(names)("a person signs in with %s, and sees who they are", async (name) => {
