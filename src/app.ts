@@ -7,6 +7,7 @@ import type { JobHandler } from "./core/job.ts";
 import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
 import { registerName } from "./core/naming.ts";
 import { migrations } from "../migrations/index.ts";
+import type { Cache } from "./drivers/cache/index.ts";
 import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
@@ -16,6 +17,7 @@ import { openMailer } from "./drivers/mail/open.ts";
 import { openQueue } from "./drivers/queue/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import { createHttpServer, createRequestFacts, docsRoutes, httpPlugins } from "./http/index.ts";
+import { createMaintenance } from "./maintenance/index.ts";
 import type { Log } from "./observe/index.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
@@ -77,6 +79,15 @@ export async function createApp({ definition, config, build, log, clock = system
   const worker = source && createWorker({ source, handlers, concurrency: config.queue.concurrency, clock, log });
   const scheduler = createScheduler({ database, schedules, clock, log });
 
+  /** The memory driver is a cache of this process that nothing else can fill. */
+  function maintenanceStore(): Cache {
+    const { driver, store } = config.maintenance;
+    if (driver === "memory") return openCache({ driver }, { name: "maintenance", database, clock });
+    const cache = caches.get(store);
+    if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
+    return cache;
+  }
+
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
@@ -102,10 +113,24 @@ export async function createApp({ definition, config, build, log, clock = system
     isDraining: () => draining,
     log,
   });
-  const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, log })).use(probes);
+  let port: number | undefined;
+  const maintenance = createMaintenance({ config, store: maintenanceStore(), facts, port: () => port, log });
+  const routes = new Elysia({ name: config.app.name })
+    .use(httpPlugins({ facts, log }))
+    .use(probes)
+    .use(maintenance.routes);
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
-  const server = createHttpServer({ app: routes, config: config.http, appUrl: config.app.url, facts, log });
+  const { gate, isHidden } = maintenance;
+  const server = createHttpServer({
+    app: routes,
+    config: config.http,
+    appUrl: config.app.url,
+    facts,
+    log,
+    gate,
+    isHidden,
+  });
 
   return {
     database,
@@ -131,7 +156,11 @@ export async function createApp({ definition, config, build, log, clock = system
     },
 
     http: {
-      start: () => server.start(),
+      async start() {
+        const listening = await server.start();
+        port = listening.port;
+        return listening;
+      },
       drain(): void {
         draining = true;
         server.drain();

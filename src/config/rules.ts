@@ -96,6 +96,19 @@ function crossProblems(reader: Reader, { auth, mail }: Config): string[] {
   return problems;
 }
 
+function maintenanceProblems(env: Environment, reader: Reader, { maintenance, cache }: Config): string[] {
+  const store = Object.hasOwn(cache, maintenance.store) ? cache[maintenance.store] : undefined;
+  if (store === undefined)
+    return [`APP_MAINTENANCE_STORE must be the name of a cache: ${Object.keys(cache).join(", ")}`];
+  if (env !== "production") return [];
+  if (!reader.isGiven("APP_MAINTENANCE_DRIVER"))
+    return ["APP_MAINTENANCE_DRIVER must be chosen explicitly in production"];
+  if (maintenance.driver === "memory")
+    return ["APP_MAINTENANCE_DRIVER=memory holds for one process only: use cache in production"];
+  if (store.driver !== "memory") return [];
+  return ["APP_MAINTENANCE_STORE names a cache in memory, one for each process: production needs a shared one"];
+}
+
 /** Locally and in testing; elsewhere the account is refused altogether. */
 function bootstrapProblems(reader: Reader, { auth }: Config): string[] {
   const [username, email, password] = bootstrapVariables;
@@ -132,5 +145,6 @@ export function ruleProblems(env: Environment, reader: Reader, config: Config): 
       : bootstrapProblems(reader, config)),
     ...(env === "production" ? productionProblems(reader, config) : []),
     ...crossProblems(reader, config),
+    ...maintenanceProblems(env, reader, config),
   ];
 }

@@ -9,9 +9,13 @@ const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
 // Keys that reach a prototype wherever an object is merged or copied carelessly.
 const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Reads every body as one bounded JSON object; a route that takes none gives `parse: "none"`. */
+/**
+ * Reads every body as one bounded JSON object. Below `/-/` nothing takes one, and none is read: what a stranger sends along
+ * must not make a hidden route answer otherwise than an absent one.
+ */
 export const jsonBodies = () =>
-  new Elysia({ name: "http/json-bodies" }).onParse({ as: "global" }, async ({ request }, contentType) => {
+  new Elysia({ name: "http/json-bodies" }).onParse({ as: "global" }, async ({ request, path }, contentType) => {
+    if (path.startsWith("/-/")) return {};
     const bytes = await readBody(request);
     if (bytes.length === 0) return {};
     if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");

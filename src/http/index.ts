@@ -6,10 +6,13 @@ import type { RequestFacts } from "./facts.ts";
 
 export { addressBucket } from "./address.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
+export { createDiagnosticCheck } from "./diagnostic.ts";
 export { docsRoutes } from "./docs.ts";
-export { errorResponses } from "./envelope.ts";
+export { envelope, errorResponses } from "./envelope.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";
-export { createHttpServer } from "./server.ts";
+export { pathOf } from "./path.ts";
+export { isApi } from "./routing.ts";
+export { createHttpServer, type Gate } from "./server.ts";
 export { password, text } from "./text.ts";
 
 interface HttpPluginOptions {

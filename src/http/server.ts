@@ -6,6 +6,7 @@ import { errorResponse } from "./envelope.ts";
 import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 import { createResponseHeaders } from "./headers.ts";
+import { pathOf, pathStart } from "./path.ts";
 import { unroutedResponse, type Route } from "./routing.ts";
 
 interface ServerOptions {
@@ -17,7 +18,14 @@ interface ServerOptions {
   readonly appUrl: URL;
   readonly facts: RequestFacts;
   readonly log: Log;
+  /** Asked before anything else, for every request: what it answers is the answer. */
+  readonly gate?: Gate;
+  /** Whether a path is to look like one that is not there, where no route of it answers. */
+  readonly isHidden?: (path: string) => boolean;
 }
+
+/** Answers in the router's place, or lets the request pass; at once, unless it has to find out first. */
+export type Gate = (request: Request) => Response | Promise<Response | undefined> | undefined;
 
 interface HttpServer {
   start(): Promise<{ readonly hostname: string; readonly port: number; readonly url: URL }>;
@@ -36,10 +44,7 @@ const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
-/** Where the path begins in an absolute URL, or in the relative one of HTTP/1.0 without Host. */
-const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
-
-export function createHttpServer({ app, config, appUrl, facts, log }: ServerOptions): HttpServer {
+export function createHttpServer({ app, config, appUrl, facts, log, gate, isHidden }: ServerOptions): HttpServer {
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -61,6 +66,12 @@ export function createHttpServer({ app, config, appUrl, facts, log }: ServerOpti
   }
 
   function route(request: Request): Response | Promise<Response> {
+    const barred = gate?.(request);
+    if (barred === undefined) return dispatch(request);
+    return barred instanceof Response ? barred : barred.then((response) => response ?? dispatch(request));
+  }
+
+  function dispatch(request: Request): Response | Promise<Response> {
     const refusal = refusalOf(request);
     if (refusal !== undefined) return errorResponse(refusal, facts.requestId(request));
     const { url, method } = request;
@@ -69,8 +80,8 @@ export function createHttpServer({ app, config, appUrl, facts, log }: ServerOpti
   }
 
   function unrouted(request: Request): Response {
-    const [path = "/"] = request.url.slice(pathStart(request.url)).split("?", 1);
-    return unroutedResponse(app.routes, path, facts.requestId(request));
+    const path = pathOf(request);
+    return unroutedResponse(isHidden?.(path) === true ? [] : app.routes, path, facts.requestId(request));
   }
 
   function finish(request: Request, routed: Response): Response {

@@ -11,6 +11,7 @@ const production = () => ({
   DB_DRIVER: "sqlite",
   DB_DATABASE: "/var/lib/gatehouse/app.db",
   CACHE_DRIVER: "database",
+  APP_MAINTENANCE_DRIVER: "cache",
   EVENTS_DRIVER: "inproc",
   STORAGE_DRIVER: "local",
   STORAGE_PATH: "/var/lib/gatehouse/storage",
