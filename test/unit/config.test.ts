@@ -269,7 +269,7 @@ describe("production", () => {
       expect.stringContaining("APP_MAINTENANCE_DRIVER=memory"),
     ]);
     const named = { ...production(), CACHE_OPERATIONS_DRIVER: "memory", APP_MAINTENANCE_STORE: "operations" };
-    expect(problemsOf(named)).toEqual([expect.stringContaining("APP_MAINTENANCE_STORE names a cache in memory")]);
+    expect(problemsOf(named)).toEqual([expect.stringContaining("CACHE_OPERATIONS_DRIVER=memory")]);
     expect(problemsOf({ ...named, CACHE_OPERATIONS_DRIVER: "database" })).toEqual([]);
     expect(problemsOf({ ...production(), APP_ENV: "staging", APP_MAINTENANCE_DRIVER: "memory" })).toEqual([]);
   });
