@@ -1,6 +1,8 @@
 import { createApp, type App, type AppDefinition, type BuildInfo } from "./app.ts";
 import type { Config } from "./config/index.ts";
+import type { MetricsListener } from "./http/index.ts";
 import type { Log } from "./observe/index.ts";
+import type { MetricsSource } from "./observe/metrics.ts";
 
 export type Role = "http" | "worker" | "scheduler";
 
@@ -12,6 +14,13 @@ interface RuntimeOptions {
   readonly roles: readonly Role[];
   /** Tells the person at the terminal what must not be in a log. */
   readonly announce: (text: string) => void;
+}
+
+/** What metrics call a process that runs these roles. */
+export function kindOf(roles: readonly Role[]): MetricsSource {
+  const [only = "http", ...others] = roles;
+  if (others.length > 0) return "combined";
+  return only === "worker" ? "jobs" : only;
 }
 
 /** Resolves with the signal that asked for the stop; a second one ends the process at once. */
@@ -31,7 +40,17 @@ function stopRequested(log: Log): Promise<string> {
   });
 }
 
-async function startRoles(app: App, { config, log, roles, announce }: RuntimeOptions): Promise<void> {
+/** The listener of a process that runs one role without HTTP; the others answer on the HTTP port, or nowhere. */
+function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsListener | undefined {
+  const [role] = roles;
+  if (roles.includes("http") || role === undefined || role === "http") return undefined;
+  const listener = app.listenForScrapes(role);
+  if (listener !== undefined) log.info("serving metrics", { url: listener.url });
+  return listener;
+}
+
+async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsListener | undefined> {
+  const { config, log, roles, announce } = options;
   const { bootstrap } = config.auth;
   if (!(await app.ready())) {
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
@@ -39,14 +58,16 @@ async function startRoles(app: App, { config, log, roles, announce }: RuntimeOpt
     await app.createBootstrapAccount();
     announce(`bootstrap account: ${bootstrap.username} / ${bootstrap.password}`);
   }
-  // First, for it alone can fail: a job claimed by a start that comes to nothing loses an attempt.
+  // First, for they alone can fail: a job claimed by a start that comes to nothing loses an attempt.
   if (roles.includes("http")) {
     const { url } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
   }
+  const scrapes = listenForScrapes(app, options);
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
   log.info("started", { roles: [...roles], env: config.app.env });
+  return scrapes;
 }
 
 /** Readiness goes 503 and answers say `Connection: close` for a while, then what is in hand is finished, each within its budget. */
@@ -66,9 +87,10 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
 export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log } = options;
   const stopping = stopRequested(log);
-  const app = await createApp(options);
+  const app = await createApp({ ...options, kind: kindOf(options.roles) });
+  let scrapes: MetricsListener | undefined;
   try {
-    await startRoles(app, options);
+    scrapes = await startRoles(app, options);
   } catch (error) {
     log.error("the start failed", { error });
     await app.close();
@@ -76,6 +98,7 @@ export async function runRoles(options: RuntimeOptions): Promise<number> {
   }
   log.info("stopping", { signal: await stopping });
   await stopRoles(app, options);
+  await scrapes?.stop();
   log.info("stopped");
   return 0;
 }

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { AppError } from "../core/errors.ts";
 import { secretsEqual } from "../core/crypto.ts";
 import type { Log } from "../observe/index.ts";
+import { lowerHashPriority } from "./hash.priority.ts";
 
 /** OWASP Password Storage: m = 19 MiB, t = 2, p = 1. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -71,6 +72,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   const algorithm = await loadAlgorithm(log);
   const waiting: (() => void)[] = [];
   let running = 0;
+  let mostRunning = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= concurrency) {
@@ -80,7 +82,12 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
       running += 1;
     }
     try {
-      return await work();
+      const result = work();
+      if (running > mostRunning) {
+        mostRunning = running;
+        lowerHashPriority(log);
+      }
+      return await result;
     } finally {
       const next = waiting.shift();
       if (next === undefined) running -= 1;

@@ -4,12 +4,15 @@ import { jsonBodies } from "./body.ts";
 import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
-export { addressBucket } from "./address.ts";
+export { addressBucket, normaliseAddress } from "./address.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
 export { createDiagnosticCheck } from "./diagnostic.ts";
 export { docsRoutes } from "./docs.ts";
 export { envelope, errorResponses } from "./envelope.ts";
+export { toAppError } from "./errors.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";
+export { createRequestMeter } from "./measure.ts";
+export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics.ts";
 export { pathOf } from "./path.ts";
 export { isApi } from "./routing.ts";
 export { createHttpServer, type Gate } from "./server.ts";

@@ -5,7 +5,7 @@ export const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url
  * The path as the router sees it: not decoded, without the query. Bun resolves the dots of an absolute URL; those of a
  * relative one are resolved when the request that stands in for it is made, and so must be here.
  */
-export function pathOf({ url }: Request): string {
+export function pathOf(url: string): string {
   const start = pathStart(url);
   if (start === 0) return new URL(`http://localhost${url}`).pathname;
   const query = url.indexOf("?", start);

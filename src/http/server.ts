@@ -6,6 +6,7 @@ import { errorResponse } from "./envelope.ts";
 import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 import { createResponseHeaders } from "./headers.ts";
+import type { RequestMeter } from "./measure.ts";
 import { pathOf, pathStart } from "./path.ts";
 import { unroutedResponse, type Route } from "./routing.ts";
 
@@ -17,6 +18,7 @@ interface ServerOptions {
   readonly config: Pick<Config["http"], "host" | "port" | "reusePort">;
   readonly appUrl: URL;
   readonly facts: RequestFacts;
+  readonly meter?: RequestMeter | undefined;
   readonly log: Log;
   /** Asked before anything else, for every request: what it answers is the answer. */
   readonly gate?: Gate;
@@ -44,7 +46,8 @@ const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
-export function createHttpServer({ app, config, appUrl, facts, log, gate, isHidden }: ServerOptions): HttpServer {
+export function createHttpServer(options: ServerOptions): HttpServer {
+  const { app, config, appUrl, facts, meter, log, gate, isHidden } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -80,33 +83,35 @@ export function createHttpServer({ app, config, appUrl, facts, log, gate, isHidd
   }
 
   function unrouted(request: Request): Response {
-    const path = pathOf(request);
+    const path = pathOf(request.url);
     return unroutedResponse(isHidden?.(path) === true ? [] : app.routes, path, facts.requestId(request));
   }
 
-  function finish(request: Request, routed: Response): Response {
+  function finish(request: Request, routed: Response, startedAt: number): Response {
     const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;
     headers.complete(response, facts.finalRequestId(request), draining);
+    meter?.answered(request.method, pathOf(request.url), response.status, startedAt);
     return response;
   }
 
   /** Elysia's own error handling failed. */
-  function fail(request: Request, error: unknown): Response {
+  function fail(request: Request, error: unknown, startedAt: number): Response {
     log.error("request failed", { request_id: facts.requestId(request), error });
-    return finish(request, errorResponse(toAppError(error), facts.requestId(request)));
+    return finish(request, errorResponse(toAppError(error), facts.requestId(request)), startedAt);
   }
 
   // The path of every request: `then` where an async function would add promises of its own.
   function handle(request: Request): Response | Promise<Response> {
+    const startedAt = meter === undefined ? 0 : performance.now();
     try {
       const routed = route(request);
-      if (routed instanceof Response) return finish(request, routed);
+      if (routed instanceof Response) return finish(request, routed, startedAt);
       return routed.then(
-        (response) => finish(request, response),
-        (error: unknown) => fail(request, error),
+        (response) => finish(request, response, startedAt),
+        (error: unknown) => fail(request, error, startedAt),
       );
     } catch (error) {
-      return fail(request, error);
+      return fail(request, error, startedAt);
     }
   }
 

@@ -8,6 +8,8 @@ interface ControlOptions {
   readonly driver: string;
   readonly isLocal: (request: Request) => boolean;
   readonly isAuthorised: (request: Request) => boolean;
+  /** Told of each change that was made here, once it is stored. */
+  readonly onChange: (on: boolean) => Promise<void>;
 }
 
 const root = "/-/maintenance";
@@ -25,7 +27,7 @@ const Status = t.Object({
 const hidden = { detail: { hide: true } } as const;
 
 /** For programs on this host that know the diagnostic token (SEED §5.8); for everyone else there is nothing here. */
-export const controlRoutes = ({ state, driver, isLocal, isAuthorised }: ControlOptions) =>
+export const controlRoutes = ({ state, driver, isLocal, isAuthorised, onChange }: ControlOptions) =>
   new Elysia({ name: "maintenance" })
     .onBeforeHandle(({ request }) => {
       if (!isLocal(request)) throw new NotFoundError();
@@ -42,7 +44,7 @@ export const controlRoutes = ({ state, driver, isLocal, isAuthorised }: ControlO
     .post(
       `${root}/enable`,
       async () => {
-        await state.enable();
+        if (await state.enable()) await onChange(true);
         return { ok: true as const, maintenance: true };
       },
       { ...hidden, response: { 200: Changed, ...errorResponses(401, 503) } },
@@ -51,7 +53,7 @@ export const controlRoutes = ({ state, driver, isLocal, isAuthorised }: ControlO
       `${root}/disable`,
       async () => {
         if (state.forced) throw new AppError("maintenance_forced");
-        await state.disable();
+        if (await state.disable()) await onChange(false);
         return { ok: true as const, maintenance: false };
       },
       { ...hidden, response: { 200: Changed, ...errorResponses(401, 409, 503) } },

@@ -40,7 +40,7 @@ export function createGate({ app, state, retryAfterMs, facts }: GateOptions): Ga
   return (request) => {
     const on = state.peek();
     if (on === false) return undefined;
-    const path = pathOf(request);
+    const path = pathOf(request.url);
     if (isOperational(path)) return undefined;
     if (on === true) return refuse(request, path);
     return state.find().then((found) => (found.on ? refuse(request, path) : undefined));

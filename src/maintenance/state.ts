@@ -77,13 +77,19 @@ export function createMaintenanceState({ store, key, forced, log }: StateOptions
     return refreshing;
   }
 
-  /** Valid from when it began: another process may have written since. */
-  async function write(now: "on" | "off"): Promise<void> {
+  /**
+   * Rejects with CacheUnavailable when it can't be stored. Resolves to whether that is a change, as far as could be read.
+   * What is known counts from when the write began: another process may have written since.
+   */
+  async function write(now: "on" | "off"): Promise<boolean> {
+    await refresh();
+    const before = stored;
     const began = performance.now();
     await (now === "on" ? store.set(key, "on") : store.delete(key));
     writes += 1;
     toldAt = began;
     learn(now, began);
+    return before !== now;
   }
 
   return {
@@ -105,8 +111,7 @@ export function createMaintenanceState({ store, key, forced, log }: StateOptions
       return { on: true, reason: stored === "on" ? "command" : "unreadable" };
     },
 
-    /** Rejects with CacheUnavailable when it can't be stored. */
-    enable: (): Promise<void> => write("on"),
-    disable: (): Promise<void> => write("off"),
+    enable: (): Promise<boolean> => write("on"),
+    disable: (): Promise<boolean> => write("off"),
   };
 }

@@ -75,6 +75,12 @@ describe.skipIf(ownAddress === undefined)(
       await controlOf(target).disable();
     });
 
+    test("and in the metrics, which anyone may read", async () => {
+      await far("POST", "/-/maintenance/enable");
+      const metrics = await fetch(`http://127.0.0.1:${target.port}/metrics`);
+      expect(await metrics.text()).not.toMatch(/route="[^"]*maintenance/);
+    });
+
     test("and nothing is switched", async () => {
       await far("POST", "/-/maintenance/enable");
       expect(await isOpen(target)).toBe(true);

@@ -4,6 +4,7 @@ import { auth, createPeople, openRows, refreshes, secretsOf } from "../support/a
 import { createClient } from "../support/client.ts";
 import { controlOf, isOpen } from "../support/maintenance.ts";
 import { startTarget, type Target } from "../support/target.ts";
+import { eventsOf, openAudit, telling } from "./audit/audit.fixture.ts";
 import { exchange } from "./http.fixture.ts";
 
 let target: Target;
@@ -124,7 +125,8 @@ describe("the application during maintenance", () => {
     expect((await ask("/-/health")).status).toBe(200);
     expect((await ask("/-/ready")).status).toBe(200);
     expect((await controlOf(target).status()).json).toMatchObject({ ok: true, maintenance: true, reason: "command" });
-    for (const path of ["/-/none", "/metrics", "/lighthouse", "/lighthouse/api/inspects"])
+    expect((await ask("/metrics")).status).toBe(200);
+    for (const path of ["/-/none", "/lighthouse", "/lighthouse/api/inspects"])
       expect((await ask(path)).status).toBe(404);
   });
 
@@ -204,6 +206,31 @@ test("enable and disable answer with what then holds, as often as they are calle
     expect([answer.status, answer.json]).toEqual([200, { ok: true, maintenance: on }]);
     expect(await isOpen(target)).toBe(!on);
   }
+});
+
+test("each switch leaves an audit row by an operator and an event; what changes nothing leaves none", async () => {
+  const told = await startTarget({ roles: ["http"], env: telling });
+  const { enable, disable } = controlOf(told);
+  for (const call of [disable, enable, enable, disable, disable]) await call();
+  const audit = openAudit(told.databasePath);
+  const rows = audit.all("action like 'maintenance.%'");
+  audit.close();
+  const by = { app: "app", actor: "operator", outcome: "success", subject_user_id: null, address: null };
+  expect(rows).toMatchObject([
+    { ...by, action: "maintenance.enabled" },
+    { ...by, action: "maintenance.disabled" },
+  ]);
+  expect(await eventsOf(told, rows)).toEqual(["maintenance.enabled", "maintenance.disabled"]);
+  await told.stop();
+});
+
+test("a switch is made even where the audit log can't be written", async () => {
+  const rows = openRows(target.databasePath);
+  rows.run("alter table audit_events rename to audit_away");
+  rows.close();
+  expect((await controlOf(target).enable()).json).toEqual({ ok: true, maintenance: true });
+  expect(await isOpen(target)).toBe(false);
+  expect(target.logs()).toContain("could not be written to the audit log");
 });
 
 test("with the memory driver the state ends with its process", async () => {
