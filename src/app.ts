@@ -13,7 +13,6 @@ import { meterCache } from "./drivers/cache/metered.ts";
 import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
-import { meterDatabase } from "./drivers/database/metered.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
 import { openEventBuses } from "./drivers/events/open.ts";
@@ -65,8 +64,13 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 /** The composition root: config → drivers → services → modules. Opens what it needs; listens and runs nothing yet. */
 export async function createApp({ definition, config, build, log, clock = systemClock, ...given }: AppOptions) {
   const metrics = createMetrics({ app: config.app.name, source: given.kind ?? "combined", build });
-  const driver = given.database ?? openDatabase(config.database, { name: "default", log });
-  const database = config.metrics.enabled ? meterDatabase(driver, metrics.database) : driver;
+  const database =
+    given.database ??
+    openDatabase(config.database, {
+      name: "default",
+      log,
+      meter: config.metrics.enabled ? metrics.database : undefined,
+    });
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
   const caches = new Map(

@@ -72,7 +72,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   const algorithm = await loadAlgorithm(log);
   const waiting: (() => void)[] = [];
   let running = 0;
-  let mostRunning = 0;
+  let finished = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= concurrency) {
@@ -82,13 +82,11 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
       running += 1;
     }
     try {
-      const result = work();
-      if (running > mostRunning) {
-        mostRunning = running;
-        lowerHashPriority(log);
-      }
-      return await result;
+      return await work();
     } finally {
+      finished += 1;
+      // After the 1st, 2nd, 4th, … hash: a thread started since is found sooner or later, at no cost worth counting.
+      if ((finished & (finished - 1)) === 0) lowerHashPriority(log);
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

@@ -72,8 +72,7 @@ export function createSessionService(options: SessionOptions) {
   const touchEveryMs = Math.min(minute, config.sessionIdleTtlMs / 4);
   const idleSince = (): Millis => clock.now() - config.sessionIdleTtlMs;
 
-  function flaw(row: SessionRow | undefined): RefusalReason | undefined {
-    const now = clock.now();
+  function flaw(row: SessionRow | undefined, now: Millis): RefusalReason | undefined {
     if (row === undefined) return "session_not_found";
     if (row.revokedAt !== null) return "session_revoked";
     if (row.expiresAt <= now) return "session_expired";
@@ -92,10 +91,11 @@ export function createSessionService(options: SessionOptions) {
   }
 
   function accept(row: SessionRow | undefined): Authentication | Promise<Authentication> {
-    const refused = flaw(row);
+    const now = clock.now();
+    const refused = flaw(row, now);
     if (row === undefined || refused !== undefined) return { refused: refused ?? "session_not_found" };
     const accepted = { session: row, reissuedAccess: undefined };
-    return row.lastSeenAt + touchEveryMs > clock.now() ? accepted : touch(row).then(() => accepted);
+    return row.lastSeenAt + touchEveryMs > now ? accepted : touch(row).then(() => accepted);
   }
 
   /** The access token did not serve. */
@@ -201,7 +201,7 @@ export function createSessionService(options: SessionOptions) {
       const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
       if (token === undefined) throw new AppError("unauthorized");
       const row = await sessions.findRefreshable(token.sessionId);
-      if (row === undefined || flaw(row) !== undefined) throw new AppError("unauthorized");
+      if (row === undefined || flaw(row, clock.now()) !== undefined) throw new AppError("unauthorized");
       const mismatch = matchSecret(row, token);
       if (mismatch === "refresh_hash_mismatch") await endStolen(row, client);
       if (mismatch !== undefined) throw new AppError("unauthorized");

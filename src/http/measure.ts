@@ -8,7 +8,8 @@ export interface RequestMeter {
 }
 
 interface Cell extends RouteFigures {
-  readonly answers: Map<number, number>;
+  /** By status. */
+  readonly answers: number[];
 }
 
 /** The cells of one pattern, by method. */
@@ -31,6 +32,8 @@ const methods: ReadonlySet<string> = new Set([
 /** Labels for what clients make up: a method that is none, a path that no route has. */
 const otherMethod = "other";
 const unmatched = "unmatched";
+
+const statuses = 600;
 
 const isOpen = (pattern: string): boolean => /\/(?::|\*$)/.test(pattern);
 
@@ -58,7 +61,7 @@ export function createRequestMeter(routes: readonly Route[]): RequestMeter & Pic
     const cell = row.cells.get(known) ?? {
       method: known,
       route: row.pattern,
-      answers: new Map<number, number>(),
+      answers: Array<number>(statuses).fill(0),
       durations: createRequestDurations(),
     };
     row.cells.set(known, cell);
@@ -69,7 +72,7 @@ export function createRequestMeter(routes: readonly Route[]): RequestMeter & Pic
     answered(method, path, status, startedAt) {
       const row = fixed.get(path) ?? find(path);
       const { answers, durations } = row.cells.get(method) ?? add(row, method);
-      answers.set(status, (answers.get(status) ?? 0) + 1);
+      answers[status] = (answers[status] ?? 0) + 1;
       durations.observe((performance.now() - startedAt) / 1000);
     },
     routes: () =>

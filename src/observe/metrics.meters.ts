@@ -63,16 +63,16 @@ export function createDatabaseMeter() {
       name,
       counts,
       durations,
-      ended(startedAt: number, ok: boolean): void {
+      ended(seconds: number, ok: boolean): void {
         if (ok) counts.ok += 1;
         else counts.failed += 1;
-        durations.observe((performance.now() - startedAt) / 1000);
+        durations.observe(seconds);
       },
     };
   });
   return {
-    /** Tells that an operation which began at that time (`performance.now()`) has ended. */
-    operation(name: "get" | "all" | "run" | "batch"): (startedAt: number, ok: boolean) => void {
+    /** Tells that an operation has ended, and how long its caller has waited. */
+    operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void {
       const found = operations.find((operation) => operation.name === name);
       if (found === undefined) throw new Error(`the database operation ${name} is not measured`);
       return found.ended;

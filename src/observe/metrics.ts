@@ -47,7 +47,8 @@ export interface RouteFigures {
   /** The pattern, never the path. */
   readonly route: string;
   /** Answers by status. */
-  readonly answers: ReadonlyMap<number, number>;
+  /** How many, by status: mostly zeros. */
+  readonly answers: readonly number[];
   readonly durations: Durations;
 }
 
@@ -69,6 +70,9 @@ export const createRequestDurations = (): Durations => createDurations(families.
 
 const label = (of: Labels, value: number): Sample => ({ labels: of, value });
 const plain = (value: number | undefined): Sample[] => (value === undefined ? [] : [label({}, value)]);
+
+const given = (answers: readonly number[]): [status: number, count: number][] =>
+  [...answers.entries()].filter(([, count]) => count > 0);
 
 /** The figures of one app in one process. Counting is cheap everywhere; what they say is put into words by a scrape. */
 export function createMetrics({ app, source, build }: MetricsOptions) {
@@ -99,7 +103,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
         http
           .routes()
           .flatMap(({ method, route, answers }) =>
-            [...answers].map(([status, count]) => label({ method, route, status: String(status) }, count)),
+            given(answers).map(([status, count]) => label({ method, route, status: String(status) }, count)),
           ),
       http_request_duration_seconds: () =>
         http.routes().flatMap(({ method, route, durations }) => durations.samples({ method, route })),
@@ -169,7 +173,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
 function byStatus(routes: readonly RouteFigures[]): readonly Sample[] {
   const totals = createCounter<{ method: string; status: string }>(families.http_requests_total.labels);
   for (const { method, answers } of routes) {
-    for (const [status, count] of answers) totals.count({ method, status: String(status) }, count);
+    for (const [status, count] of given(answers)) totals.count({ method, status: String(status) }, count);
   }
   return totals.samples();
 }

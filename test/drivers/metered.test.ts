@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/core/clock.ts";
 import type { JobHandlers } from "../../src/core/job.ts";
 import { CacheUnavailable, type Cache } from "../../src/drivers/cache/index.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
 import { createMemoryCache } from "../../src/drivers/cache/memory.ts";
 import { meterCache } from "../../src/drivers/cache/metered.ts";
-import { meterDatabase } from "../../src/drivers/database/metered.ts";
 import { createLogMailer } from "../../src/drivers/mail/log.ts";
 import { meterMailer } from "../../src/drivers/mail/metered.ts";
 import { openQueue } from "../../src/drivers/queue/open.ts";
@@ -29,7 +29,12 @@ async function read(metrics: Metrics): Promise<Exposition> {
 // What is measured is still the port.
 databaseConformance("sqlite", async () => {
   const fixture = await temporaryDatabase();
-  return { database: meterDatabase(fixture.database, create().database), dispose: fixture.dispose };
+  const database = createSqliteDatabase({ path: fixture.path, name: "default", meter: create().database });
+  const dispose = async (): Promise<void> => {
+    await database.close();
+    await fixture.dispose();
+  };
+  return { database, dispose };
 });
 cacheConformance("memory", { shared: false, durable: false }, async () => {
   let now = Date.UTC(2026, 0, 1);
@@ -46,11 +51,11 @@ queueConformance("sync, measured", (database, handlers) => {
   return { queue: openQueue(options).queue, drain: async () => {} };
 });
 
-describe("what the decorators count", () => {
+describe("what is counted", () => {
   test("database calls by operation, failed ones apart; a batch that its guard undid is none", async () => {
-    await using fixture = await temporaryDatabase();
     const metrics = create();
-    const database = meterDatabase(fixture.database, metrics.database);
+    await using fixture = await temporaryDatabase();
+    const database = createSqliteDatabase({ path: fixture.path, name: "default", meter: metrics.database });
     await database.run("create table notes (id text primary key)");
     await database.get("select id from notes");
     await database.all("select id from notes");
@@ -58,6 +63,7 @@ describe("what the decorators count", () => {
     await database.batch([{ sql: "delete from notes", guard: true }]);
     expect(await database.run("insert into nowhere values (1)").catch(() => "failed")).toBe("failed");
     expect(await database.get("select nothing from nowhere").catch(() => "failed")).toBe("failed");
+    await database.close();
     const { sum } = await read(metrics);
     const count = (operation: string, status: string) => sum("database_operations_total", { operation, status });
     expect(["get", "all", "run", "batch"].map((operation) => count(operation, "ok"))).toEqual([1, 2, 1, 1]);

@@ -47,6 +47,12 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** What counts a driver's operations; the application's metrics fit. */
+export interface DatabaseMeter {
+  /** What to call when such an operation has ended, with how long its caller has waited. */
+  operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void;
+}
+
 /** What a driver tells the operator; the application's log fits. */
 export interface DriverLog {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -1,6 +1,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import {
   type BatchResult,
+  type DatabaseMeter,
   type DriverLog,
   DatabaseUnavailable,
   type Params,
@@ -35,6 +36,7 @@ export interface WriteQueueOptions {
   readonly lockTimeoutMs: number;
   readonly translate: (error: unknown) => unknown;
   readonly log: DriverLog | undefined;
+  readonly meter: DatabaseMeter | undefined;
 }
 
 const waitingLimit = 10_000;
@@ -48,7 +50,7 @@ const longestPauseMs = 20;
  * lock is waited for with timers: SQLite's own busy handler would stop every request of this process.
  */
 export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
-  const { name, lockTimeoutMs, translate, log } = options;
+  const { name, lockTimeoutMs, translate, log, meter } = options;
   const prepare = createStatementCache(connection);
   const begin = connection.prepare("begin immediate");
   const commit = connection.prepare("commit");
@@ -195,17 +197,38 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     if (queue.push(write) === 1) setImmediate(flush);
   }
 
-  const write = (
+  const ran = meter?.operation("run");
+  const batched = meter?.operation("batch");
+
+  function write(
+    ended: typeof ran,
     statements: readonly Statement[],
     { durable = true }: WriteOptions,
     settle: Write["settle"],
     reject: Write["reject"],
-  ): void => enqueue({ statements, durable, since: performance.now(), settle, reject });
+  ): void {
+    const since = performance.now();
+    const waited = (): number => (performance.now() - since) / 1000;
+    enqueue({
+      statements,
+      durable,
+      since,
+      settle(outcome) {
+        ended?.(waited(), true);
+        settle(outcome);
+      },
+      reject(error) {
+        ended?.(waited(), false);
+        reject(error);
+      },
+    });
+  }
 
   return {
     run: (sql, params = noParams, options = {}) =>
       new Promise((resolve, reject) =>
         write(
+          ran,
           [{ sql, params }],
           options,
           (outcome) => {
@@ -219,6 +242,7 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     batch: (statements, options = {}) =>
       new Promise((resolve, reject) =>
         write(
+          batched,
           statements,
           options,
           (outcome) =>
