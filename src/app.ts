@@ -5,8 +5,7 @@ import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
-import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
-import { registerName } from "./core/naming.ts";
+import { registerJobs, type Module, type ReadinessCheck, type Schedule } from "./core/module.ts";
 import { migrations } from "../migrations/index.ts";
 import type { Cache } from "./drivers/cache/index.ts";
 import { meterCache } from "./drivers/cache/metered.ts";
@@ -21,6 +20,7 @@ import { openMailer } from "./drivers/mail/open.ts";
 import { openQueue } from "./drivers/queue/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import {
+  checkRoutes,
   createHttpServer,
   createRequestFacts,
   createRequestMeter,
@@ -107,14 +107,9 @@ export async function createApp({ definition, config, build, log, clock = system
 
   const modules: readonly Module<unknown>[] = [auth.module, audit.module];
   const schedules: Schedule[] = [createCachePrune({ database, clock })];
-  for (const module of modules) {
-    for (const [name, handler] of Object.entries(module.jobs ?? {})) {
-      registerName("job", name, handlers);
-      handlers.set(name, handler);
-      metrics.jobs.register(name);
-    }
-    schedules.push(...(module.schedules ?? []));
-  }
+  registerJobs(modules, handlers);
+  for (const name of handlers.keys()) metrics.jobs.register(name);
+  for (const module of modules) schedules.push(...(module.schedules ?? []));
 
   for (const { name } of schedules) metrics.schedules.register(name);
   const { concurrency } = config.queue;
@@ -172,6 +167,7 @@ export async function createApp({ definition, config, build, log, clock = system
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
+  checkRoutes(routes.routes);
   const { gate, isHidden } = maintenance;
   // What looks absent is counted as absent.
   const shown = routes.routes.filter(({ path }) => !isHidden(path));

@@ -1,3 +1,4 @@
+import { registerName } from "../core/naming.ts";
 import type { Command } from "./command.ts";
 
 export interface CommandEntry {
@@ -7,8 +8,20 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
+/** Throws on a name that breaks its convention or comes twice: no command line would be answered then (CONTRACT §13). */
+export function registerCommands(
+  entries: Iterable<readonly [string, CommandEntry]>,
+): ReadonlyMap<string, CommandEntry> {
+  const commands = new Map<string, CommandEntry>();
+  for (const [name, entry] of entries) {
+    registerName("command", name, commands);
+    commands.set(name, entry);
+  }
+  return commands;
+}
+
 /** Every command of both binaries (SEED §4, CONTRACT §8). */
-export const commands: ReadonlyMap<string, CommandEntry> = new Map(
+export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
   Object.entries({
     run: {
       summary: "Run HTTP, worker and scheduler together (the default)",

@@ -1,4 +1,5 @@
 import type { JobHandler } from "./job.ts";
+import { registerName } from "./naming.ts";
 
 export interface Schedule {
   /** `category:cadence` or `category:action`. */
@@ -23,4 +24,14 @@ export interface Module<Routes> {
   readonly jobs?: Readonly<Record<string, JobHandler>>;
   readonly schedules?: readonly Schedule[];
   readonly checks?: readonly ReadinessCheck[];
+}
+
+/** Throws on a job's name that breaks its convention, or that two modules claim: both stop the start (CONTRACT §13). */
+export function registerJobs(modules: readonly Module<unknown>[], handlers: Map<string, JobHandler>): void {
+  for (const module of modules) {
+    for (const [name, handler] of Object.entries(module.jobs ?? {})) {
+      registerName("job", name, handlers);
+      handlers.set(name, handler);
+    }
+  }
 }

@@ -3,16 +3,18 @@ import { AppError } from "../core/errors.ts";
 import { CacheUnavailable } from "../drivers/cache/index.ts";
 import { DatabaseUnavailable } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
+import type { BodyFailures } from "./body.ts";
 import { envelope } from "./envelope.ts";
 import type { RequestFacts } from "./facts.ts";
 
 interface ErrorOptions {
   readonly facts: RequestFacts;
   readonly log: Log;
+  readonly bodies: BodyFailures;
 }
 
 /** Every failure becomes the envelope of CONTRACT §1; what the client can't act on is told to the log alone. */
-export const errors = ({ facts, log }: ErrorOptions) =>
+export const errors = ({ facts, log, bodies }: ErrorOptions) =>
   new Elysia({ name: "http/errors" }).onError({ as: "global" }, ({ request, error, code, set }) => {
     if (code === "NOT_FOUND") {
       facts.markUnrouted(request);
@@ -20,7 +22,8 @@ export const errors = ({ facts, log }: ErrorOptions) =>
     }
     if (error instanceof ElysiaCustomStatusResponse) return undefined;
     const requestId = facts.requestId(request);
-    const refusal = toAppError(error);
+    const unreadable = bodies.forget(request);
+    const refusal = unreadable !== undefined && error instanceof ValidationError ? unreadable : toAppError(error);
     if (refusal.cause !== undefined) {
       log.error("request failed", { request_id: requestId, code: refusal.reason, error: refusal.cause });
     }
