@@ -68,6 +68,26 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Check the environment as a start would",
       load: async () => (await import("./env.ts")).check,
     },
+    "queue:failed": {
+      summary: "List the jobs that used up their attempts",
+      load: async () => (await import("./queue.ts")).failed,
+    },
+    "queue:retry": {
+      summary: "Give failed jobs all their attempts again",
+      load: async () => (await import("./queue.ts")).retry,
+    },
+    "queue:prune": {
+      summary: "Delete jobs that failed long ago",
+      load: async () => (await import("./queue.ts")).prune,
+    },
+    "backup:create": {
+      summary: "Write a backup of the database, while it is in use",
+      load: async () => (await import("./backup.ts")).create,
+    },
+    "backup:restore": {
+      summary: "Put a backup into the place of the database",
+      load: async () => (await import("./backup.ts")).restore,
+    },
     "auth:create-user": {
       summary: "Create an account, the password from standard input",
       load: async () => (await import("./auth.ts")).createUser,

@@ -1,4 +1,3 @@
-import { hour } from "../core/clock.ts";
 import { choice, duration, flag, port, positiveDuration, text, type Variable } from "./variable.ts";
 
 export const appVariables = [
@@ -152,34 +151,6 @@ export const driverVariables = [
     description: "Makes another cache, of that name",
   },
   {
-    group: "Maintenance",
-    name: "APP_MAINTENANCE_DRIVER",
-    kind: choice("memory", "cache"),
-    fallback: "memory",
-    description: "memory holds for this process until it ends; cache, for production, for all processes until disabled",
-  },
-  {
-    group: "Maintenance",
-    name: "APP_MAINTENANCE_STORE",
-    kind: text,
-    fallback: "default",
-    description: "Name of the cache that keeps the state",
-  },
-  {
-    group: "Maintenance",
-    name: "APP_MAINTENANCE_ENABLED",
-    kind: flag,
-    fallback: "false",
-    description: "true: on from the start, and maintenance:disable is refused until a start without it",
-  },
-  {
-    group: "Maintenance",
-    name: "APP_MAINTENANCE_RETRY_AFTER",
-    kind: { type: "duration", minMs: 1_000, maxMs: 24 * hour },
-    fallback: "60s",
-    description: "When to come back, as 503 answers say in Retry-After",
-  },
-  {
     group: "Events",
     name: "EVENTS_DRIVER",
     kind: choice("inproc"),
@@ -238,10 +209,17 @@ export const driverVariables = [
   },
   {
     group: "Queue",
+    name: "QUEUE_<NAME>_DRIVER",
+    kind: choice("database", "sync"),
+    fallback: undefined,
+    description: "Makes another queue, of that name",
+  },
+  {
+    group: "Queue",
     name: "QUEUE_CONCURRENCY",
     kind: { type: "integer", min: 1, max: 256 },
     fallback: "4",
-    description: "Jobs that a worker runs at once",
+    description: "Jobs that a worker runs at once, of all queues together",
   },
   {
     group: "Queue",
@@ -256,6 +234,28 @@ export const driverVariables = [
     kind: duration,
     fallback: "30s",
     description: "How long jobs in hand may take after a stop was asked for",
+  },
+  {
+    group: "Queue",
+    name: "QUEUE_RETENTION",
+    kind: positiveDuration,
+    fallback: "720h",
+    description: "How long a dead letter is kept before queue:prune deletes it",
+  },
+  {
+    group: "Backup",
+    name: "BACKUP_DISK",
+    kind: text,
+    fallback: undefined,
+    description:
+      "Storage disk on which backup:daily puts a backup of the database, default or a named one. None is made without",
+  },
+  {
+    group: "Backup",
+    name: "BACKUP_KEEP",
+    kind: { type: "integer", min: 1, max: 1_000 },
+    fallback: "7",
+    description: "Daily backups that are kept, the newest",
   },
   {
     group: "Mail",

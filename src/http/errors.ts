@@ -2,6 +2,7 @@ import { Elysia, ElysiaCustomStatusResponse, ParseError, ValidationError } from 
 import { AppError } from "../core/errors.ts";
 import { CacheUnavailable } from "../drivers/cache/index.ts";
 import { DatabaseUnavailable } from "../drivers/database/index.ts";
+import { StorageUnavailable } from "../drivers/storage/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { BodyFailures } from "./body.ts";
 import { envelope } from "./envelope.ts";
@@ -45,7 +46,8 @@ export function toAppError(error: unknown): AppError {
     const at = error.valueError?.path ?? "";
     return new AppError("internal_error", { cause: new Error(`the response breaks its schema at "${at}"`) });
   }
-  if (error instanceof DatabaseUnavailable || error instanceof CacheUnavailable)
+  const unavailable = [DatabaseUnavailable, CacheUnavailable, StorageUnavailable];
+  if (unavailable.some((kind) => error instanceof kind))
     return new AppError("unavailable", { retryAfterSeconds: 1, cause: error });
   return new AppError("internal_error", { cause: error ?? new Error("nothing was thrown") });
 }

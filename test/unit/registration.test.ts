@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { registerCommands } from "../../src/cli/table.ts";
 import type { JobHandler } from "../../src/core/job.ts";
-import { registerJobs, type Module } from "../../src/core/module.ts";
+import { registerJobs, routeJobs, type Module } from "../../src/core/module.ts";
 import { checkRoutes } from "../../src/http/index.ts";
 
 // CONTRACT §13: a bad or duplicate name stops the start. Topics: test/drivers; schedules: test/contract/scheduler.test.ts;
@@ -83,4 +83,19 @@ describe("routes", () => {
       "route POST /letters/ is registered twice",
     );
   });
+});
+
+test("a job goes through a queue that is configured, or the start stops", () => {
+  const module = (jobQueues: Record<string, string>): Module<unknown> => ({
+    name: "notes",
+    jobs: { "notes:file": async () => {} },
+    jobQueues,
+  });
+  const routes = new Map<string, string>();
+  const route = (jobQueues: Record<string, string>) =>
+    routeJobs([module(jobQueues)], routes, new Set(["default", "mails"]));
+  route({ "notes:file": "mails" });
+  expect([...routes]).toEqual([["notes:file", "mails"]]);
+  expect(() => route({ "notes:file": "slow" })).toThrow("set QUEUE_SLOW_DRIVER");
+  expect(() => route({ "notes:tear": "mails" })).toThrow("not its own");
 });
