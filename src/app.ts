@@ -1,13 +1,15 @@
+import { resolve } from "node:path";
 import { Elysia } from "elysia";
 import { createAudit } from "./audit/index.ts";
 import { createAuth, type Accounts } from "./auth/index.ts";
+import { createBackups } from "./backup/index.ts";
 import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
-import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
-import { registerName } from "./core/naming.ts";
+import { registerJobs, routeJobs, type Module, type ReadinessCheck, type Schedule } from "./core/module.ts";
 import { migrations } from "../migrations/index.ts";
+import type { Cache } from "./drivers/cache/index.ts";
 import { meterCache } from "./drivers/cache/metered.ts";
 import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
@@ -17,9 +19,13 @@ import { openDatabase } from "./drivers/database/open.ts";
 import { openEventBuses } from "./drivers/events/open.ts";
 import { meterMailer } from "./drivers/mail/metered.ts";
 import { openMailer } from "./drivers/mail/open.ts";
-import { openQueue } from "./drivers/queue/open.ts";
+import { createDeadLetters } from "./drivers/queue/dead.letters.ts";
+import { openQueues } from "./drivers/queue/open.ts";
+import { meterStorage } from "./drivers/storage/metered.ts";
+import { openStorage } from "./drivers/storage/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import {
+  checkRoutes,
   createHttpServer,
   createRequestFacts,
   createRequestMeter,
@@ -28,12 +34,13 @@ import {
   listenForScrapes,
   metricsRoutes,
 } from "./http/index.ts";
+import { createMaintenance } from "./maintenance/index.ts";
 import type { Log } from "./observe/index.ts";
 import { createMetrics, type MetricsSource } from "./observe/metrics.ts";
 import { createIdentityRepository, createOAuth } from "./oauth/index.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
-import { createWorker } from "./worker/index.ts";
+import { createQueuePrune, createWorker } from "./worker/index.ts";
 
 export interface BuildInfo {
   readonly version: string;
@@ -72,22 +79,29 @@ export async function createApp({ definition, config, build, log, clock = system
     });
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
+  const jobQueues = new Map<string, string>();
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {
       const cache = openCache(settings, { name, database, clock });
       return [name, meterCache(cache, metrics.cacheOperations)];
     }),
   );
-  const { queue, source } = openQueue({
+  const queues = openQueues({
     config: config.queue,
     database,
     clock,
     log,
     handlers: () => handlers,
-    onEnqueue: () => worker?.wake(),
+    queueOf: (job) => jobQueues.get(job) ?? "default",
+    onEnqueue: () => worker.wake(),
     meter: metrics.jobs,
   });
+  const { queue } = queues;
+  const deadLetters = createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts });
   const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
+  const disks = Object.entries(config.storage).map(([name, settings]) =>
+    meterStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
+  );
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const buses = openEventBuses(config.events, {
     log,
@@ -118,36 +132,45 @@ export async function createApp({ definition, config, build, log, clock = system
   });
   const oauth = createOAuth({ config, database, auth: auth.federation, facts, clock, log });
 
-  const modules: readonly Module<unknown>[] = [auth.module, oauth.module, audit.module];
-  const schedules: Schedule[] = [createCachePrune({ database, clock })];
-  for (const module of modules) {
-    for (const [name, handler] of Object.entries(module.jobs ?? {})) {
-      registerName("job", name, handlers);
-      handlers.set(name, handler);
-      metrics.jobs.register(name);
-    }
-    schedules.push(...(module.schedules ?? []));
-  }
+  const workFolder = `${resolve(config.database.path)}.backup`;
+  const backups = disks
+    .filter(({ name }) => name === config.backup.disk)
+    .map((disk) => createBackups({ database, disk, keep: config.backup.keep, workFolder, clock, log }));
+  const modules: readonly Module<unknown>[] = [auth.module, oauth.module, audit.module, ...backups];
+  const schedules: Schedule[] = [
+    createCachePrune({ database, clock }),
+    createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log }),
+  ];
+  registerJobs(modules, handlers);
+  routeJobs(modules, jobQueues, new Set(queues.all.map(({ name }) => name)));
+  for (const name of handlers.keys()) metrics.jobs.register(name);
+  for (const module of modules) schedules.push(...(module.schedules ?? []));
 
   for (const { name } of schedules) metrics.schedules.register(name);
   const { concurrency } = config.queue;
-  const worker = source && createWorker({ source, handlers, concurrency, meter: metrics.jobs, clock, log });
+  const { sources } = queues;
+  const worker = createWorker({ sources, handlers, concurrency, meter: metrics.jobs, clock, log });
   const scheduler = createScheduler({ database, schedules, meter: metrics.schedules, clock, log });
+
+  /** The memory driver is a cache of this process that nothing else can fill. */
+  function maintenanceStore(): Cache {
+    const { driver, store } = config.maintenance;
+    if (driver === "memory") return openCache({ driver }, { name: "maintenance", database, clock });
+    const cache = caches.get(store);
+    if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
+    return cache;
+  }
 
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
   }
   const checks: readonly ReadinessCheck[] = [
-    { type: "db", name: database.name, driver: database.driver, check: () => database.ping() },
-    ...[...caches.values()].map((cache): ReadinessCheck => ({
-      type: "cache",
-      name: cache.name,
-      driver: cache.driver,
-      check: () => cache.ping(),
-    })),
-    { type: "queue", name: queue.name, driver: queue.driver, check: () => queue.ping() },
-    ...buses.all.map(({ name, driver, ping }): ReadinessCheck => ({ type: "events", name, driver, check: ping })),
+    resourceCheck("db", database),
+    ...disks.map((disk) => resourceCheck("storage", disk)),
+    ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
+    ...queues.all.map((each) => resourceCheck("queue", each)),
+    ...buses.all.map((bus) => resourceCheck("events", bus)),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
@@ -160,8 +183,20 @@ export async function createApp({ definition, config, build, log, clock = system
     isDraining: () => draining,
     log,
   });
+  let port: number | undefined;
+  const maintenance = createMaintenance({
+    config,
+    store: maintenanceStore(),
+    facts,
+    port: () => port,
+    record: audit.record,
+    log,
+  });
   const awaitedForms = definition.jsonRoutes ? oauth.callbackPaths : new Set<string>();
-  const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, awaitedForms, log })).use(probes);
+  const routes = new Elysia({ name: config.app.name })
+    .use(httpPlugins({ facts, awaitedForms, log }))
+    .use(probes)
+    .use(maintenance.routes);
   if (definition.jsonRoutes) {
     routes
       .use(auth.module.routes ?? new Elysia())
@@ -170,9 +205,22 @@ export async function createApp({ definition, config, build, log, clock = system
   }
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
-  const meter = config.metrics.enabled ? createRequestMeter(routes.routes) : undefined;
-  const appUrl = config.app.url;
-  const server = createHttpServer({ app: routes, config: config.http, appUrl, awaitedForms, facts, meter, log });
+  checkRoutes(routes.routes);
+  const { gate, isHidden } = maintenance;
+  // What looks absent is counted as absent.
+  const shown = routes.routes.filter(({ path }) => !isHidden(path));
+  const meter = config.metrics.enabled ? createRequestMeter(shown) : undefined;
+  const server = createHttpServer({
+    app: routes,
+    config: config.http,
+    appUrl: config.app.url,
+    awaitedForms,
+    facts,
+    meter,
+    log,
+    gate,
+    isHidden,
+  });
   if (meter !== undefined) metrics.watchHttp({ routes: meter.routes, inflight: server.pending });
 
   return {
@@ -200,17 +248,18 @@ export async function createApp({ definition, config, build, log, clock = system
     },
 
     http: {
-      start: () => server.start(),
+      async start() {
+        const listening = await server.start();
+        port = listening.port;
+        return listening;
+      },
       drain(): void {
         draining = true;
         server.drain();
       },
       stop: (deadlineMs: number) => server.stop(deadlineMs),
     },
-    worker: {
-      start: () => worker?.start(),
-      stop: async (deadlineMs: number) => worker?.stop(deadlineMs),
-    },
+    worker: { start: () => worker.start(), stop: (deadlineMs: number) => worker.stop(deadlineMs) },
     scheduler,
 
     /** For a process without the HTTP role; undefined where metrics are off. */
@@ -229,8 +278,21 @@ export async function createApp({ definition, config, build, log, clock = system
       await Promise.all(buses.all.map((bus) => bus.close()));
       metrics.close();
       await mailer.close();
-      await Promise.all([...caches.values()].map((cache) => cache.close()));
+      await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
       await database.close();
     },
   };
 }
+
+interface Resource {
+  readonly name: string;
+  readonly driver: string;
+  ping(): Promise<void>;
+}
+
+const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): ReadinessCheck => ({
+  type,
+  name: resource.name,
+  driver: resource.driver,
+  check: () => resource.ping(),
+});

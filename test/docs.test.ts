@@ -19,6 +19,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 async function describeApp() {
   const optional = {
     API_DOCS_ENABLED: "true",
+    BACKUP_DISK: "default",
     AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
     AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",
   };

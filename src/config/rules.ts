@@ -5,6 +5,15 @@ import { generatedMark, isGuessable, isPlaceholder } from "./secrets.ts";
 import { variables, type VariableName } from "./variables.ts";
 
 const deploymentSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"] as const;
+const chosenDrivers = [
+  "DB_DRIVER",
+  "CACHE_DRIVER",
+  "EVENTS_DRIVER",
+  "STORAGE_DRIVER",
+  "QUEUE_DRIVER",
+  "MAIL_DRIVER",
+  "APP_MAINTENANCE_DRIVER",
+] as const;
 const bootstrapVariables = ["AUTH_BOOTSTRAP_USERNAME", "AUTH_BOOTSTRAP_EMAIL", "AUTH_BOOTSTRAP_PASSWORD"] as const;
 const minJwtSecretBytes = 32;
 const minSecretLength = 16;
@@ -56,13 +65,14 @@ function localOnlyProblems(reader: Reader): string[] {
 }
 
 function productionProblems(reader: Reader, { cache, database, queue, storage }: Config, runtime: Runtime): string[] {
-  const problems = (
-    ["DB_DRIVER", "CACHE_DRIVER", "EVENTS_DRIVER", "STORAGE_DRIVER", "QUEUE_DRIVER", "MAIL_DRIVER"] as const
-  )
+  const problems = chosenDrivers
     .filter((name) => !reader.isGiven(name))
     .map((name) => `${name} must be chosen explicitly in production`);
-  if (queue.driver === "sync")
-    problems.push("QUEUE_DRIVER=sync loses jobs when the process ends: use database in production");
+  for (const [name, { driver }] of Object.entries(queue.resources))
+    if (driver === "sync")
+      problems.push(
+        `${variableOf("QUEUE", name, "DRIVER")}=sync loses jobs when the process ends: use database in production`,
+      );
   for (const name of memoryCaches(cache))
     if (reader.isGiven("CACHE_DRIVER") || name !== "CACHE_DRIVER")
       problems.push(`${name}=memory is each process's own: use database in production`);
@@ -93,12 +103,14 @@ function isInside(folder: string, path: string): boolean {
 
 /** Roles apart share no memory. Events need no rule: who subscribes runs in the process that publishes, whichever that is. */
 const splitProblems = ({ queue }: Config, { role }: Runtime): string[] =>
-  role === "worker" && queue.driver === "sync"
+  role === "worker" && Object.values(queue.resources).every(({ driver }) => driver === "sync")
     ? ["QUEUE_DRIVER=sync leaves a worker nothing to do: jobs run in the process that makes them"]
     : [];
 
-function crossProblems(reader: Reader, { auth, mail }: Config): string[] {
+function crossProblems(reader: Reader, { auth, backup, mail, storage }: Config): string[] {
   const problems: string[] = [];
+  if (backup.disk !== undefined && !Object.hasOwn(storage, backup.disk))
+    problems.push(`BACKUP_DISK must name a storage disk: ${Object.keys(storage).join(", ")}`);
   // A default that another variable has made pointless is no mistake of whoever set that one.
   const notLonger = (shorter: VariableName, longer: VariableName): void => {
     if (reader.isGiven(shorter) && reader.durationMs(shorter) > reader.durationMs(longer))
@@ -124,6 +136,14 @@ function crossProblems(reader: Reader, { auth, mail }: Config): string[] {
     problems.push("MAIL_SMTP_USERNAME and MAIL_SMTP_PASSWORD are given together or not at all");
   }
   return problems;
+}
+
+function maintenanceProblems(env: Environment, reader: Reader, { maintenance, cache }: Config): string[] {
+  if (!Object.hasOwn(cache, maintenance.store))
+    return [`APP_MAINTENANCE_STORE must be the name of a cache: ${Object.keys(cache).join(", ")}`];
+  // That the cache is a shared one is a rule of all caches in production.
+  if (env !== "production" || !reader.isGiven("APP_MAINTENANCE_DRIVER") || maintenance.driver === "cache") return [];
+  return ["APP_MAINTENANCE_DRIVER=memory holds for one process only: use cache in production"];
 }
 
 /** Locally and in testing; elsewhere the account is refused altogether. */
@@ -167,5 +187,6 @@ export function ruleProblems(env: Environment, reader: Reader, config: Config, r
     ...(env === "production" ? productionProblems(reader, config, runtime) : []),
     ...splitProblems(config, runtime),
     ...crossProblems(reader, config),
+    ...maintenanceProblems(env, reader, config),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
+import { maintenanceVariables } from "./variables.maintenance.ts";
 import { oauthVariables } from "./variables.oauth.ts";
 import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
 
@@ -11,6 +12,7 @@ export const variables = [
   ...authVariables,
   ...oauthVariables,
   ...driverVariables,
+  ...maintenanceVariables,
   ...metricsVariables,
 ] as const satisfies readonly Variable[];
 

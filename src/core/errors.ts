@@ -24,6 +24,7 @@ const table = {
   identity_link_required: [409, "an account with this email exists: sign in to it and link the provider"],
   identity_already_linked: [409, "identity already linked to another account"],
   last_auth_method: [409, "the last way to sign in can't be removed"],
+  maintenance_forced: [409, "maintenance is forced by the environment until a restart without it"],
   payload_too_large: [413, "payload too large"],
   unsupported_media_type: [415, "unsupported media type"],
   account_locked: [423, "account locked"],
@@ -32,6 +33,7 @@ const table = {
   internal_error: [500, "internal error"],
   oauth_exchange_failed: [502, "the provider's answer could not be used"],
   unavailable: [503, "service unavailable"],
+  maintenance: [503, "service unavailable"],
   overloaded: [503, "too many password checks in progress"],
 } as const;
 

@@ -10,15 +10,58 @@ const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
 // Keys that reach a prototype wherever an object is merged or copied carelessly.
 const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Reads every body, bounded, as one JSON object; an awaited form as its fields: see formOf. */
-export const jsonBodies = (awaitedForms: ReadonlySet<string>) =>
-  new Elysia({ name: "http/json-bodies" }).onParse({ as: "global" }, async ({ request }, contentType) => {
-    const bytes = await readBody(request);
-    if (isAwaitedForm(request, awaitedForms)) return new URLSearchParams(new TextDecoder().decode(bytes));
-    if (bytes.length === 0) return {};
-    if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
-    return parseObject(bytes);
-  });
+/** What was wrong with the bodies of requests that are not answered yet. */
+export interface BodyFailures {
+  keep(request: Request, failure: AppError): void;
+  of(request: Request): AppError | undefined;
+  /** Every request that fails is asked about once. */
+  forget(request: Request): AppError | undefined;
+}
+
+export function createBodyFailures(): BodyFailures {
+  const failures = new WeakMap<Request, AppError>();
+  // Asked of every request, so that there should be none to look up most of the time.
+  let kept = 0;
+  const of = (request: Request): AppError | undefined => (kept === 0 ? undefined : failures.get(request));
+  return {
+    keep(request, failure) {
+      failures.set(request, failure);
+      kept += 1;
+    },
+    of,
+    forget(request) {
+      const failure = of(request);
+      if (failure !== undefined && failures.delete(request)) kept -= 1;
+      return failure;
+    },
+  };
+}
+
+/**
+ * Reads every body as one bounded JSON object, an awaited form as its fields: see formOf. Parsing comes before anything
+ * that a route does, and a caller who is not signed in gets 401 whatever was sent: what is wrong with a body is told after
+ * the guard, in the place of what its schema would say of the empty object that stands for it. Below `/-/` nothing takes a
+ * body and none is read: what a stranger sends along must not make a hidden route answer otherwise, or later, than an absent one.
+ */
+export const jsonBodies = (failures: BodyFailures, awaitedForms: ReadonlySet<string>) =>
+  new Elysia({ name: "http/json-bodies" })
+    .onParse({ as: "global" }, async ({ request, path }, contentType) => {
+      if (path.startsWith("/-/")) return {};
+      try {
+        const bytes = await readBody(request);
+        if (isAwaitedForm(request, awaitedForms)) return new URLSearchParams(new TextDecoder().decode(bytes));
+        if (bytes.length === 0) return {};
+        if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
+        return parseObject(bytes);
+      } catch (error) {
+        failures.keep(request, error instanceof AppError ? error : new AppError("invalid_payload"));
+        return {};
+      }
+    })
+    .onBeforeHandle({ as: "global" }, ({ request }) => {
+      const failure = failures.of(request);
+      if (failure !== undefined) throw failure;
+    });
 
 /** The body of a route that awaits a form: its fields, none where nothing was sent. */
 export function formOf(body: unknown): URLSearchParams {

@@ -1,4 +1,4 @@
-import { pathOf } from "./routing.ts";
+import { pathOf } from "./path.ts";
 
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Log } from "../observe/index.ts";
-import { jsonBodies } from "./body.ts";
+import { createBodyFailures, jsonBodies } from "./body.ts";
 import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
@@ -8,13 +8,17 @@ export { addressBucket, normaliseAddress } from "./address.ts";
 export { formOf } from "./body.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
 export { isCrossSite } from "./csrf.ts";
+export { createDiagnosticCheck } from "./diagnostic.ts";
 export { docsRoutes } from "./docs.ts";
-export { errorResponses } from "./envelope.ts";
+export { envelope, errorResponses } from "./envelope.ts";
 export { toAppError } from "./errors.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";
 export { createRequestMeter } from "./measure.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics.ts";
-export { createHttpServer } from "./server.ts";
+export { pathOf } from "./path.ts";
+export { checkRoutes } from "./route.names.ts";
+export { isApi } from "./routing.ts";
+export { createHttpServer, type Gate } from "./server.ts";
 export { password, text } from "./text.ts";
 
 interface HttpPluginOptions {
@@ -25,5 +29,7 @@ interface HttpPluginOptions {
 }
 
 /** What every route stands on: bounded JSON bodies, one error envelope. Use it before any route. */
-export const httpPlugins = ({ facts, awaitedForms = new Set(), log }: HttpPluginOptions) =>
-  new Elysia({ name: "http" }).use(errors({ facts, log })).use(jsonBodies(awaitedForms));
+export function httpPlugins({ facts, awaitedForms = new Set(), log }: HttpPluginOptions) {
+  const bodies = createBodyFailures();
+  return new Elysia({ name: "http" }).use(errors({ facts, log, bodies })).use(jsonBodies(bodies, awaitedForms));
+}

@@ -6,16 +6,7 @@ export interface Route {
   readonly path: string;
 }
 
-/** Where the path begins in an absolute URL, or in the relative one of HTTP/1.0 without Host. */
-export const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
-
-export function pathOf(url: string): string {
-  const start = pathStart(url);
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
-}
-
-const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
+export const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
 
 /**
  * The answer where no route matched (CONTRACT §1). `path` is that of the request. 405 says which methods there are; an
