@@ -9,6 +9,7 @@ import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
 import { registerJobs, routeJobs, type Module, type ReadinessCheck, type Schedule } from "./core/module.ts";
 import { migrations } from "../migrations/index.ts";
+import type { Cache } from "./drivers/cache/index.ts";
 import { meterCache } from "./drivers/cache/metered.ts";
 import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
@@ -34,9 +35,11 @@ import {
   metricsRoutes,
   type Route,
 } from "./http/index.ts";
-import { createInspects, lighthouseRoutes } from "./inspect/index.ts";
+import { createInspects, lighthouseRoutes, takesForm } from "./inspect/index.ts";
+import { createMaintenance } from "./maintenance/index.ts";
 import type { Log } from "./observe/index.ts";
 import { createMetrics, type Metrics, type MetricsSource } from "./observe/metrics.ts";
+import { createIdentityRepository, createOAuth } from "./oauth/index.ts";
 import { createProbes, createReadiness } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
 import { createQueuePrune, createWorker } from "./worker/index.ts";
@@ -126,6 +129,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   let mounted: readonly Route[] = [];
   const watch = inspects?.requests(facts, () => mounted);
   const authWatch = inspects && watch && { session: inspects.sessions(facts), refused: watch.refused };
+  const { unlinkUnproven } = createIdentityRepository(database);
   const auth = await createAuth({
     config,
     database,
@@ -134,8 +138,18 @@ export async function createApp({ definition, config, build, clock = systemClock
     events,
     mailer,
     facts,
+    unlinkUnproven,
     metrics,
     watch: authWatch,
+    clock,
+    log,
+  });
+  const oauth = createOAuth({
+    config,
+    database,
+    auth: auth.federation,
+    facts,
+    watchCalls: inspects?.calls,
     clock,
     log,
   });
@@ -144,7 +158,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   const backups = disks
     .filter(({ name }) => name === config.backup.disk)
     .map((disk) => createBackups({ database, disk, keep: config.backup.keep, workFolder, clock, log }));
-  const modules: readonly Module<unknown>[] = [auth.module, audit.module, ...backups];
+  const modules: readonly Module<unknown>[] = [auth.module, oauth.module, audit.module, ...backups];
   const schedules: Schedule[] = [
     createCachePrune({ database, clock }),
     createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log }),
@@ -175,6 +189,15 @@ export async function createApp({ definition, config, build, clock = systemClock
     log,
   });
 
+  /** The memory driver is a cache of this process that nothing else can fill. */
+  function maintenanceStore(): Cache {
+    const { driver, store } = config.maintenance;
+    if (driver === "memory") return openCache({ driver }, { name: "maintenance", database, clock });
+    const cache = caches.get(store);
+    if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
+    return cache;
+  }
+
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
@@ -197,10 +220,27 @@ export async function createApp({ definition, config, build, clock = systemClock
     runChecks,
     isDraining: () => draining,
   });
+  let port: number | undefined;
+  const maintenance = createMaintenance({
+    config,
+    store: maintenanceStore(),
+    facts,
+    port: () => port,
+    record: audit.record,
+    onRefusal: watch?.refused,
+    log,
+  });
+  const awaitedForms = definition.jsonRoutes ? oauth.callbackPaths : new Set<string>();
   const routes = new Elysia({ name: config.app.name })
-    .use(httpPlugins({ facts, log, onRefusal: watch?.refused }))
-    .use(probes);
-  if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
+    .use(httpPlugins({ facts, awaitedForms, takesForm, log, onRefusal: watch?.refused }))
+    .use(probes)
+    .use(maintenance.routes);
+  if (definition.jsonRoutes) {
+    routes
+      .use(auth.module.routes ?? new Elysia())
+      .use(oauth.module.routes ?? new Elysia())
+      .use(helloRoutes(auth.guard));
+  }
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.lighthouse.secret !== "") {
     const sources = {
@@ -211,16 +251,30 @@ export async function createApp({ definition, config, build, clock = systemClock
       deadLetters,
       readiness: runChecks,
       migrations: () => migrator.status(),
+      maintenance: maintenance.status,
       ...(inspects && { inspects: inspects.store.totals }),
     };
     routes.use(lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log }));
   }
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
   checkRoutes(routes.routes);
-  mounted = routes.routes;
-  const meter = config.metrics.enabled ? createRequestMeter(routes.routes) : undefined;
-  const appUrl = config.app.url;
-  const server = createHttpServer({ app: routes, config: config.http, appUrl, facts, meter, watch, log });
+  const { gate, isHidden } = maintenance;
+  // What looks absent is counted as absent.
+  const shown = routes.routes.filter(({ path }) => !isHidden(path));
+  mounted = shown;
+  const meter = config.metrics.enabled ? createRequestMeter(shown) : undefined;
+  const server = createHttpServer({
+    app: routes,
+    config: config.http,
+    appUrl: config.app.url,
+    awaitedForms,
+    facts,
+    meter,
+    watch,
+    log,
+    gate,
+    isHidden,
+  });
   if (meter !== undefined) metrics.watchHttp({ routes: meter.routes, inflight: server.pending });
 
   return {
@@ -250,7 +304,11 @@ export async function createApp({ definition, config, build, clock = systemClock
     },
 
     http: {
-      start: () => server.start(),
+      async start() {
+        const listening = await server.start();
+        port = listening.port;
+        return listening;
+      },
       drain(): void {
         draining = true;
         server.drain();

@@ -17,7 +17,7 @@ export function createFlows(
 ) {
   function refused(flow: AuthFlow, error: unknown, provider: AuthProvider = "local"): void {
     const refusal = toAppError(error);
-    authFlows.count({ flow, status: "failed", reason: refusal.reason, provider });
+    authFlows.count({ flow, status: "failed", reason: refusal.why ?? refusal.reason, provider });
     onRefusal?.(refusal);
   }
 
@@ -47,6 +47,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "password-reset-confirm": "password_reset_confirm",
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
+  "oauth-start": "oauth_start",
 };
 
 interface Services {

@@ -26,7 +26,8 @@ export type LimitedRequest =
   | "password-reset"
   | "password-reset-confirm"
   | "email-verification"
-  | "email-verification-confirm";
+  | "email-verification-confirm"
+  | "oauth-start";
 
 export interface Failure {
   /** Undefined when the login is no account. */

@@ -1,10 +1,12 @@
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
+import { oauthProblems, oauthSecrets, readOAuth, type OAuthConfig } from "./oauth.ts";
 import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings } from "./rules.ts";
 import { noSecretFiles, type SecretFiles } from "./secret.sources.ts";
 
 export { resolveEnvironment } from "./environment.ts";
+export type { OAuthConfig } from "./oauth.ts";
 export type { Origin } from "./secret.sources.ts";
 export { variables } from "./variables.ts";
 
@@ -81,11 +83,20 @@ export interface Config {
     readonly hashQueue: number;
     readonly bootstrap: { readonly username: string; readonly email: string; readonly password: string } | undefined;
   };
+  readonly oauth: OAuthConfig;
   readonly database: { readonly driver: "sqlite"; readonly path: string };
   /** Named resources by name; `default` is always there. */
   readonly cache: Readonly<Record<string, { readonly driver: "memory" | "database" }>>;
   readonly events: Readonly<Record<string, { readonly driver: "inproc" }>>;
   readonly storage: Readonly<Record<string, { readonly driver: "local"; readonly path: string }>>;
+  readonly maintenance: {
+    readonly driver: "memory" | "cache";
+    /** The cache that keeps the state, by name, for the cache driver. */
+    readonly store: string;
+    /** On from the start, until a start without it. */
+    readonly enabled: boolean;
+    readonly retryAfterMs: number;
+  };
   readonly queue: {
     readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
     /** Jobs that a worker runs at once, of all queues together. */
@@ -148,6 +159,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
   const reader = createReader(app, env, files.unread);
   const environment = reader.choice("APP_ENV", ["local", "testing", "staging", "production"], "production");
   const local = environment === "local";
+  const plainHttp = local || environment === "testing";
   const port = reader.integer("API_HTTP_PORT", app === "admin" ? 3001 : 3000);
   const config: Config = {
     app: {
@@ -225,6 +237,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
           }
         : undefined,
     },
+    oauth: readOAuth(reader, plainHttp),
     database: { driver: "sqlite", path: reader.text("DB_DATABASE") },
     cache: reader.resources("CACHE", (cache) => ({ driver: cache.choice("DRIVER", ["memory", "database"], "memory") })),
     events: reader.resources("EVENTS", (events) => ({ driver: events.choice("DRIVER", ["inproc"], "inproc") })),
@@ -232,6 +245,12 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
       driver: storage.choice("DRIVER", ["local"], "local"),
       path: storage.text("PATH", `data/${storage.name}`),
     })),
+    maintenance: {
+      driver: reader.choice("APP_MAINTENANCE_DRIVER", ["memory", "cache"], "memory"),
+      store: reader.text("APP_MAINTENANCE_STORE"),
+      enabled: reader.flag("APP_MAINTENANCE_ENABLED"),
+      retryAfterMs: reader.durationMs("APP_MAINTENANCE_RETRY_AFTER"),
+    },
     queue: {
       resources: reader.resources("QUEUE", (queue) => ({
         driver: queue.choice("DRIVER", ["database", "sync"], "database"),
@@ -256,14 +275,19 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     },
   };
   const runtime = { role, releaseFolder };
-  const problems = [...files.problems, ...reader.problems, ...ruleProblems(environment, reader, config, runtime)];
+  const problems = [
+    ...files.problems,
+    ...reader.problems,
+    ...ruleProblems(environment, reader, config, runtime),
+    ...oauthProblems(reader, config.app.url, plainHttp),
+  ];
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
   const warnings = [...files.warnings, ...ruleWarnings(environment, reader, config, runtime)];
   return { ok: true, config: freeze(config), warnings, given: reader.given() };
 }
 
 /** Every secret value there is, for the log to keep out. */
-export const secretValues = ({ app, auth, lighthouse, mail }: Config): readonly string[] =>
+export const secretValues = ({ app, auth, lighthouse, oauth, mail }: Config): readonly string[] =>
   [
     app.key,
     app.diagToken,
@@ -272,4 +296,5 @@ export const secretValues = ({ app, auth, lighthouse, mail }: Config): readonly 
     ...auth.jwtPreviousSecrets,
     auth.bootstrap?.password ?? "",
     mail.smtp.password,
+    ...oauthSecrets(oauth),
   ].filter((value) => value !== "");

@@ -12,6 +12,8 @@ export type VariableKind =
   | { readonly type: "ratio" }
   | { readonly type: "choice"; readonly of: readonly string[] }
   | { readonly type: "list" }
+  | { readonly type: "tenant" }
+  | { readonly type: "p256-key" }
   | { readonly type: "cidrs" };
 
 export interface Variable {

@@ -1,6 +1,8 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
 import { lighthouseVariables } from "./variables.lighthouse.ts";
+import { maintenanceVariables } from "./variables.maintenance.ts";
+import { oauthVariables } from "./variables.oauth.ts";
 import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
 
 export type { Variable } from "./variable.ts";
@@ -9,7 +11,9 @@ export type { Variable } from "./variable.ts";
 export const variables = [
   ...appVariables,
   ...authVariables,
+  ...oauthVariables,
   ...driverVariables,
+  ...maintenanceVariables,
   ...metricsVariables,
   ...lighthouseVariables,
 ] as const satisfies readonly Variable[];

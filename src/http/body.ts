@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { second } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { isAwaitedForm, isForm } from "./csrf.ts";
 
 const largestBodyBytes = 64 * 1024;
 const deepest = 20;
@@ -37,15 +38,23 @@ export function createBodyFailures(): BodyFailures {
 }
 
 /**
- * Reads every body as one bounded JSON object; a route that takes none gives `parse: "none"`. Parsing comes before
- * anything that a route does, and a caller who is not signed in gets 401 whatever was sent: what is wrong with a body is told
- * after the guard, in the place of what its schema would say of the empty object that stands for it.
+ * Reads every body as one bounded JSON object, an awaited form as its fields: see formOf. Parsing comes before anything
+ * that a route does, and a caller who is not signed in gets 401 whatever was sent: what is wrong with a body is told after
+ * the guard, in the place of what its schema would say of the empty object that stands for it. Below `/-/` nothing takes a
+ * body and none is read: what a stranger sends along must not make a hidden route answer otherwise, or later, than an absent one.
  */
-export const jsonBodies = (failures: BodyFailures) =>
+export const jsonBodies = (
+  failures: BodyFailures,
+  awaitedForms: ReadonlySet<string>,
+  takesForm: (path: string) => boolean = () => false,
+) =>
   new Elysia({ name: "http/json-bodies" })
-    .onParse({ as: "global" }, async ({ request }, contentType) => {
+    .onParse({ as: "global" }, async ({ request, path }, contentType) => {
+      if (path.startsWith("/-/")) return {};
       try {
         const bytes = await readBody(request);
+        if (isAwaitedForm(request, awaitedForms) || (takesForm(path) && isForm(contentType)))
+          return new URLSearchParams(new TextDecoder().decode(bytes));
         if (bytes.length === 0) return {};
         if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
         return parseObject(bytes);
@@ -59,12 +68,12 @@ export const jsonBodies = (failures: BodyFailures) =>
       if (failure !== undefined) throw failure;
     });
 
-const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-
-/** The fields of a form, for a route that gives `parse: "none"`. */
-export async function readForm(request: Request): Promise<URLSearchParams> {
-  if (!formType.test(request.headers.get("content-type")?.trim() ?? "")) throw new AppError("unsupported_media_type");
-  return new URLSearchParams(new TextDecoder().decode(await readBody(request)));
+/** The body of a route that awaits a form: its fields, none where nothing was sent. */
+export function formOf(body: unknown): URLSearchParams {
+  if (body instanceof URLSearchParams) return body;
+  const isEmpty = typeof body !== "object" || body === null || Object.keys(body).length === 0;
+  if (isEmpty) return new URLSearchParams();
+  throw new AppError("unsupported_media_type");
 }
 
 /** Stops at the limit, whatever Content-Length says: a chunked body has none. */

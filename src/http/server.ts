@@ -1,12 +1,13 @@
 import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../observe/index.ts";
-import { isCrossSite, isSafeMethod } from "./csrf.ts";
+import { isAwaitedForm, isCrossSite, isSafeMethod } from "./csrf.ts";
 import { errorResponse } from "./envelope.ts";
 import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 import { createResponseHeaders } from "./headers.ts";
 import type { RequestMeter } from "./measure.ts";
+import { pathOf, pathStart } from "./path.ts";
 import { unroutedResponse, type Route } from "./routing.ts";
 
 interface ServerOptions {
@@ -16,11 +17,17 @@ interface ServerOptions {
   };
   readonly config: Pick<Config["http"], "host" | "port" | "reusePort">;
   readonly appUrl: URL;
+  /** Paths to which pages of other sites may post a form. */
+  readonly awaitedForms?: ReadonlySet<string>;
   readonly facts: RequestFacts;
   readonly meter?: RequestMeter | undefined;
   /** Who wants to see every request from its arrival to its answer. */
   readonly watch?: RequestWatch | undefined;
   readonly log: Log;
+  /** Asked before anything else, for every request: what it answers is the answer. */
+  readonly gate?: Gate;
+  /** Whether a path is to look like one that is not there, where no route of it answers. */
+  readonly isHidden?: (path: string) => boolean;
 }
 
 export interface RequestWatch {
@@ -28,6 +35,9 @@ export interface RequestWatch {
   /** Told why a request is refused, while it is handled. */
   refused(refusal: AppError): void;
 }
+
+/** Answers in the router's place, or lets the request pass; at once, unless it has to find out first. */
+export type Gate = (request: Request) => Response | Promise<Response | undefined> | undefined;
 
 interface HttpServer {
   start(): Promise<{ readonly hostname: string; readonly port: number; readonly url: URL }>;
@@ -46,24 +56,16 @@ const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
-/** Where the path begins in an absolute URL, or in the relative one of HTTP/1.0 without Host. */
-const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
-
-function pathOf(url: string): string {
-  const start = pathStart(url);
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
-}
-
-export function createHttpServer({ app, config, appUrl, facts, meter, watch, log }: ServerOptions): HttpServer {
+export function createHttpServer(options: ServerOptions): HttpServer {
+  const { app, config, appUrl, awaitedForms = new Set(), facts, meter, watch, log, gate, isHidden } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
 
   function refusalOf(request: Request): AppError | undefined {
     if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
-    if (!isSafeMethod(request.method) && isCrossSite(request, appUrl.origin)) return new AppError("cross_site_request");
-    return undefined;
+    if (isSafeMethod(request.method) || !isCrossSite(request, appUrl.origin)) return undefined;
+    return isAwaitedForm(request, awaitedForms) ? undefined : new AppError("cross_site_request");
   }
 
   /** HTTP/1.0 without Host has a relative URL, and only GET routes exist for HEAD: both are asked in another's name. */
@@ -77,6 +79,12 @@ export function createHttpServer({ app, config, appUrl, facts, meter, watch, log
   }
 
   function route(request: Request): Response | Promise<Response> {
+    const barred = gate?.(request);
+    if (barred === undefined) return dispatch(request);
+    return barred instanceof Response ? barred : barred.then((response) => response ?? dispatch(request));
+  }
+
+  function dispatch(request: Request): Response | Promise<Response> {
     const refusal = refusalOf(request);
     if (refusal !== undefined) {
       watch?.refused(refusal);
@@ -87,8 +95,10 @@ export function createHttpServer({ app, config, appUrl, facts, meter, watch, log
     return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
   }
 
-  const unrouted = (request: Request): Response =>
-    unroutedResponse(app.routes, pathOf(request.url), facts.requestId(request));
+  function unrouted(request: Request): Response {
+    const path = pathOf(request.url);
+    return unroutedResponse(isHidden?.(path) === true ? [] : app.routes, path, facts.requestId(request));
+  }
 
   function finish(request: Request, routed: Response, startedAt: number): Response {
     const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;

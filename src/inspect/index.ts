@@ -21,7 +21,7 @@ import { noteSessions } from "./sessions.ts";
 import { createSpool, type InspectMeter } from "./spool.ts";
 import { createInspectStore } from "./store.ts";
 
-export { lighthouseRoutes } from "./lighthouse.ts";
+export { lighthouseRoutes, takesForm } from "./lighthouse.ts";
 
 interface InspectOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;

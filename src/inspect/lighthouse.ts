@@ -4,7 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { isId } from "../core/ids.ts";
 import { render, type Html } from "../html/jsx-runtime.ts";
-import { readForm, toAppError, type RequestFacts } from "../http/index.ts";
+import { formOf, toAppError, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { inspectApi } from "./api.ts";
 import { createOperators } from "./operator.ts";
@@ -28,9 +28,11 @@ interface LighthouseOptions {
 
 const root = "/lighthouse";
 const hidden = { detail: { hide: true } } as const;
-const ownForm = { parse: "none", ...hidden } as const;
 const ownPage = /^\/lighthouse(?:\/[\w-]+)*(?:\?[\w=&.%+-]*)?$/;
 const sameTrace = 50;
+
+/** The forms of these pages are sent as forms; their API takes JSON. */
+export const takesForm = (path: string): boolean => path.startsWith(`${root}/`) && !path.startsWith(`${root}/api/`);
 
 /** The pages for operators at /lighthouse, and their API. They stay up in maintenance, and as far as they can without a database. */
 export function lighthouseRoutes({ config, facts, store, sources, clock, log }: LighthouseOptions) {
@@ -75,7 +77,8 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
       return show(set, await make(frame, url));
     } catch (error) {
       const refusal = toAppError(error);
-      if (refusal.cause !== undefined) log.error("lighthouse page failed", { path: url.pathname, error: refusal.cause });
+      if (refusal.cause !== undefined)
+        log.error("lighthouse page failed", { path: url.pathname, error: refusal.cause });
       return show(set, MessagePage({ frame, title: refusal.message }), refusal.status);
     }
   }
@@ -119,8 +122,8 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
     )
     .post(
       `${root}/sign-in`,
-      async ({ request, set }) => {
-        const form = await readForm(request);
+      ({ body, request, set }) => {
+        const form = formOf(body);
         const next = nextOf(form.get("next"));
         try {
           operators.signIn(request, set, form.get("secret") ?? "");
@@ -131,26 +134,26 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
           return show(set, SignInPage({ frame: frameOf(undefined), next, refusal }), refusal.status);
         }
       },
-      ownForm,
+      hidden,
     )
     .post(
       `${root}/sign-out`,
-      async ({ request, set }) => {
-        operators.checkForm(request, (await readForm(request)).get("csrf"));
+      ({ body, request, set }) => {
+        operators.checkForm(request, formOf(body).get("csrf"));
         operators.signOut(request, set);
         return leadTo(set, `${root}/sign-in`);
       },
-      ownForm,
+      hidden,
     )
     .post(
       `${root}/jobs/:id/retry`,
-      async ({ request, set, params }) => {
-        operators.checkForm(request, (await readForm(request)).get("csrf"));
+      async ({ body, request, set, params }) => {
+        operators.checkForm(request, formOf(body).get("csrf"));
         if (!isId(params.id) || !(await deadLetters.retry(params.id))) throw new AppError("not_found");
         log.info("a failed job is tried again", { job_id: params.id, address: facts.clientAddress(request) });
         return leadTo(set, `${root}/runtime#failed-jobs`);
       },
-      ownForm,
+      hidden,
     );
   for (const { path, type, body } of assets) {
     pages.get(

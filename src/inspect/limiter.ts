@@ -30,7 +30,8 @@ export function createLimiter({ config, clock }: LimiterOptions) {
   function tallyOf(address: string, now: Millis): Tally {
     const known = tallies.get(address);
     if (known !== undefined) {
-      if (known.windowEndsAt <= now) Object.assign(known, { attempts: 0, windowEndsAt: now + loginRateLimit.durationMs });
+      if (known.windowEndsAt <= now)
+        Object.assign(known, { attempts: 0, windowEndsAt: now + loginRateLimit.durationMs });
       if (known.failuresEndAt <= now) known.failures = 0;
       return known;
     }

@@ -1,6 +1,6 @@
 import type { AppError } from "../core/errors.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
-import { createRouteFinder } from "../http/index.ts";
+import { createRouteFinder, pathOf } from "../http/index.ts";
 import type { Timeline } from "../observe/timeline.ts";
 import { traceOf } from "../observe/trace.ts";
 import type { Recorder } from "./recorder.ts";
@@ -18,8 +18,12 @@ interface RequestOptions {
 const ownPath = /^(?:https?:\/\/[^/]*)?\/lighthouse(?:[/?]|$)/;
 /** What machines ask every few seconds is told when it does not go well. */
 const isProbe = (path: string): boolean => path.startsWith("/-/") || path === "/metrics";
-/** Where no error was thrown: the router found no route. */
-const byStatus: Readonly<Record<number, string>> = { 404: "not_found", 405: "method_not_allowed" };
+/** Where no error was thrown. */
+function reasonOf(path: string, status: number): string {
+  if (status === 404) return "not_found";
+  if (status === 405) return "method_not_allowed";
+  return path === "/-/ready" ? "not_ready" : "unexplained";
+}
 
 /** Records requests. Lighthouse's own are left out: its page asks every other second. */
 export function watchRequests(options: RequestOptions): RequestWatch {
@@ -34,6 +38,7 @@ export function watchRequests(options: RequestOptions): RequestWatch {
       recording.ended = true;
       return recorder.drop();
     }
+    // Without its query, which may hold a token.
     const path = pathOf(request.url);
     if (!failed && isProbe(path)) {
       recording.ended = true;
@@ -47,7 +52,7 @@ export function watchRequests(options: RequestOptions): RequestWatch {
       name: `${request.method} ${findRoute(path) ?? "unmatched"}`,
       status: String(status),
       failed,
-      reason: failed ? (refusal?.reason ?? byStatus[status] ?? "unexplained") : undefined,
+      reason: failed ? (refusal?.reason ?? reasonOf(path, status)) : undefined,
       labels: {
         path,
         code: failed ? (refusal?.code ?? null) : null,
@@ -74,15 +79,15 @@ export function watchRequests(options: RequestOptions): RequestWatch {
       });
     },
 
-    refused({ reason, flaw, message, status, cause }: AppError): void {
+    refused({ reason, flaw, why, message, status, cause }: AppError): void {
       const recording = timeline.current();
       // A flow tells of it, and then the answer.
       if (recording === undefined || recording.refusal !== undefined) return;
-      recording.refusal = { code: reason, reason: flaw ?? reason };
+      recording.refusal = { code: reason, reason: flaw ?? why ?? reason };
       timeline.note(recording, {
         kind: "error",
         level: cause === undefined ? "info" : "error",
-        name: flaw ?? reason,
+        name: flaw ?? why ?? reason,
         message,
         attributes: { status, code: reason, ...(cause === undefined ? {} : { error: cause }) },
         startedAt: performance.now(),
@@ -90,11 +95,4 @@ export function watchRequests(options: RequestOptions): RequestWatch {
       });
     },
   };
-}
-
-/** Without its query, which may hold a token. */
-function pathOf(url: string): string {
-  const start = url.startsWith("/") ? 0 : url.indexOf("/", "http://".length);
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
 }

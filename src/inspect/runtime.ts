@@ -9,7 +9,11 @@ export interface RuntimeSources {
   readonly build: { readonly version: string; readonly revision: string };
   readonly routes: () => readonly { readonly method: string; readonly path: string }[];
   readonly schedules: () => readonly { readonly name: string; readonly cron: string; readonly nextRunAt: number }[];
-  readonly queues: readonly { readonly name: string; readonly driver: string; readonly depth?: () => Promise<QueueDepth> }[];
+  readonly queues: readonly {
+    readonly name: string;
+    readonly driver: string;
+    readonly depth?: () => Promise<QueueDepth>;
+  }[];
   readonly deadLetters: DeadLetters;
   readonly readiness: () => Promise<
     readonly {

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { secretsEqual } from "../core/crypto.ts";
+import { createDiagnosticCheck } from "../http/index.ts";
 import type { CheckResult } from "./readiness.ts";
 
 export { createReadiness } from "./readiness.ts";
@@ -11,8 +11,6 @@ interface ProbeOptions {
   /** True from the signal to stop on: a balancer must look elsewhere while requests in flight finish. */
   readonly isDraining: () => boolean;
 }
-
-const bearer = /^bearer +(\S+)$/i;
 
 const Check = t.Object({
   type: t.String(),
@@ -30,10 +28,7 @@ const Readiness = t.Object({
 
 /** SEED §4 "Probe behavior". */
 export function createProbes({ app, diagToken, runChecks, isDraining }: ProbeOptions) {
-  function isAuthorised(request: Request): boolean {
-    const token = bearer.exec(request.headers.get("authorization") ?? "")?.[1];
-    return token !== undefined && diagToken !== "" && secretsEqual(token, diagToken);
-  }
+  const isAuthorised = createDiagnosticCheck(diagToken);
 
   return new Elysia({ name: "probes", tags: ["Probes"] })
     .get("/-/health", () => ({ status: "ok" as const }), {

@@ -19,7 +19,11 @@ interface ReadinessOptions {
 }
 
 /** Runs the checks one after another. Whoever asks during a run gets that run's results: a flood costs no more than one. */
-export function createReadiness({ checks, timeoutMs = 2 * second, log }: ReadinessOptions): () => Promise<readonly CheckResult[]> {
+export function createReadiness({
+  checks,
+  timeoutMs = 2 * second,
+  log,
+}: ReadinessOptions): () => Promise<readonly CheckResult[]> {
   const watched = checks.map((check) => createWatchedCheck(check, timeoutMs, log));
   let current: Promise<readonly CheckResult[]> | undefined;
 

@@ -21,7 +21,12 @@ function Bar({ event, totalMs }: { readonly event: InspectEvent; readonly totalM
   const x = Math.min(event.offset_ms * scale, chart - narrowest);
   const width = Math.min(Math.max((event.duration_ms ?? 0) * scale, narrowest), chart - x);
   return (
-    <svg class={`bar ${event.kind} ${event.level}`} viewBox={`0 0 ${chart} 10`} preserveAspectRatio="none" aria-hidden="true">
+    <svg
+      class={`bar ${event.kind} ${event.level}`}
+      viewBox={`0 0 ${chart} 10`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       <rect class="track" x="0" y="4.5" width={chart} height="1" />
       <rect class="span" x={x.toFixed(1)} y="1" width={width.toFixed(1)} height="8" rx="2" />
     </svg>
