@@ -15,7 +15,7 @@ type Attribute = string | number | boolean | undefined;
 type Props = Readonly<Record<string, unknown>>;
 type Component = (props: Props) => Html | null;
 
-const empty: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta", "rect", "wbr"]);
+const empty: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta", "wbr"]);
 const named = /^[a-zA-Z][\w-]*$/;
 const addresses: ReadonlySet<string> = new Set(["action", "formaction", "href", "src"]);
 /** Of this host, of this page, or nothing: no address that came from elsewhere can run as a script. */

@@ -14,6 +14,7 @@ interface InspectProps {
 const chart = 1_000;
 /** What is over at once still has to be seen. */
 const narrowest = 4;
+const longestStatement = 160;
 
 /** When it was, on a line as long as the whole. Drawn as a picture: a style of its own would need a laxer policy. */
 function Bar({ event, totalMs }: { readonly event: InspectEvent; readonly totalMs: number }) {
@@ -35,8 +36,17 @@ function Bar({ event, totalMs }: { readonly event: InspectEvent; readonly totalM
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
+const shortened = (text: string): string => (text.length > longestStatement ? `${text.slice(0, longestStatement)}…` : text);
+
 /** What the program said of it, or what its reason means. */
 function messageOf({ kind, message, attributes }: InspectEvent) {
+  const sql = attributes["sql"];
+  if (kind === "query")
+    return (
+      <>
+        {message} <code class="sql">{shortened([sql].flat().join("; "))}</code>
+      </>
+    );
   const outcome = attributes["auth_outcome"];
   const reason = attributes["auth_reason"];
   if (kind !== "auth" || typeof outcome !== "string" || typeof reason !== "string") return message;

@@ -42,6 +42,12 @@ export const Why = ({ reason }: { readonly reason: string | null }) =>
     </span>
   );
 
+/** What was asked for, where the name does not say it. */
+function Path({ inspect: { name, labels } }: { readonly inspect: InspectSummary }) {
+  const path = labels["path"];
+  return typeof path !== "string" || name.endsWith(` ${path}`) ? null : <code class="path">{path}</code>;
+}
+
 interface RecordsProps {
   readonly inspects: readonly InspectSummary[];
   readonly caption: string;
@@ -82,6 +88,7 @@ export const Records = ({ inspects, caption, current }: RecordsProps) => (
             <a href={`/lighthouse/inspects/${inspect.id}`} aria-current={inspect.id === current ? "true" : undefined}>
               {inspect.name}
             </a>
+            <Path inspect={inspect} />
             <Why reason={inspect.reason} />
           </td>
           <td class="number">{duration(inspect.duration_ms)}</td>

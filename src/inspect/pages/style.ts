@@ -22,7 +22,7 @@ h1 { font-size: 1.375rem; line-height: 1.3; overflow-wrap: anywhere; }
 h2 { font-size: 1.0625rem; }
 a { color: var(--link); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 2px; }
-code, pre, .offset, .number, .took, time { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
+code, pre, .offset, td.number, .took, time { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
 .skip { position: absolute; left: -100vw; } .skip:focus { left: 1rem; top: 0.5rem; background: var(--card); padding: 0.5rem; z-index: 1; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .brand { font-weight: 650; } .brand a { color: inherit; text-decoration: none; } .where, .soft { color: var(--soft); font-weight: 400; }
@@ -48,6 +48,7 @@ th { font-size: 0.8125rem; color: var(--soft); font-weight: 600; white-space: no
 .number { text-align: right; white-space: nowrap; } .when { white-space: nowrap; }
 tr.current td { background: var(--back); } .scroll { overflow-x: auto; }
 .what a { font-weight: 600; text-decoration: none; } .what a:hover { text-decoration: underline; }
+.path { display: block; } .sql { color: var(--soft); }
 .why { display: block; color: var(--soft); font-size: 0.875rem; }
 .status, .source, .kind { display: inline-block; border-radius: 0.3125rem; padding: 0 0.4375rem; font-size: 0.8125rem; font-weight: 600; white-space: nowrap; }
 .status.fine { color: var(--fine); background: var(--fine-back); } .status.refused { color: var(--refused); background: var(--refused-back); }
@@ -71,7 +72,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .attributes > div { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 0.75rem; padding: 0.125rem 0; }
 dt { color: var(--soft); font-size: 0.8125rem; } dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 44rem) {
-  .records thead { position: absolute; clip-path: inset(50%); }
+  .records thead { display: block; position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .records tr { display: grid; grid-template-columns: auto auto auto 1fr; gap: 0.125rem 0.625rem; padding: 0.625rem 0.75rem; border-bottom: 1px solid var(--line); }
   .records td { border: 0; padding: 0; } .records .what { grid-column: 1 / -1; order: 1; } .records .number:last-child { display: none; }
   .event { grid-template-columns: auto auto 1fr; } .event .told { grid-column: 1 / -1; order: 1; } .event .bar { grid-column: 1 / -1; order: 2; }
