@@ -1,28 +1,20 @@
 import { resolve } from "node:path";
 import { Elysia } from "elysia";
+import { readinessChecks } from "./app.checks.ts";
+import { openInspects } from "./app.inspects.ts";
+import { openResources } from "./app.resources.ts";
 import { createAudit } from "./audit/index.ts";
 import { createAuth, type Accounts } from "./auth/index.ts";
 import { createBackups } from "./backup/index.ts";
-import { secretValues, type AppName, type Config } from "./config/index.ts";
+import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
-import { registerJobs, routeJobs, type Module, type ReadinessCheck, type Schedule } from "./core/module.ts";
+import { registerJobs, routeJobs, type Module, type Schedule } from "./core/module.ts";
 import { migrations } from "../migrations/index.ts";
-import type { Cache } from "./drivers/cache/index.ts";
-import { meterCache } from "./drivers/cache/metered.ts";
-import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
-import { openDatabase, openDisposable } from "./drivers/database/open.ts";
-import { openEventBuses } from "./drivers/events/open.ts";
-import { meterMailer } from "./drivers/mail/metered.ts";
-import { openMailer } from "./drivers/mail/open.ts";
-import { createDeadLetters } from "./drivers/queue/dead.letters.ts";
-import { openQueues } from "./drivers/queue/open.ts";
-import { meterStorage } from "./drivers/storage/metered.ts";
-import { openStorage } from "./drivers/storage/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import {
   checkRoutes,
@@ -35,10 +27,10 @@ import {
   metricsRoutes,
   type Route,
 } from "./http/index.ts";
-import { createInspects, lighthouseRoutes, takesForm } from "./inspect/index.ts";
+import { lighthouseRoutes, takesForm } from "./inspect/index.ts";
 import { createMaintenance } from "./maintenance/index.ts";
 import type { Log } from "./observe/index.ts";
-import { createMetrics, type Metrics, type MetricsSource } from "./observe/metrics.ts";
+import { createMetrics, type MetricsSource } from "./observe/metrics.ts";
 import { createIdentityRepository, createOAuth } from "./oauth/index.ts";
 import { createProbes, createReadiness } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
@@ -72,52 +64,26 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 /** The composition root: config → drivers → services → modules. Opens what it needs; listens and runs nothing yet. */
 export async function createApp({ definition, config, build, clock = systemClock, ...given }: AppOptions) {
   const metrics = createMetrics({ app: config.app.name, source: given.kind ?? "combined", build });
-  // Where it is undefined nothing below is wrapped: inspects that are off cost nothing.
   const inspects = config.lighthouse.recording
     ? openInspects({ config, log: given.log, meter: metrics.inspects, clock })
     : undefined;
   const log = inspects?.log(given.log) ?? given.log;
-  const driver =
-    given.database ??
-    openDatabase(config.database, {
-      name: "default",
-      log,
-      meter: config.metrics.enabled ? metrics.database : undefined,
-    });
-  const database = inspects?.database(driver) ?? driver;
-  const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
   const jobQueues = new Map<string, string>();
-  const caches = new Map(
-    Object.entries(config.cache).map(([name, settings]) => {
-      const cache = meterCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
-      return [name, inspects?.cache(cache) ?? cache];
-    }),
-  );
-  const queues = openQueues({
-    config: config.queue,
-    database,
-    clock,
-    log,
-    handlers: () => handlers,
-    queueOf: (job) => jobQueues.get(job) ?? "default",
-    onEnqueue: () => worker.wake(),
-    meter: metrics.jobs,
-    around: inspects?.aroundJob,
-  });
-  const queue = inspects?.queue(queues.queue) ?? queues.queue;
-  const deadLetters = createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts });
-  const postbox = meterMailer(openMailer(config.mail, log), metrics.mailSends);
-  const mailer = inspects?.mailer(postbox) ?? postbox;
-  const disks = Object.entries(config.storage).map(([name, settings]) =>
-    meterStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
-  );
+  const { database, caches, queues, queue, deadLetters, mailer, disks, buses, events, maintenanceStore } =
+    openResources({
+      config,
+      database: given.database,
+      metrics,
+      inspects,
+      handlers: () => handlers,
+      queueOf: (job) => jobQueues.get(job) ?? "default",
+      onEnqueue: () => worker.wake(),
+      clock,
+      log,
+    });
+  const migrator = createMigrator({ database, migrations, clock });
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
-  const buses = openEventBuses(config.events, {
-    log,
-    meter: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
-  });
-  const events = inspects?.events(buses.default) ?? buses.default;
   const audit = createAudit({
     database,
     events,
@@ -189,29 +155,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     log,
   });
 
-  /** The memory driver is a cache of this process that nothing else can fill. */
-  function maintenanceStore(): Cache {
-    const { driver, store } = config.maintenance;
-    if (driver === "memory") return openCache({ driver }, { name: "maintenance", database, clock });
-    const cache = caches.get(store);
-    if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
-    return cache;
-  }
-
-  async function checkMigrations(): Promise<void> {
-    const pending = await migrator.pending();
-    if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
-  }
-  const checks: readonly ReadinessCheck[] = [
-    resourceCheck("db", database),
-    ...disks.map((disk) => resourceCheck("storage", disk)),
-    ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
-    ...queues.all.map((each) => resourceCheck("queue", each)),
-    ...buses.all.map((bus) => resourceCheck("events", bus)),
-    { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
-    ...modules.flatMap((module) => module.checks ?? []),
-  ];
-
+  const checks = readinessChecks({ database, disks, caches, queues, buses, migrator, modules });
   const runChecks = createReadiness({ checks, log });
   let draining = false;
   const probes = createProbes({
@@ -223,7 +167,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   let port: number | undefined;
   const maintenance = createMaintenance({
     config,
-    store: maintenanceStore(),
+    store: maintenanceStore,
     facts,
     port: () => port,
     record: audit.record,
@@ -260,9 +204,8 @@ export async function createApp({ definition, config, build, clock = systemClock
   checkRoutes(routes.routes);
   const { gate, isHidden } = maintenance;
   // What looks absent is counted as absent.
-  const shown = routes.routes.filter(({ path }) => !isHidden(path));
-  mounted = shown;
-  const meter = config.metrics.enabled ? createRequestMeter(shown) : undefined;
+  mounted = routes.routes.filter(({ path }) => !isHidden(path));
+  const meter = config.metrics.enabled ? createRequestMeter(mounted) : undefined;
   const server = createHttpServer({
     app: routes,
     config: config.http,
@@ -340,34 +283,3 @@ export async function createApp({ definition, config, build, clock = systemClock
     },
   };
 }
-
-interface InspectsOptions {
-  readonly config: Config;
-  readonly log: Log;
-  readonly meter?: Metrics["inspects"];
-  readonly clock?: Clock;
-}
-
-/** The inspects of this app on this host. A process without metrics counts nothing. */
-export const openInspects = ({ config, log, meter, clock = systemClock }: InspectsOptions) =>
-  createInspects({
-    config,
-    open: () => openDisposable(config.lighthouse.path, { name: "inspects", log }),
-    secrets: secretValues(config),
-    meter: meter ?? { recorded: () => undefined, dropped: () => undefined },
-    clock,
-    log,
-  });
-
-interface Resource {
-  readonly name: string;
-  readonly driver: string;
-  ping(): Promise<void>;
-}
-
-const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): ReadinessCheck => ({
-  type,
-  name: resource.name,
-  driver: resource.driver,
-  check: () => resource.ping(),
-});

@@ -3,7 +3,7 @@ import { secretValues, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { isId } from "../core/ids.ts";
-import { render, type Html } from "../html/jsx-runtime.ts";
+import { render, type Html } from "../http/html/jsx-runtime.ts";
 import { formOf, toAppError, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { inspectApi } from "./api.ts";

@@ -66,5 +66,3 @@ export function createLimiter({ config, clock }: LimiterOptions) {
     },
   };
 }
-
-export type Limiter = ReturnType<typeof createLimiter>;

@@ -25,6 +25,7 @@ export interface Ending {
 }
 
 const longestName = 200;
+const longestLabel = 1_000;
 /** Of one inspect as it is stored. */
 const mostBytes = 64 * 1024;
 
@@ -81,10 +82,9 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     const id = Bun.randomUUIDv7("hex", Math.round(epoch));
     const events = withinBounds(recording, epoch);
     const name = redact.text(ending.name.slice(0, longestName));
-    const labels = Object.entries(ending.labels).map(([key, value]) => [
-      key,
-      typeof value === "string" ? redact.text(value.slice(0, 1_000)) : value,
-    ]);
+    const labels: Record<string, string | number | null> = {};
+    for (const [key, value] of Object.entries(ending.labels))
+      labels[key] = typeof value === "string" ? redact.text(value.slice(0, longestLabel)) : value;
     const inspect: Inspect = {
       id,
       trace_id: traceId,
@@ -100,7 +100,7 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
       duration_ms: durationMs,
       app,
       instance,
-      labels: Object.fromEntries(labels),
+      labels,
       event_count: events.length,
       events_dropped: recording.dropped + recording.events.length - events.length,
       events,

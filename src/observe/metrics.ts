@@ -89,7 +89,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const eventsPublishes = createCounter<TopicLabels>(families.events_publishes_total.labels);
   const eventsDeliveries = createCounter<TopicLabels>(families.events_deliveries_total.labels);
   const mailSends = createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels);
-  const inspectsRecorded = createCounter<Record<never, string>>(families.inspects_recorded_total.labels);
+  const inspectsRecorded = createCounter<Labels>(families.inspects_recorded_total.labels);
   const inspectsDropped = createCounter<{ reason: string }>(families.inspects_dropped_total.labels);
   const jobs = createJobMeter();
   const schedules = createScheduleMeter();

@@ -41,7 +41,9 @@ export const inspects: Part = {
 function summary(of: (name: "none" | "off" | "on") => readonly Throughput[]): Findings {
   const share = (a: "off" | "on", b: "none" | "off") => medianRatio(of(a), of(b), ({ perSecond }) => perSecond);
   const figures = (name: "none" | "off" | "on"): string =>
-    `inspects ${name}: ${count(medianOf(of(name), ({ perSecond }) => perSecond))}/s, processor ${medianOf(of(name), ({ cpuMicros }) => cpuMicros).toFixed(2)} µs a request (rounds: ${of(name)
+    `inspects ${name}: ${count(medianOf(of(name), ({ perSecond }) => perSecond))}/s, processor ${medianOf(of(name), ({ cpuMicros }) => cpuMicros).toFixed(2)} µs a request (rounds: ${of(
+      name,
+    )
       .map(({ cpuMicros }) => cpuMicros.toFixed(1))
       .join(" ")})`;
   const on = share("on", "off");

@@ -36,7 +36,8 @@ function Bar({ event, totalMs }: { readonly event: InspectEvent; readonly totalM
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
-const shortened = (text: string): string => (text.length > longestStatement ? `${text.slice(0, longestStatement)}…` : text);
+const shortened = (text: string): string =>
+  text.length > longestStatement ? `${text.slice(0, longestStatement)}…` : text;
 
 /** What the program said of it, or what its reason means. */
 function messageOf({ kind, message, attributes }: InspectEvent) {

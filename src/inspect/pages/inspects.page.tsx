@@ -77,7 +77,7 @@ function older({ source, status, failed, name, text, minDurationMs, traceId }: S
     ...(traceId !== undefined && { trace_id: traceId }),
     before: last,
   });
-  return `/lighthouse?${query}`;
+  return `/lighthouse?${query.toString()}`;
 }
 
 export function InspectsPage({ frame, inspects, search, recording }: InspectsProps) {

@@ -35,7 +35,7 @@ export const Status = ({ inspect }: { readonly inspect: InspectSummary }) => (
 
 export const Source = ({ source }: Pick<InspectSummary, "source">) => <span class={`source ${source}`}>{source}</span>;
 
-export const Why = ({ reason }: { readonly reason: string | null }) =>
+const Why = ({ reason }: { readonly reason: string | null }) =>
   reason === null ? null : (
     <span class="why">
       <code>{reason}</code> {inWords(reason)}

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import type { Children } from "../../html/jsx-runtime.ts";
+import type { Children } from "../../http/html/jsx-runtime.ts";
 import type { Runtime } from "../runtime.ts";
 import { Page, type Frame } from "./frame.tsx";
 import { bytes, Time } from "./parts.tsx";
