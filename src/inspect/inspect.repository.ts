@@ -37,6 +37,7 @@ const schema = [
      failed integer not null, duration_ms real not null, bytes integer not null, body text not null) strict`,
   `create index if not exists inspects_by_trace on inspects (trace_id)`,
   `create index if not exists inspects_by_outcome on inspects (failed, id)`,
+  `create index if not exists inspects_by_size on inspects (id, bytes)`,
   `create table if not exists inspect_totals
      (failed integer primary key, records integer not null, bytes integer not null) strict`,
   `insert into inspect_totals (failed, records, bytes) values (0, 0, 0), (1, 0, 0) on conflict (failed) do nothing`,
@@ -58,9 +59,15 @@ const removeFineSql = `delete from inspects where id in (
     (select records - $maxTotal / 2 from inspect_totals where failed = 0))))`;
 const removeOldestSql = `delete from inspects where id in (
   select id from inspects order by id limit max(0, (select sum(records) - $maxTotal from inspect_totals)))`;
-/** More than a write adds, so that what is left is small enough after a few. */
+const totalsSql = "select sum(records) as records, sum(bytes) as bytes from inspect_totals";
+/** To nine tenths, so that it need not be done at each write. */
 const removeHeaviestSql = `delete from inspects where id in (
-  select id from inspects order by failed, id limit iif((select sum(bytes) > $maxBytes from inspect_totals), 256, 0))`;
+  select id from (select id, sum(bytes) over (order by id desc) as kept from inspects) where kept > $maxBytes * 0.9)`;
+
+interface Totals {
+  readonly records: number;
+  readonly bytes: number;
+}
 
 export const createInspectRepository = (db: Database) => ({
   async prepare(): Promise<void> {
@@ -70,21 +77,19 @@ export const createInspectRepository = (db: Database) => ({
     );
   },
 
-  /** Adds, and forgets the oldest beyond the bounds, in one commit. */
+  /** Adds, and forgets the oldest beyond the bounds. */
   async add(rows: readonly InspectRow[], { maxTotal, maxBytes }: Bounds): Promise<void> {
     const inserts = rows.map((row): Statement => ({
       sql: insertSql,
       params: { ...row, bytes: Buffer.byteLength(row.body) },
     }));
     await db.batch(
-      [
-        ...inserts,
-        { sql: removeFineSql, params: { maxTotal } },
-        { sql: removeOldestSql, params: { maxTotal } },
-        { sql: removeHeaviestSql, params: { maxBytes } },
-      ],
+      [...inserts, { sql: removeFineSql, params: { maxTotal } }, { sql: removeOldestSql, params: { maxTotal } }],
       { durable: false },
     );
+    const totals = await db.get<Totals>(totalsSql);
+    if (totals !== undefined && totals.bytes > maxBytes)
+      await db.run(removeHeaviestSql, { maxBytes }, { durable: false });
   },
 
   /** Newest first. */
@@ -122,9 +127,8 @@ export const createInspectRepository = (db: Database) => ({
     return (await db.get<{ body: string }>(sql, { traceId }))?.body;
   },
 
-  async totals(): Promise<{ readonly records: number; readonly bytes: number }> {
-    const sql = "select sum(records) as records, sum(bytes) as bytes from inspect_totals";
-    return (await db.get<{ records: number; bytes: number }>(sql)) ?? { records: 0, bytes: 0 };
+  async totals(): Promise<Totals> {
+    return (await db.get<Totals>(totalsSql)) ?? { records: 0, bytes: 0 };
   },
 });
 

@@ -25,7 +25,8 @@ function attribute(name: string, value: unknown): string {
   if (value === undefined || value === null || value === false) return "";
   if (!named.test(name)) throw new Error(`"${name}" is not an attribute`);
   if (value === true) return ` ${name}`;
-  if (typeof value !== "string" && typeof value !== "number") throw new Error(`${name} holds neither text nor a number`);
+  if (typeof value !== "string" && typeof value !== "number")
+    throw new Error(`${name} holds neither text nor a number`);
   const text = String(value);
   if (addresses.has(name) && !ownAddress.test(text)) throw new Error(`${name} leads away from this host`);
   return ` ${name}="${Bun.escapeHTML(text)}"`;

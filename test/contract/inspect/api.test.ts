@@ -8,7 +8,9 @@ describe("the JSON API", () => {
   let target: Target;
   let operator: Operator;
   beforeAll(async () => {
-    ({ target, operator } = await startRecording({ env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100", AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100" } }));
+    ({ target, operator } = await startRecording({
+      env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100", AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100" },
+    }));
     const client = createClient(target.url);
     for (const name of ["first", "second", "third"]) await client.get(`/${name}-of-three`);
     await createPeople(target.url).register("ada");
@@ -19,19 +21,27 @@ describe("the JSON API", () => {
     await target.stop();
   });
 
-  test.each(["/inspects", "/inspects/0", "/runtime"])("%s is 401 without the secret, and with a wrong one", async (path) => {
-    const client = createClient(target.url);
-    for (const authorization of ["", "Bearer", "Bearer wrong", `Basic ${btoa(`x:${lighthouseSecret}`)}`]) {
-      const answer = await client.get(`/lighthouse/api${path}`, { headers: { authorization } });
-      expect(answer.status).toBe(401);
-      expect(answer.json).toMatchObject({ ok: false, code: "unauthorized" });
-    }
-    expect((await client.get(`/lighthouse/api${path}`, asOperator)).status).not.toBe(401);
-  });
+  test.each(["/inspects", "/inspects/0", "/runtime"])(
+    "%s is 401 without the secret, and with a wrong one",
+    async (path) => {
+      const client = createClient(target.url);
+      for (const authorization of ["", "Bearer", "Bearer wrong", `Basic ${btoa(`x:${lighthouseSecret}`)}`]) {
+        const answer = await client.get(`/lighthouse/api${path}`, { headers: { authorization } });
+        expect(answer.status).toBe(401);
+        expect(answer.json).toMatchObject({ ok: false, code: "unauthorized" });
+      }
+      expect((await client.get(`/lighthouse/api${path}`, asOperator)).status).not.toBe(401);
+    },
+  );
 
   test("lists the latest first, as many as asked for", async () => {
     const all = await operator.list("limit=200");
-    expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted().toReversed());
+    expect(all.map(({ id }) => id)).toEqual(
+      all
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
     expect((await operator.list("limit=2")).map(({ id }) => id)).toEqual(all.slice(0, 2).map(({ id }) => id));
     expect(all[0]).not.toHaveProperty("events");
     const [, second, third] = all;
@@ -54,12 +64,17 @@ describe("the JSON API", () => {
     expect((await operator.list(`${query}&limit=200`)).length).toBe(count);
   });
 
-  test.each(["source=disk", "limit=0", "limit=201", "limit=many", "trace_id=x", "min_duration_ms=-1", "failed=perhaps"])(
-    "answers 400 to %s",
-    async (query) => {
-      expect((await operator.ask(`/inspects?${query}`)).status).toBe(400);
-    },
-  );
+  test.each([
+    "source=disk",
+    "limit=0",
+    "limit=201",
+    "limit=many",
+    "trace_id=x",
+    "min_duration_ms=-1",
+    "failed=perhaps",
+  ])("answers 400 to %s", async (query) => {
+    expect((await operator.ask(`/inspects?${query}`)).status).toBe(400);
+  });
 
   test("answers 404 to an id that is none", async () => {
     for (const id of ["0", "0".repeat(32), crypto.randomUUID()]) {

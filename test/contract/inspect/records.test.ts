@@ -121,7 +121,9 @@ describe("an inspect", () => {
   });
 
   test("has no query string", async () => {
-    await createClient(target.url).get("/reset-password?token=in-the-query", { headers: { "user-agent": "has a query" } });
+    await createClient(target.url).get("/reset-password?token=in-the-query", {
+      headers: { "user-agent": "has a query" },
+    });
     const inspect = await operator.find("text=has%20a%20query");
     expect(inspect.labels["path"]).toBe("/reset-password");
     expect(JSON.stringify(inspect)).not.toContain("in-the-query");
@@ -129,7 +131,8 @@ describe("an inspect", () => {
 
   test("is not made of probes that went well, of scrapes, or of Lighthouse's own requests", async () => {
     const client = createClient(target.url);
-    for (const path of ["/-/health", "/-/ready", "/metrics", "/lighthouse", "/lighthouse/nowhere"]) await client.get(path);
+    for (const path of ["/-/health", "/-/ready", "/metrics", "/lighthouse", "/lighthouse/nowhere"])
+      await client.get(path);
     await client.get("/a-path-after-all-of-them");
     await operator.find("text=a-path-after-all-of-them");
     expect((await operator.list("limit=200")).filter(({ name }) => /\/-\/|metrics|lighthouse/.test(name))).toEqual([]);

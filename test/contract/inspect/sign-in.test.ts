@@ -14,7 +14,9 @@ const csrfOf = (page: Answer): string => /name="csrf" value="([^"]+)"/.exec(page
 describe("signing in to Lighthouse", () => {
   let target: Target;
   beforeAll(async () => {
-    ({ target } = await startRecording({ env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100", AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100" } }));
+    ({ target } = await startRecording({
+      env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100", AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100" },
+    }));
   });
   afterAll(async () => {
     await target.stop();
@@ -39,13 +41,17 @@ describe("signing in to Lighthouse", () => {
     expect((await browser.get("/lighthouse/api/inspects")).status).toBe(200);
   });
 
-  test.each(["https://evil.test/", "//evil.test", "/\\evil.test", "/lighthouse/../x", "javascript:alert(1)", "/api/v1/hello"])(
-    "leads to %s in no case",
-    async (next) => {
-      const answer = await signIn(createClient(target.url), lighthouseSecret, { next });
-      expect(answer.headers.get("location")).toBe("/lighthouse");
-    },
-  );
+  test.each([
+    "https://evil.test/",
+    "//evil.test",
+    "/\\evil.test",
+    "/lighthouse/../x",
+    "javascript:alert(1)",
+    "/api/v1/hello",
+  ])("leads to %s in no case", async (next) => {
+    const answer = await signIn(createClient(target.url), lighthouseSecret, { next });
+    expect(answer.headers.get("location")).toBe("/lighthouse");
+  });
 
   test("a wrong secret is 401 and sets no cookie", async () => {
     const answer = await signIn(createClient(target.url), `${lighthouseSecret}x`);
@@ -110,9 +116,13 @@ describe("signing in to Lighthouse", () => {
     expect((await post(createClient(target.url), path, { csrf: csrfOf(page) })).status).toBe(401);
     const state = (): unknown => rows.get("select state from jobs where id = ?", job);
     expect(state()).toMatchObject({ state: "dead" });
-    expect((await post(browser, path, { csrf: csrfOf(page) })).headers.get("location")).toBe("/lighthouse/runtime#failed-jobs");
+    expect((await post(browser, path, { csrf: csrfOf(page) })).headers.get("location")).toBe(
+      "/lighthouse/runtime#failed-jobs",
+    );
     expect(state()).not.toMatchObject({ state: "dead" });
-    expect((await createClient(target.url).post(`/lighthouse/api/jobs/${job}/retry`, undefined, asOperator)).status).toBe(404);
+    expect(
+      (await createClient(target.url).post(`/lighthouse/api/jobs/${job}/retry`, undefined, asOperator)).status,
+    ).toBe(404);
     rows.close();
   });
 });
@@ -150,7 +160,7 @@ test("pages load nothing but what this host serves, and run no script but its ow
 
 const xss = [
   "<script>alert(1)</script>",
-  "\"><img src=x onerror=alert(1)>",
+  '"><img src=x onerror=alert(1)>',
   "'><svg onload=alert(1)>",
   "</pre></dd><script>alert(1)</script>",
   "javascript:alert(1)",
@@ -166,7 +176,11 @@ test.each(xss)("%s in a path, a user agent, a name or a search comes out as text
   const client = createClient(target.url);
   const headers = { "user-agent": text };
   await client.get(`/${encodeURI(text)}`, { headers });
-  await client.post(auth("register"), { email: "ada@example.test", password: "a long walk by the sea", display_name: text }, { headers });
+  await client.post(
+    auth("register"),
+    { email: "ada@example.test", password: "a long walk by the sea", display_name: text },
+    { headers },
+  );
   await client.post(auth("login"), { login: text, password: text }, { headers });
   await client.get("/api/v1/hello", { headers });
   const browser = createClient(target.url);
@@ -193,7 +207,8 @@ const known = new Set(
     " ",
   ),
 );
-const tagsOf = (html: string): string[] => [...html.matchAll(/<([a-z][\w]*)/gi)].map(([, tag = ""]) => tag.toLowerCase());
+const tagsOf = (html: string): string[] =>
+  [...html.matchAll(/<([a-z][\w]*)/gi)].map(([, tag = ""]) => tag.toLowerCase());
 const scriptsOf = (html: string): number => html.match(/<script/gi)?.length ?? 0;
 
 test("the operator of one app reads what that app did", async () => {
