@@ -59,7 +59,7 @@ function messageOf({ kind, message, attributes }: InspectEvent) {
 }
 
 const Event = ({ event, totalMs }: { readonly event: InspectEvent; readonly totalMs: number }) => (
-  <li class={`event ${event.kind} ${event.level}`}>
+  <li class={`step ${event.kind} ${event.level}`}>
     <span class="offset">{`+${duration(event.offset_ms)}`}</span>
     <span class={`kind ${event.kind}`}>{event.kind}</span>
     <div class="told">

@@ -46,7 +46,7 @@ table { border-collapse: collapse; width: 100%; background: var(--card); border:
 th, td { text-align: left; vertical-align: top; padding: 0.4375rem 0.75rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 th { font-size: 0.8125rem; color: var(--soft); font-weight: 600; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; } .when { white-space: nowrap; }
-tr.current td { background: var(--back); } .scroll { overflow-x: auto; }
+tr.current td { background: var(--back); } .scroll { overflow-x: auto; } .scroll td { overflow-wrap: break-word; }
 .what a { font-weight: 600; text-decoration: none; } .what a:hover { text-decoration: underline; }
 .path { display: block; } .sql { color: var(--soft); }
 .why { display: block; color: var(--soft); font-size: 0.875rem; }
@@ -55,9 +55,9 @@ tr.current td { background: var(--back); } .scroll { overflow-x: auto; }
 .status.broken { color: var(--broken); background: var(--broken-back); }
 .source { color: var(--soft); border: 1px solid var(--line); font-weight: 500; }
 .waterfall { list-style: none; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem; }
-.event { display: grid; grid-template-columns: 5.5rem 4rem minmax(0, 1fr) 4.5rem minmax(8rem, 28%); gap: 0 0.75rem; align-items: start;
-  padding: 0.5rem 0.75rem; border-bottom: 1px solid var(--line); } .event:last-child { border-bottom: 0; }
-.event.warn strong { color: var(--refused); } .event.error > .told > strong { color: var(--broken); }
+.step { display: grid; grid-template-columns: 5.5rem 4rem minmax(0, 1fr) 4.5rem minmax(8rem, 28%); gap: 0 0.75rem; align-items: start;
+  padding: 0.5rem 0.75rem; border-bottom: 1px solid var(--line); } .step:last-child { border-bottom: 0; }
+.step.warn strong { color: var(--refused); } .step.error > .told > strong { color: var(--broken); }
 .offset, .took { color: var(--soft); white-space: nowrap; padding-top: 0.125rem; } .took { text-align: right; }
 .kind { color: var(--card); background: var(--log); text-align: center; }
 .told { overflow-wrap: anywhere; } .bar { width: 100%; height: 1.25rem; }
@@ -75,7 +75,7 @@ dt { color: var(--soft); font-size: 0.8125rem; } dd { margin: 0; overflow-wrap: 
   .records thead { display: block; position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .records tr { display: grid; grid-template-columns: auto auto auto 1fr; gap: 0.125rem 0.625rem; padding: 0.625rem 0.75rem; border-bottom: 1px solid var(--line); }
   .records td { border: 0; padding: 0; } .records .what { grid-column: 1 / -1; order: 1; } .records .number:last-child { display: none; }
-  .event { grid-template-columns: auto auto 1fr; } .event .told { grid-column: 1 / -1; order: 1; } .event .bar { grid-column: 1 / -1; order: 2; }
+  .step { grid-template-columns: auto auto 1fr; } .step .told { grid-column: 1 / -1; order: 1; } .step .bar { grid-column: 1 / -1; order: 2; }
   .attributes > div { grid-template-columns: 1fr; gap: 0; } button, input, select, nav a { min-height: 2.75rem; } nav a { padding: 0.625rem 0; } }
 @media (prefers-reduced-motion: no-preference) { .records tr.fresh { animation: fresh 1.2s; } @keyframes fresh { from { background: var(--refused-back); } } }
 `;
