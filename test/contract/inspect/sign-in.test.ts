@@ -188,7 +188,9 @@ test.each(xss)("%s in a path, a user agent, a name or a search comes out as text
   const all = await operator.atLeast(4, "source=http");
   const pages = [
     await browser.get("/lighthouse"),
-    await browser.get(`/lighthouse?${new URLSearchParams({ text, name: text, status: text, source: text })}`),
+    await browser.get(
+      `/lighthouse?${new URLSearchParams({ text, name: text, status: text, source: text }).toString()}`,
+    ),
     ...(await Promise.all(all.map(({ id }) => browser.get(`/lighthouse/inspects/${id}`)))),
   ];
   expect(all.some(({ labels }) => labels["user_agent"] === text)).toBe(true);
