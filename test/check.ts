@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 // What a change must pass, in the order in which it fails fastest. The last line is the sum of the test runs.
@@ -8,6 +10,9 @@ const formatted = ["src", "test", "migrations", "build.ts", "package.json", "tsc
 const minute = 60_000;
 // bunfig.toml has no such setting.
 const eachTest = ["--timeout", "60000"];
+
+/** Where the tests in process, which run with inspects on, count what they were refused for. */
+const refusals = join(tmpdir(), `gatehouse-refusals-${process.pid}`);
 
 interface Step {
   readonly name: string;
@@ -24,7 +29,14 @@ const steps: readonly Step[] = [
   { name: "format", command: tool("oxfmt", "--check", ...formatted) },
   { name: "dead code", command: tool("knip", "--no-progress") },
   { name: "build", command: [bun, "build.ts"] },
-  { name: "tests in process", command: [bun, "test", ...eachTest], limitMs: 8 * minute, tests: true },
+  {
+    name: "tests in process",
+    command: [bun, "test", ...eachTest],
+    env: { GATEHOUSE_TEST_REFUSALS: refusals },
+    limitMs: 8 * minute,
+    tests: true,
+  },
+  { name: "reasons of refusals", command: [bun, "test/refusals.ts", refusals] },
   {
     name: "contract tests against the binary",
     command: [bun, "test", ...eachTest, "./test/contract"],
@@ -47,6 +59,7 @@ for (const step of steps) {
     break;
   }
 }
+rmSync(refusals, { force: true });
 const skipped = total.skip > 0 ? `, ${total.skip} skipped` : "";
 console.log(`${total.pass} passed, ${total.fail} failed${skipped}`);
 process.exit(total.fail === 0 ? 0 : 1);
