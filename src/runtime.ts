@@ -1,6 +1,8 @@
 import { createApp, type App, type AppDefinition, type BuildInfo } from "./app.ts";
 import type { Config } from "./config/index.ts";
+import { second } from "./core/clock.ts";
 import type { Log } from "./observe/index.ts";
+import type { Supervisor } from "./observe/supervisor.ts";
 
 export type Role = "http" | "worker" | "scheduler";
 
@@ -10,6 +12,7 @@ interface RuntimeOptions {
   readonly build: BuildInfo;
   readonly log: Log;
   readonly roles: readonly Role[];
+  readonly supervisor: Supervisor;
   /** Tells the person at the terminal what must not be in a log. */
   readonly announce: (text: string) => void;
 }
@@ -31,7 +34,15 @@ function stopRequested(log: Log): Promise<string> {
   });
 }
 
-async function startRoles(app: App, { config, log, roles, announce }: RuntimeOptions): Promise<void> {
+/** Jobs past their deadline are handed back, drivers are closed. */
+const afterDeadlineMs = 5 * second;
+
+/** The longest that `stopRoles` takes: HTTP and jobs end side by side. */
+const longestStopMs = ({ app, queue }: Config): number =>
+  Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
+
+async function startRoles(app: App, options: RuntimeOptions): Promise<void> {
+  const { config, build, log, roles, supervisor, announce } = options;
   const { bootstrap } = config.auth;
   if (!(await app.ready())) {
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
@@ -47,6 +58,8 @@ async function startRoles(app: App, { config, log, roles, announce }: RuntimeOpt
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
   log.info("started", { roles: [...roles], env: config.app.env });
+  supervisor.watch(app.ping);
+  await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);
 }
 
 /** Readiness goes 503 and answers say `Connection: close` for a while, then what is in hand is finished, each within its budget. */
@@ -64,7 +77,7 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
 
 /** Runs the roles in this process until a signal stops them. Resolves to the exit code. */
 export async function runRoles(options: RuntimeOptions): Promise<number> {
-  const { log } = options;
+  const { log, supervisor } = options;
   const stopping = stopRequested(log);
   const app = await createApp(options);
   try {
@@ -75,7 +88,7 @@ export async function runRoles(options: RuntimeOptions): Promise<number> {
     return 1;
   }
   log.info("stopping", { signal: await stopping });
-  await stopRoles(app, options);
+  await Promise.all([supervisor.stopping(longestStopMs(options.config)), stopRoles(app, options)]);
   log.info("stopped");
   return 0;
 }
