@@ -3,6 +3,8 @@ import accountsAndSessionsDown from "./0001_accounts_and_sessions.down.sql" with
 import accountsAndSessions from "./0001_accounts_and_sessions.up.sql" with { type: "text" };
 import jobsAndSchedulesDown from "./0002_jobs_and_schedules.down.sql" with { type: "text" };
 import jobsAndSchedules from "./0002_jobs_and_schedules.up.sql" with { type: "text" };
+import cacheDown from "./0003_cache.down.sql" with { type: "text" };
+import cache from "./0003_cache.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -14,4 +16,5 @@ import jobsAndSchedules from "./0002_jobs_and_schedules.up.sql" with { type: "te
 export const migrations: readonly Migration[] = [
   { id: "0001_accounts_and_sessions", up: accountsAndSessions, down: accountsAndSessionsDown },
   { id: "0002_jobs_and_schedules", up: jobsAndSchedules, down: jobsAndSchedulesDown },
+  { id: "0003_cache", up: cache, down: cacheDown },
 ];

@@ -7,6 +7,8 @@ import type { JobHandler } from "./core/job.ts";
 import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
 import { registerName } from "./core/naming.ts";
 import { migrations } from "../migrations/index.ts";
+import { openCache } from "./drivers/cache/open.ts";
+import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
 import { openDatabase } from "./drivers/database/open.ts";
@@ -47,6 +49,9 @@ export async function createApp({ definition, config, build, log, clock = system
   const database = given.database ?? openDatabase(config.database, { name: "default", log });
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
+  const caches = new Map(
+    Object.entries(config.cache).map(([name, settings]) => [name, openCache(settings, { name, database, clock })]),
+  );
   const { queue, source } = openQueue({
     config: config.queue,
     database,
@@ -60,7 +65,7 @@ export async function createApp({ definition, config, build, log, clock = system
   const auth = await createAuth({ config, database, queue, mailer, facts, clock, log });
 
   const modules: readonly Module<unknown>[] = [auth.module];
-  const schedules: Schedule[] = [];
+  const schedules: Schedule[] = [createCachePrune({ database, clock })];
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
       registerName("job", name, handlers);
@@ -78,6 +83,12 @@ export async function createApp({ definition, config, build, log, clock = system
   }
   const checks: readonly ReadinessCheck[] = [
     { type: "db", name: database.name, driver: database.driver, check: () => database.ping() },
+    ...[...caches.values()].map((cache): ReadinessCheck => ({
+      type: "cache",
+      name: cache.name,
+      driver: cache.driver,
+      check: () => cache.ping(),
+    })),
     { type: "queue", name: queue.name, driver: queue.driver, check: () => queue.ping() },
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
@@ -137,6 +148,7 @@ export async function createApp({ definition, config, build, log, clock = system
 
     async close(): Promise<void> {
       await mailer.close();
+      await Promise.all([...caches.values()].map((cache) => cache.close()));
       await database.close();
     },
   };

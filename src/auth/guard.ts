@@ -37,12 +37,13 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
   return new Elysia({ name: "require-auth" }).macro({
     requireAuth: {
       /** Before the body is judged: who is not signed in gets 401, whatever was sent (SEED §5.3). */
-      async transform({ request, set }) {
-        const authenticated = await sessions.authenticate(credentialsOf(request));
-        if ("refused" in authenticated) return refuse(authenticated);
-        const { session, reissuedAccess } = authenticated;
-        if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
-        signedIn.set(request, session);
+      transform({ request, set }) {
+        return sessions.authenticate(credentialsOf(request)).then((authenticated) => {
+          if ("refused" in authenticated) return refuse(authenticated);
+          const { session, reissuedAccess } = authenticated;
+          if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
+          signedIn.set(request, session);
+        });
       },
       resolve({ request }) {
         const session = signedIn.get(request);

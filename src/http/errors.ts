@@ -1,5 +1,6 @@
 import { Elysia, ElysiaCustomStatusResponse, ParseError, ValidationError } from "elysia";
 import { AppError } from "../core/errors.ts";
+import { CacheUnavailable } from "../drivers/cache/index.ts";
 import { DatabaseUnavailable } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { envelope } from "./envelope.ts";
@@ -41,7 +42,8 @@ export function toAppError(error: unknown): AppError {
     const at = error.valueError?.path ?? "";
     return new AppError("internal_error", { cause: new Error(`the response breaks its schema at "${at}"`) });
   }
-  if (error instanceof DatabaseUnavailable) return new AppError("unavailable", { retryAfterSeconds: 1, cause: error });
+  if (error instanceof DatabaseUnavailable || error instanceof CacheUnavailable)
+    return new AppError("unavailable", { retryAfterSeconds: 1, cause: error });
   return new AppError("internal_error", { cause: error ?? new Error("nothing was thrown") });
 }
 

@@ -73,19 +73,30 @@ export function createHttpServer({ app, config, appUrl, facts, log }: ServerOpti
     return unroutedResponse(app.routes, path, facts.requestId(request));
   }
 
-  // One promise a request, and no more: this is the path of every one.
-  async function handle(request: Request): Promise<Response> {
-    let response: Response;
-    try {
-      response = await route(request);
-      if (response.status === 404 && facts.isUnrouted(request)) response = unrouted(request);
-    } catch (error) {
-      // Elysia's own error handling failed.
-      log.error("request failed", { request_id: facts.requestId(request), error });
-      response = errorResponse(toAppError(error), facts.requestId(request));
-    }
+  function finish(request: Request, routed: Response): Response {
+    const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;
     headers.complete(response, facts.finalRequestId(request), draining);
     return response;
+  }
+
+  /** Elysia's own error handling failed. */
+  function fail(request: Request, error: unknown): Response {
+    log.error("request failed", { request_id: facts.requestId(request), error });
+    return finish(request, errorResponse(toAppError(error), facts.requestId(request)));
+  }
+
+  // The path of every request: `then` where an async function would add promises of its own.
+  function handle(request: Request): Response | Promise<Response> {
+    try {
+      const routed = route(request);
+      if (routed instanceof Response) return finish(request, routed);
+      return routed.then(
+        (response) => finish(request, response),
+        (error: unknown) => fail(request, error),
+      );
+    } catch (error) {
+      return fail(request, error);
+    }
   }
 
   return {

@@ -21,12 +21,14 @@ test("X-10 an unforeseen error is told to the log under the request id, and noth
   expect(String(line?.fields["error"])).toContain("select * from users");
 });
 
-test("a database that can't take the request is 503 with Retry-After", async () => {
+test("a database or cache that can't take the request is 503 with Retry-After", async () => {
   site = await serveSite();
-  const answer = await site.get("/api/busy");
-  expect(answer.status).toBe(503);
-  expect(answer.headers.get("retry-after")).toBe("1");
-  expect(await answer.json()).toMatchObject({ ok: false, code: "unavailable", error: "service unavailable" });
+  for (const path of ["/api/busy", "/api/uncached"]) {
+    const answer = await site.get(path);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect(await answer.json()).toMatchObject({ ok: false, code: "unavailable", error: "service unavailable" });
+  }
 });
 
 test("a refusal keeps its Retry-After and the cookies it clears", async () => {

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { Elysia, t } from "elysia";
 import { AppError } from "../../src/core/errors.ts";
+import { CacheUnavailable } from "../../src/drivers/cache/index.ts";
 import { DatabaseUnavailable } from "../../src/drivers/database/index.ts";
 import {
   appendCookie,
@@ -75,6 +76,9 @@ export async function serveSite({ appUrl = "http://localhost:3000", trustedProxi
     })
     .get("/api/busy", () => {
       throw new DatabaseUnavailable("the database is locked", new Error("SQLITE_BUSY"));
+    })
+    .get("/api/uncached", () => {
+      throw new CacheUnavailable("the cache is full");
     })
     .get("/api/leaky", () => ({ greeting: "hello", password_hash: "argon2id" }), {
       response: { 200: Greeting, ...errorResponses(500) },

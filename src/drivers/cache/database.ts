@@ -1,0 +1,57 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../database/index.ts";
+import { checkEntry, checkKey } from "./entry.ts";
+import { createEntryRepository } from "./entry.repository.ts";
+import { type Cache, CacheUnavailable } from "./index.ts";
+
+export interface DatabaseCacheOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly name: string;
+}
+
+/**
+ * In the application's database: shared by all processes on it, and durable. What has expired is never read again; the
+ * schedule `cache:prune` deletes it.
+ */
+export function createDatabaseCache({ database, clock, name }: DatabaseCacheOptions): Cache {
+  const entries = createEntryRepository(database);
+  let closed = false;
+
+  /** A missing table too is something that an operator can repair. */
+  async function reach<T>(work: () => Promise<T>): Promise<T> {
+    if (closed) throw new CacheUnavailable(`cache "${name}" is closed`);
+    try {
+      return await work();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new CacheUnavailable(`cache "${name}": ${why}`, error);
+    }
+  }
+
+  return {
+    driver: "database",
+    name,
+    async get(key) {
+      checkKey(key);
+      return reach(() => entries.find(name, key, clock.now()));
+    },
+    async set(key, value, options = {}) {
+      checkEntry(key, value, options);
+      const expiresAt = options.ttlMs === undefined ? null : clock.now() + options.ttlMs;
+      await reach(() => entries.save(name, key, value, expiresAt));
+    },
+    async delete(key) {
+      checkKey(key);
+      await reach(() => entries.remove(name, key));
+    },
+    ping: () =>
+      reach(async () => {
+        await database.ping();
+        await entries.probe();
+      }),
+    async close() {
+      closed = true;
+    },
+  };
+}
