@@ -12,10 +12,8 @@ mount -t tmpfs -o size=2G,mode=755 tmpfs /mnt
 mkdir /mnt/{upper,work,root}
 mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root
 cd /mnt/root
-# Not this machine's services, file systems, users' files and identity.
-rm -rf etc/systemd/system/*.wants etc/systemd/system/*.requires run tmp mnt opt/gatehouse* etc/gatehouse var/lib/gatehouse var/log/journal
-mkdir run mnt
-mkdir -m 1777 tmp
+# Not this machine's services, file systems and identity.
+rm -rf etc/systemd/system/*.wants etc/systemd/system/*.requires opt/gatehouse* etc/gatehouse var/lib/gatehouse var/log/journal
 : >etc/fstab
 : >etc/machine-id
 
@@ -33,6 +31,7 @@ ln -s pts/ptmx dev/ptmx
 for link in fd: stdin:/0 stdout:/1 stderr:/2; do ln -s "/proc/self/fd${link#*:}" "dev/${link%%:*}"; done
 mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs dev/shm
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs run
+mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs tmp
 mkdir run/host
 echo gatehouse-test >run/host/container-manager
 # Settings of the kernel are the machine's, but for those of this network.

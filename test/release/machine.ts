@@ -64,7 +64,12 @@ export async function bootMachine(): Promise<Machine> {
     await removeCgroup(cgroup);
   };
   try {
-    const leader = await deadline(bootLimitMs, "systemd did not start", () => systemdUnder(outer.pid));
+    const ended = outer.exited.then((code) => {
+      throw new Error(`it ended with ${code}`);
+    });
+    const started = deadline(bootLimitMs, "systemd did not start", () => systemdUnder(outer.pid));
+    const leader = await Promise.race([started, ended]);
+    ended.catch(() => {});
     const machine = createMachine(leader, stop);
     const state = await machine.run("systemctl is-system-running --wait", { limitMs: bootLimitMs });
     if (state.code !== 0)

@@ -14,6 +14,7 @@ let slowestMs = 0;
 let isOver = false;
 const registered: { readonly email: string; readonly cookie: string }[] = [];
 
+const run = Date.now().toString(36);
 const started = performance.now();
 const everyMs = (1000 * Number(browsers)) / Number(rate);
 
@@ -32,7 +33,7 @@ function request(method: string, path: string, cookie: string, keepsAlive: boole
 
 function createBrowser(number: number) {
   const keepsAlive = number % 2 === 0;
-  const email = `ada${number}@example.test`;
+  const email = `ada${number}-${run}@example.test`;
   let wire: Wire | undefined;
   let cookie = "";
   let turns = 0;
@@ -47,7 +48,7 @@ function createBrowser(number: number) {
       slowestMs = Math.max(slowestMs, performance.now() - began);
       if (!keepsAlive || !wire.isOpen()) wire.close();
       if (reply.status === 200) return reply;
-      throw new Error(`${reply.status} ${reply.body.slice(0, 200)}`);
+      throw new Error(`${reply.status} ${/"code":"(\w+)"/.exec(reply.body)?.[1] ?? reply.body.slice(0, 80)}`);
     } catch (error) {
       wire?.close();
       wire = undefined;
@@ -70,7 +71,7 @@ function createBrowser(number: number) {
 
   async function turn(): Promise<void> {
     turns += 1;
-    if (turns % 400 === 0) await register(`grace${number}-${turns}@example.test`);
+    if (turns % 400 === 0) await register(`grace${number}-${turns}-${run}@example.test`);
     else if (turns % 200 === 0) {
       const reply = await post("login", "login", "", { login: email, password });
       if (reply !== undefined) cookie = jar(reply);
