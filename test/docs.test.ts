@@ -42,6 +42,9 @@ describe("README", () => {
     const defaults = new Map(rows.map(({ cells }) => [cells[0], cells[1]]));
     const wrong = variables.filter(({ name, fallback }) => (fallback ?? "") !== "" && defaults.get(name) !== fallback);
     expect(wrong.map(({ name, fallback }) => `${name}: ${fallback}`)).toEqual([]);
+    const marked = rows.filter(({ cells }) => cells[2]?.startsWith("*secret.*")).map(({ cells }) => cells[0] ?? "");
+    const secrets = variables.filter((variable) => "secret" in variable).map(({ name }) => name);
+    expect(marked.toSorted()).toEqual(secrets.toSorted());
   });
 
   test("the table under API has every route", async () => {

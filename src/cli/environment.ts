@@ -1,4 +1,13 @@
-import { loadConfig, resolveEnvironment, secretValues, type AppName, type Config } from "../config/index.ts";
+import { dirname } from "node:path";
+import {
+  loadConfig,
+  resolveEnvironment,
+  secretValues,
+  type AppName,
+  type Config,
+  type Origin,
+  type SplitRole,
+} from "../config/index.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Log } from "../observe/index.ts";
 import { createLog } from "../observe/log.ts";
@@ -15,6 +24,9 @@ export class ConfigurationError extends Error {
 interface Settings {
   readonly config: Config;
   readonly log: Log;
+  readonly warnings: readonly string[];
+  /** Each variable that counted: under which name it was given, and where. */
+  readonly given: readonly { readonly name: string; readonly as: string; readonly from: Origin }[];
 }
 
 interface SettingsOptions {
@@ -22,19 +34,21 @@ interface SettingsOptions {
   readonly logTo?: "out" | "err";
   /** A command that only looks makes the secrets that local lacks for itself, and writes no file. */
   readonly onlyLooks?: boolean;
+  /** The role that this process has alone. */
+  readonly role?: SplitRole | undefined;
 }
 
 /** The configuration as a start reads it, and the log that keeps its secrets out. Throws ConfigurationError. */
 export function readSettings(
   app: AppName,
   terminal: Terminal,
-  { logTo = "err", onlyLooks = false }: SettingsOptions = {},
+  { logTo = "err", onlyLooks = false, role }: SettingsOptions = {},
 ): Settings {
-  const { env, created } = resolveEnvironment(terminal.env, process.cwd(), {
+  const { env, created, files, origins } = resolveEnvironment(terminal.env, process.cwd(), {
     app,
     missing: onlyLooks ? "make" : "keep",
   });
-  const loaded = loadConfig({ app, env });
+  const loaded = loadConfig({ app, env, files, role, releaseFolder: dirname(process.execPath) });
   if (!loaded.ok) throw new ConfigurationError(loaded.problems);
   const { config, warnings } = loaded;
   const log = createLog({
@@ -46,14 +60,23 @@ export function readSettings(
   });
   if (created !== undefined) log.info("local secrets generated", { file: created });
   for (const warning of warnings) log.warn(warning);
-  return { config, log };
+  const given = loaded.given.map((name) => {
+    const own = `${app.toUpperCase()}_${name}`;
+    const as = (env[own] ?? "") === "" ? name : own;
+    const from = origins.get(as) ?? "environment";
+    return { name, as: from === "file" ? `${as}_FILE` : as, from };
+  });
+  return { config, log, warnings, given };
 }
 
 const defaultPort = { app: "3000", admin: "3001" } as const;
 
 /** Where the app of this environment is asked, whatever else is wrong with the environment. */
 export function readProbeTarget(app: AppName, terminal: Terminal): { port: string; diagToken: string } {
-  const { env } = resolveEnvironment(terminal.env, process.cwd(), { app, missing: "leave" });
+  const secrets = ["APP_DIAG_TOKEN"];
+  const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app, missing: "leave", secrets });
+  // What can be asked without the token is asked all the same.
+  for (const problem of files.problems) terminal.err(`warning: ${problem}`);
   const given = (name: string): string | undefined =>
     [env[`${app.toUpperCase()}_${name}`], env[name]].find((value) => value !== undefined && value !== "");
   const port = given("API_HTTP_PORT") ?? defaultPort[app];

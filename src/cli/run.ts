@@ -1,13 +1,14 @@
 import { command, exitCode, type Command } from "./command.ts";
 import { readSettings } from "./environment.ts";
+import type { SplitRole } from "../config/index.ts";
 import { createSupervisor } from "../observe/supervisor.ts";
 import type { Role } from "../runtime.ts";
 
-const runs = (...roles: readonly Role[]): Command =>
+const runs = (roles: readonly Role[], role?: SplitRole): Command =>
   command({
     args: {},
     async run({ definition, build, terminal }) {
-      const { config, log } = readSettings(definition.name, terminal, { logTo: "out" });
+      const { config, log } = readSettings(definition.name, terminal, { logTo: "out", role });
       const { runRoles } = await import("../runtime.ts");
       const supervisor = createSupervisor({ env: terminal.env, log });
       const announce = (text: string): void => terminal.err(text);
@@ -17,7 +18,7 @@ const runs = (...roles: readonly Role[]): Command =>
     },
   });
 
-export const run = runs("http", "worker", "scheduler");
-export const api = runs("http");
-export const worker = runs("worker");
-export const scheduler = runs("scheduler");
+export const run = runs(["http", "worker", "scheduler"]);
+export const api = runs(["http"], "api");
+export const worker = runs(["worker"], "worker");
+export const scheduler = runs(["scheduler"], "scheduler");

@@ -4,6 +4,7 @@ import { parseEnv } from "node:util";
 import { randomToken } from "../core/crypto.ts";
 import type { AppName } from "./index.ts";
 import type { EnvironmentValues } from "./reader.ts";
+import { counterpart, readSecretSources, type Origin, type SecretFiles } from "./secret.sources.ts";
 import { generatedMark } from "./secrets.ts";
 
 const secretsFile = ".env.local";
@@ -25,6 +26,10 @@ export interface ResolvedEnvironment {
   readonly env: EnvironmentValues;
   /** The file to which secrets were added just now. */
   readonly created: string | undefined;
+  /** What to tell of the files that hold secrets. */
+  readonly files: SecretFiles;
+  /** Where each value of `env` was found. */
+  readonly origins: ReadonlyMap<string, Origin>;
 }
 
 export interface ResolveOptions {
@@ -32,6 +37,13 @@ export interface ResolveOptions {
   readonly app?: AppName;
   /** What becomes of secrets that local lacks: kept in the file (default), made for this process alone, or left out. */
   readonly missing?: "keep" | "make" | "leave";
+  /** The secrets whose files are read: a command that needs one opens no other's. Default all. */
+  readonly secrets?: readonly string[];
+}
+
+interface Layer {
+  readonly from: Origin;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 const errorCode = (error: unknown): string =>
@@ -110,44 +122,96 @@ function addSecrets(path: string, missing: readonly string[]): boolean {
   throw new Error(`${lock} was left behind by a start that was killed: remove it`);
 }
 
+/** A later layer wins over an earlier one, by a secret's name as by that of its file. */
+function overlay(layers: readonly Layer[], prefix: string) {
+  const env: Record<string, string> = {};
+  const origins = new Map<string, Origin>();
+  for (const { from, values } of layers) {
+    for (const [name, value] of Object.entries(values)) {
+      const other = counterpart(name, prefix);
+      if (other !== undefined && values[other] === undefined) {
+        delete env[other];
+        origins.delete(other);
+      }
+      env[name] = value;
+      origins.set(name, from);
+    }
+  }
+  return { env, origins };
+}
+
 /**
  * Locally, what is missing comes from `.env.local` (secrets, generated once, mode 0600) and `.env`; the process environment
- * wins. In testing, missing secrets live in memory alone. Elsewhere no file is read: a `.env` can name another APP_ENV, and
- * then gives nothing else.
+ * wins. In testing, missing secrets live in memory alone. Elsewhere no such file is read: a `.env` can name another
+ * APP_ENV, and then gives nothing else. Everywhere a secret may stand in a file of its own; what is in it gets into no
+ * process's environment.
  */
 export function resolveEnvironment(
   processEnv: EnvironmentValues,
   folder: string,
-  { app = "app", missing: wanted = "keep" }: ResolveOptions = {},
+  { app = "app", missing: wanted = "keep", secrets }: ResolveOptions = {},
 ): ResolvedEnvironment {
   const own = given(processEnv);
-  const pick = (env: Record<string, string>, name: string): string | undefined =>
-    env[`${app.toUpperCase()}_${name}`] ?? env[name];
-  const modeOf = (env: Record<string, string>): string => pick(env, "APP_ENV") ?? "local";
+  const prefix = `${app.toUpperCase()}_`;
+  const pick = (env: Readonly<Record<string, string>>, name: string): string | undefined =>
+    env[`${prefix}${name}`] ?? env[name];
+  const modeOf = (env: Readonly<Record<string, string>>): string => pick(env, "APP_ENV") ?? "local";
+
+  function assemble(
+    mode: string,
+    layers: readonly Layer[],
+  ): Omit<ResolvedEnvironment, "created"> & { env: Record<string, string> } {
+    const { env, origins } = overlay(layers, prefix);
+    const relative = mode === "local" || mode === "testing" ? folder : undefined;
+    const found = readSecretSources({ prefix, env, folder: relative, only: secrets });
+    return {
+      env: { ...env, ...found.values },
+      origins: new Map([...origins, ...found.origins]),
+      files: found.files,
+    };
+  }
+  /** Adds what nobody gave, for this process alone. */
+  function makeUp(resolved: ReturnType<typeof assemble>, names: readonly string[]): ReturnType<typeof assemble> {
+    const made = Object.entries(generators).filter(([name]) => names.includes(name));
+    return {
+      ...resolved,
+      env: { ...Object.fromEntries(made.map(([name, make]) => [name, make()])), ...resolved.env },
+      origins: new Map([...made.map(([name]) => [name, "generated"] as const), ...resolved.origins]),
+    };
+  }
+  const process = { from: "environment", values: own } as const;
 
   const mode = modeOf(own);
   if (mode === "testing") {
-    const { AUTH_BOOTSTRAP_PASSWORD: _, ...secrets } = generators;
+    const resolved = assemble(mode, [process]);
     // One that is named but empty stays missing: a test can ask what a start says then.
-    const absent = Object.entries(secrets).filter(([name]) => wanted !== "leave" && processEnv[name] === undefined);
-    return { env: { ...Object.fromEntries(absent.map(([name, make]) => [name, make()])), ...own }, created: undefined };
+    const absent = Object.keys(generators).filter(
+      (name) =>
+        name !== "AUTH_BOOTSTRAP_PASSWORD" &&
+        processEnv[name] === undefined &&
+        resolved.env[name] === undefined &&
+        !resolved.files.unread.has(name),
+    );
+    return { ...(wanted === "leave" ? resolved : makeUp(resolved, absent)), created: undefined };
   }
-  if (mode !== "local") return { env: own, created: undefined };
+  if (mode !== "local") return { ...assemble(mode, [process]), created: undefined };
 
-  const declared = readValues(join(folder, ".env"));
-  const declaredMode = modeOf({ ...declared, ...own });
-  if (declaredMode !== "local")
-    return resolveEnvironment({ ...own, APP_ENV: declaredMode }, folder, { app, missing: wanted });
+  const declared = { from: ".env", values: readValues(join(folder, ".env")) } as const;
+  const declaredMode = modeOf({ ...declared.values, ...own });
+  if (declaredMode !== "local") {
+    const options = { app, missing: wanted, ...(secrets && { secrets }) };
+    const { origins, ...rest } = resolveEnvironment({ ...own, APP_ENV: declaredMode }, folder, options);
+    return { ...rest, origins: new Map([...origins, ["APP_ENV", ".env"]]) };
+  }
 
   const path = join(folder, secretsFile);
-  const merged = () => ({ ...declared, ...readValues(path), ...own });
-  const env = merged();
-  const missing = Object.keys(generators).filter((name) => pick(env, name) === undefined);
-  if (missing.length === 0 || wanted === "leave") return { env, created: undefined };
-  if (wanted === "make") {
-    const made = Object.entries(generators).filter(([name]) => missing.includes(name));
-    return { env: { ...Object.fromEntries(made.map(([name, make]) => [name, make()])), ...env }, created: undefined };
-  }
+  const merged = () => assemble(mode, [declared, { from: secretsFile, values: readValues(path) }, process]);
+  const resolved = merged();
+  const missing = Object.keys(generators).filter(
+    (name) => pick(resolved.env, name) === undefined && !resolved.files.unread.has(name),
+  );
+  if (missing.length === 0 || wanted === "leave") return { ...resolved, created: undefined };
+  if (wanted === "make") return { ...makeUp(resolved, missing), created: undefined };
   const created = addSecrets(path, missing) ? path : undefined;
-  return { env: merged(), created };
+  return { ...merged(), created };
 }

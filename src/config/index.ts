@@ -1,8 +1,10 @@
 import { availableParallelism } from "node:os";
 import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings } from "./rules.ts";
+import { noSecretFiles, type SecretFiles } from "./secret.sources.ts";
 
 export { resolveEnvironment } from "./environment.ts";
+export type { Origin } from "./secret.sources.ts";
 export { variables } from "./variables.ts";
 
 export type AppName = "app" | "admin";
@@ -82,8 +84,28 @@ export interface Config {
   };
 }
 
+/** What a process does alone, apart from the other roles. */
+export type SplitRole = "api" | "worker" | "scheduler";
+
+export interface LoadOptions {
+  readonly app: AppName;
+  readonly env: EnvironmentValues;
+  /** What resolveEnvironment found out about the files with secrets. */
+  readonly files?: SecretFiles;
+  /** Given when the roles run in processes of their own, and this is one of them. */
+  readonly role?: SplitRole | undefined;
+  /** The folder of the binary: data in it would be left behind by the next release. */
+  readonly releaseFolder?: string;
+}
+
 export type LoadedConfig =
-  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      readonly warnings: readonly string[];
+      /** The variables that the configuration was read from, without an app's name in front. */
+      readonly given: readonly string[];
+    }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 function freeze<T extends object>(value: T): T {
@@ -95,8 +117,8 @@ function freeze<T extends object>(value: T): T {
 }
 
 /** Reads one app's configuration, or names everything that is wrong with it. Touches nothing but its arguments. */
-export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues }): LoadedConfig {
-  const reader = createReader(app, env);
+export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolder }: LoadOptions): LoadedConfig {
+  const reader = createReader(app, env, files.unread);
   const environment = reader.choice("APP_ENV", ["local", "testing", "staging", "production"], "production");
   const local = environment === "local";
   const port = reader.integer("API_HTTP_PORT", app === "admin" ? 3001 : 3000);
@@ -186,9 +208,11 @@ export function loadConfig({ app, env }: { app: AppName; env: EnvironmentValues 
       },
     },
   };
-  const problems = [...reader.problems, ...ruleProblems(environment, reader, config)];
+  const runtime = { role, releaseFolder };
+  const problems = [...files.problems, ...reader.problems, ...ruleProblems(environment, reader, config, runtime)];
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
-  return { ok: true, config: freeze(config), warnings: ruleWarnings(environment, reader, config) };
+  const warnings = [...files.warnings, ...ruleWarnings(environment, reader, config, runtime)];
+  return { ok: true, config: freeze(config), warnings, given: reader.given() };
 }
 
 /** Every secret value there is, for the log to keep out. */

@@ -22,9 +22,10 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
+/** One item a line where there is more than one line, else separated by commas. */
 export const splitList = (value: string): readonly string[] =>
   value
-    .split(",")
+    .split(value.includes("\n") ? "\n" : ",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
@@ -97,9 +98,10 @@ export interface ResourceReader<Family extends ResourceFamily> {
 
 /**
  * Typed access to the environment. A variable with the app's name in front (`ADMIN_API_HTTP_PORT`) wins over the plain one;
- * an empty value counts as not given. Values that break their rule are collected and read as their default.
+ * an empty value counts as not given. Values that break their rule are collected and read as their default. `unread` are
+ * given, but what they hold could not be had.
  */
-export function createReader(app: AppName, env: EnvironmentValues) {
+export function createReader(app: AppName, env: EnvironmentValues, unread: ReadonlySet<string> = new Set()) {
   const problems: string[] = [];
   const prefix = `${app.toUpperCase()}_`;
   const given = (name: string): string | undefined =>
@@ -151,7 +153,9 @@ export function createReader(app: AppName, env: EnvironmentValues) {
   return {
     problems,
     /** Given at all, whatever its value. */
-    isGiven: (name: VariableName): boolean => given(name) !== undefined,
+    isGiven: (name: VariableName): boolean => given(name) !== undefined || unread.has(name),
+    /** What was accepted, those of named resources included once they were read. */
+    given: (): readonly string[] => [...accepted.keys()],
     text,
     list: (name: VariableName): readonly string[] => splitList(text(name)),
     flag: (name: VariableName, otherwise = false): boolean => flags.get(text(name)) ?? otherwise,

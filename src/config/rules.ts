@@ -1,5 +1,5 @@
-import { isAbsolute } from "node:path";
-import type { Config, Environment } from "./index.ts";
+import { isAbsolute, relative } from "node:path";
+import type { Config, Environment, SplitRole } from "./index.ts";
 import { defaultResource, splitList, type Reader } from "./reader.ts";
 import { generatedMark, isGuessable, isPlaceholder } from "./secrets.ts";
 import { variables, type VariableName } from "./variables.ts";
@@ -8,6 +8,11 @@ const deploymentSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"] as
 const bootstrapVariables = ["AUTH_BOOTSTRAP_USERNAME", "AUTH_BOOTSTRAP_EMAIL", "AUTH_BOOTSTRAP_PASSWORD"] as const;
 const minJwtSecretBytes = 32;
 const minSecretLength = 16;
+
+interface Runtime {
+  readonly role: SplitRole | undefined;
+  readonly releaseFolder: string | undefined;
+}
 
 function secretProblems(reader: Reader, { mail }: Config): string[] {
   const problems = reader.isGiven("APP_URL") ? [] : ["APP_URL is required outside local and testing"];
@@ -50,22 +55,47 @@ function localOnlyProblems(reader: Reader): string[] {
   return [...bootstrap, ...returned];
 }
 
-function productionProblems(reader: Reader, { database, queue, storage }: Config): string[] {
-  const drivers = (
+function productionProblems(reader: Reader, { cache, database, queue, storage }: Config, runtime: Runtime): string[] {
+  const problems = (
     ["DB_DRIVER", "CACHE_DRIVER", "EVENTS_DRIVER", "STORAGE_DRIVER", "QUEUE_DRIVER", "MAIL_DRIVER"] as const
   )
     .filter((name) => !reader.isGiven(name))
     .map((name) => `${name} must be chosen explicitly in production`);
   if (queue.driver === "sync")
-    drivers.push("QUEUE_DRIVER=sync loses jobs when the process ends: use database in production");
-  if (!isAbsolute(database.path))
-    drivers.push("DB_DATABASE must be an absolute path outside the release in production");
-  for (const [name, { path }] of Object.entries(storage)) {
-    const variable = name === defaultResource ? "STORAGE_PATH" : `STORAGE_${name.toUpperCase()}_PATH`;
-    if (!isAbsolute(path)) drivers.push(`${variable} must be an absolute path outside the release in production`);
+    problems.push("QUEUE_DRIVER=sync loses jobs when the process ends: use database in production");
+  for (const name of memoryCaches(cache))
+    if (reader.isGiven("CACHE_DRIVER") || name !== "CACHE_DRIVER")
+      problems.push(`${name}=memory is each process's own: use database in production`);
+  const paths = [["DB_DATABASE", database.path] as const, ...Object.entries(storage).map(pathOfDisk)];
+  for (const [name, path] of paths) {
+    if (!isAbsolute(path)) problems.push(`${name} must be an absolute path outside the release in production`);
+    else if (runtime.releaseFolder !== undefined && isInside(runtime.releaseFolder, path))
+      problems.push(`${name} lies in the folder of the binary, which the next release replaces: move it out`);
   }
-  return drivers;
+  return problems;
 }
+
+const variableOf = (family: string, resource: string, suffix: string): string =>
+  resource === defaultResource ? `${family}_${suffix}` : `${family}_${resource.toUpperCase()}_${suffix}`;
+
+const pathOfDisk = ([resource, { path }]: [string, { readonly path: string }]) =>
+  [variableOf("STORAGE", resource, "PATH"), path] as const;
+
+const memoryCaches = (cache: Config["cache"]): readonly string[] =>
+  Object.entries(cache)
+    .filter(([, { driver }]) => driver === "memory")
+    .map(([resource]) => variableOf("CACHE", resource, "DRIVER"));
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
+}
+
+/** Roles apart share no memory. Events need no rule: who subscribes runs in the process that publishes, whichever that is. */
+const splitProblems = ({ queue }: Config, { role }: Runtime): string[] =>
+  role === "worker" && queue.driver === "sync"
+    ? ["QUEUE_DRIVER=sync leaves a worker nothing to do: jobs run in the process that makes them"]
+    : [];
 
 function crossProblems(reader: Reader, { auth, mail }: Config): string[] {
   const problems: string[] = [];
@@ -90,7 +120,7 @@ function crossProblems(reader: Reader, { auth, mail }: Config): string[] {
   }
   if (mail.driver === "smtp" && mail.smtp.host === "")
     problems.push("MAIL_SMTP_HOST is required with MAIL_DRIVER=smtp");
-  if ((mail.smtp.username === "") !== (mail.smtp.password === "")) {
+  if (reader.isGiven("MAIL_SMTP_USERNAME") !== reader.isGiven("MAIL_SMTP_PASSWORD")) {
     problems.push("MAIL_SMTP_USERNAME and MAIL_SMTP_PASSWORD are given together or not at all");
   }
   return problems;
@@ -103,14 +133,18 @@ function bootstrapProblems(reader: Reader, { auth }: Config): string[] {
     return [`${username} and ${email} are given together or not at all`];
   if (reader.isGiven(username) && !reader.isGiven(password)) return [`${password} is required with ${username}`];
   const { bootstrap, passwordMinLength } = auth;
-  const isShort = bootstrap !== undefined && [...bootstrap.password].length < passwordMinLength;
+  const { password: secret = "" } = bootstrap ?? {};
+  const isShort = secret !== "" && [...secret].length < passwordMinLength;
   return isShort ? [`${password} must have at least ${passwordMinLength} characters (AUTH_PASSWORD_MIN_LENGTH)`] : [];
 }
 
 /** What starts all the same, but an operator should know. */
-export function ruleWarnings(env: Environment, reader: Reader, { app, auth, http, mail }: Config): readonly string[] {
+export function ruleWarnings(env: Environment, reader: Reader, config: Config, { role }: Runtime): readonly string[] {
   if (env === "local" || env === "testing") return [];
+  const { app, auth, cache, http, mail } = config;
   const warnings: string[] = [];
+  for (const name of role === undefined ? [] : memoryCaches(cache))
+    warnings.push(`${name}=memory is each process's own: roles that run apart don't share it`);
   if (reader.isGiven("APP_URL") && app.url.protocol !== "https:")
     warnings.push("APP_URL is not https: cookies and passwords travel in the clear");
   if (auth.cookieSecure === "false")
@@ -124,13 +158,14 @@ export function ruleWarnings(env: Environment, reader: Reader, { app, auth, http
 }
 
 /** What one value alone does not show (SEED §8, CONTRACT §10). */
-export function ruleProblems(env: Environment, reader: Reader, config: Config): readonly string[] {
+export function ruleProblems(env: Environment, reader: Reader, config: Config, runtime: Runtime): readonly string[] {
   const deployed = env === "staging" || env === "production";
   return [
     ...(deployed
       ? [...secretProblems(reader, config), ...localOnlyProblems(reader)]
       : bootstrapProblems(reader, config)),
-    ...(env === "production" ? productionProblems(reader, config) : []),
+    ...(env === "production" ? productionProblems(reader, config, runtime) : []),
+    ...splitProblems(config, runtime),
     ...crossProblems(reader, config),
   ];
 }

@@ -15,7 +15,7 @@ export const authVariables = [
     kind: { type: "list" },
     fallback: "",
     description:
-      "Earlier signing keys, comma-separated: they verify but never sign, so that a key change signs nobody out",
+      "Earlier signing keys, comma-separated, in a file one a line: they verify but never sign, so that a key change signs nobody out",
     secret: true,
   },
   {

@@ -7,7 +7,8 @@ import type { StartedTarget, StartOptions } from "./target.ts";
 
 /** Gatehouse inside the test's process, over real HTTP on a free port. */
 export async function startInProcess({ app: name, env, roles, migrate, folder }: StartOptions): Promise<StartedTarget> {
-  const loaded = loadConfig({ app: name, env: resolveEnvironment(env, folder).env });
+  const { env: values, files } = resolveEnvironment(env, folder, { app: name });
+  const loaded = loadConfig({ app: name, env: values, files });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const { config } = loaded;
   const lines: string[] = [];

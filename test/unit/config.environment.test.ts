@@ -82,7 +82,7 @@ test("an app's own APP_ENV decides for its binary", async () => {
 
 test("nothing is written where generating was not asked for", async () => {
   const folder = await emptyFolder();
-  expect(resolveEnvironment({}, folder, { missing: "leave" })).toEqual({ env: {}, created: undefined });
+  expect(resolveEnvironment({}, folder, { missing: "leave" })).toMatchObject({ env: {}, created: undefined });
   expect(await readdir(folder)).toEqual([]);
 });
 

@@ -67,6 +67,7 @@ function prepareFile(path: string, create: boolean): void {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       closeSync(openSync(path, "a", 0o600));
     }
+    if (statSync(path).isDirectory()) throw new DatabaseUnavailable(`${path} is a folder, not a database`, undefined);
     // SQLite would open such a file for reading only, and fail at the first write; the log lies beside it.
     accessSync(path, constants.R_OK | constants.W_OK);
     accessSync(dirname(path), constants.R_OK | constants.W_OK | constants.X_OK);

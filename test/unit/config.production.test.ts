@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test";
+import { loadConfig, type LoadOptions } from "../../src/config/index.ts";
+import { randomToken } from "../../src/core/crypto.ts";
+
+const production: Readonly<Record<string, string>> = {
+  APP_ENV: "production",
+  APP_URL: "https://auth.example.test",
+  API_JWT_SECRET_KEY: randomToken(),
+  APP_KEY: randomToken(),
+  APP_DIAG_TOKEN: randomToken(),
+  DB_DRIVER: "sqlite",
+  DB_DATABASE: "/var/lib/gatehouse/app.db",
+  CACHE_DRIVER: "database",
+  EVENTS_DRIVER: "inproc",
+  STORAGE_DRIVER: "local",
+  STORAGE_PATH: "/var/lib/gatehouse/storage",
+  QUEUE_DRIVER: "database",
+  MAIL_DRIVER: "log",
+};
+const load = (env: Record<string, string>, options: Partial<LoadOptions> = {}) =>
+  loadConfig({ app: "app", env: { ...production, ...env }, ...options });
+function problemsOf(env: Record<string, string>, options: Partial<LoadOptions> = {}): readonly string[] {
+  const loaded = load(env, options);
+  return loaded.ok ? [] : loaded.problems;
+}
+function warningsOf(env: Record<string, string>, options: Partial<LoadOptions> = {}): readonly string[] {
+  const loaded = load(env, options);
+  return loaded.ok ? loaded.warnings : loaded.problems;
+}
+const roles = ["api", "worker", "scheduler"] as const;
+
+describe("X-15 what production refuses", () => {
+  test.each(["DB_DRIVER", "CACHE_DRIVER", "EVENTS_DRIVER", "STORAGE_DRIVER", "QUEUE_DRIVER", "MAIL_DRIVER"])(
+    "a %s that nobody chose, and staging takes the default",
+    (name) => {
+      expect(problemsOf({ [name]: "" })).toEqual([`${name} must be chosen explicitly in production`]);
+      expect(problemsOf({ [name]: "", APP_ENV: "staging" })).toEqual([]);
+    },
+  );
+
+  test.each(["CACHE_DRIVER", "CACHE_PROFILES_DRIVER"])("%s=memory, in whichever process", (name) => {
+    const refused = [`${name}=memory is each process's own: use database in production`];
+    for (const role of [undefined, ...roles]) expect(problemsOf({ [name]: "memory" }, { role })).toEqual(refused);
+    expect(warningsOf({ [name]: "memory", APP_ENV: "staging" }, { role: "api" })).toContain(
+      `${name}=memory is each process's own: roles that run apart don't share it`,
+    );
+    expect(warningsOf({ [name]: "memory", APP_ENV: "staging" }).join()).not.toContain(name);
+  });
+
+  test("QUEUE_DRIVER=sync, and a worker that would have nothing to do everywhere", () => {
+    expect(problemsOf({ QUEUE_DRIVER: "sync" }).join()).toContain("QUEUE_DRIVER=sync loses jobs");
+    for (const APP_ENV of ["local", "testing", "staging"]) {
+      expect(problemsOf({ APP_ENV, QUEUE_DRIVER: "sync" }, { role: "worker" })).toEqual([
+        "QUEUE_DRIVER=sync leaves a worker nothing to do: jobs run in the process that makes them",
+      ]);
+      expect(problemsOf({ APP_ENV, QUEUE_DRIVER: "sync" }, { role: "api" })).toEqual([]);
+    }
+  });
+
+  test("events within the process are no reason: subscribers run where events are published", () => {
+    for (const role of roles) expect(problemsOf({}, { role })).toEqual([]);
+  });
+
+  test.each(["DB_DATABASE", "STORAGE_PATH", "STORAGE_UPLOADS_PATH"])(
+    "a %s that is relative, or in the folder of the binary",
+    (name) => {
+      const disk = name === "STORAGE_UPLOADS_PATH" ? { STORAGE_UPLOADS_DRIVER: "local" } : {};
+      const releaseFolder = "/opt/gatehouse/releases/7";
+      const at = (path: string) => problemsOf({ ...disk, [name]: path }, { releaseFolder });
+      expect(at("data")).toEqual([`${name} must be an absolute path outside the release in production`]);
+      for (const path of [`${releaseFolder}/data`, `${releaseFolder}/../7/data`])
+        expect(at(path)).toEqual([
+          `${name} lies in the folder of the binary, which the next release replaces: move it out`,
+        ]);
+      for (const path of ["/opt/gatehouse/data", "/opt/gatehouse/releases/70/data", `${releaseFolder}/../data`])
+        expect(at(path)).toEqual([]);
+    },
+  );
+});
