@@ -39,7 +39,13 @@ function createBrowser(number: number) {
   let turns = 0;
 
   /** Counts and tells what went wrong; undefined when something did. */
-  async function ask(kind: Kind, method: string, path: string, given: string, body?: object): Promise<Reply | undefined> {
+  async function ask(
+    kind: Kind,
+    method: string,
+    path: string,
+    given: string,
+    body?: object,
+  ): Promise<Reply | undefined> {
     sent[kind] += 1;
     const began = performance.now();
     try {

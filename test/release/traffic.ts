@@ -27,10 +27,11 @@ export const rate = Number(process.env["GATEHOUSE_RELEASE_RATE"] ?? 1_250);
 /** Starts the browsers in a process of their own on the machine's network. */
 export function startTraffic(machine: Machine, port: number): Traffic {
   const command = [process.execPath, join(import.meta.dir, "traffic.process.ts")];
-  const child = Bun.spawn(
-    machine.onNetwork([...command, "127.0.0.1", String(port), String(rate), String(browsers)]),
-    { stdin: "pipe", stdout: "pipe", stderr: "inherit" },
-  );
+  const child = Bun.spawn(machine.onNetwork([...command, "127.0.0.1", String(port), String(rate), String(browsers)]), {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
   return {
     async stop() {
       await child.stdin.end();
