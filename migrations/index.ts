@@ -5,6 +5,8 @@ import jobsAndSchedulesDown from "./0002_jobs_and_schedules.down.sql" with { typ
 import jobsAndSchedules from "./0002_jobs_and_schedules.up.sql" with { type: "text" };
 import cacheDown from "./0003_cache.down.sql" with { type: "text" };
 import cache from "./0003_cache.up.sql" with { type: "text" };
+import auditDown from "./0004_audit.down.sql" with { type: "text" };
+import audit from "./0004_audit.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -17,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { id: "0001_accounts_and_sessions", up: accountsAndSessions, down: accountsAndSessionsDown },
   { id: "0002_jobs_and_schedules", up: jobsAndSchedules, down: jobsAndSchedulesDown },
   { id: "0003_cache", up: cache, down: cacheDown },
+  { id: "0004_audit", up: audit, down: auditDown },
 ];

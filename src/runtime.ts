@@ -1,7 +1,9 @@
 import { createApp, type App, type AppDefinition, type BuildInfo } from "./app.ts";
 import type { Config } from "./config/index.ts";
 import { second } from "./core/clock.ts";
+import type { MetricsListener } from "./http/index.ts";
 import type { Log } from "./observe/index.ts";
+import type { MetricsSource } from "./observe/metrics.ts";
 import type { Supervisor } from "./observe/supervisor.ts";
 
 export type Role = "http" | "worker" | "scheduler";
@@ -15,6 +17,13 @@ interface RuntimeOptions {
   readonly supervisor: Supervisor;
   /** Tells the person at the terminal what must not be in a log. */
   readonly announce: (text: string) => void;
+}
+
+/** What metrics call a process that runs these roles. */
+export function kindOf(roles: readonly Role[]): MetricsSource {
+  const [only = "http", ...others] = roles;
+  if (others.length > 0) return "combined";
+  return only === "worker" ? "jobs" : only;
 }
 
 /** Resolves with the signal that asked for the stop; a second one ends the process at once. */
@@ -41,7 +50,16 @@ const afterDeadlineMs = 5 * second;
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
-async function startRoles(app: App, options: RuntimeOptions): Promise<void> {
+/** The listener of a process that runs one role without HTTP; the others answer on the HTTP port, or nowhere. */
+function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsListener | undefined {
+  const [role] = roles;
+  if (roles.includes("http") || role === undefined || role === "http") return undefined;
+  const listener = app.listenForScrapes(role);
+  if (listener !== undefined) log.info("serving metrics", { url: listener.url });
+  return listener;
+}
+
+async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsListener | undefined> {
   const { config, build, log, roles, supervisor, announce } = options;
   const { bootstrap } = config.auth;
   if (!(await app.ready())) {
@@ -50,16 +68,18 @@ async function startRoles(app: App, options: RuntimeOptions): Promise<void> {
     await app.createBootstrapAccount();
     announce(`bootstrap account: ${bootstrap.username} / ${bootstrap.password}`);
   }
-  // First, for it alone can fail: a job claimed by a start that comes to nothing loses an attempt.
+  // First, for they alone can fail: a job claimed by a start that comes to nothing loses an attempt.
   if (roles.includes("http")) {
     const { url } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
   }
+  const scrapes = listenForScrapes(app, options);
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
   log.info("started", { roles: [...roles], env: config.app.env });
   supervisor.watch(app.ping);
   await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);
+  return scrapes;
 }
 
 /** Readiness goes 503 and answers say `Connection: close` for a while, then what is in hand is finished, each within its budget. */
@@ -79,9 +99,10 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
 export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log, supervisor } = options;
   const stopping = stopRequested(log);
-  const app = await createApp(options);
+  const app = await createApp({ ...options, kind: kindOf(options.roles) });
+  let scrapes: MetricsListener | undefined;
   try {
-    await startRoles(app, options);
+    scrapes = await startRoles(app, options);
   } catch (error) {
     log.error("the start failed", { error });
     await app.close();
@@ -89,6 +110,7 @@ export async function runRoles(options: RuntimeOptions): Promise<number> {
   }
   log.info("stopping", { signal: await stopping });
   await Promise.all([supervisor.stopping(longestStopMs(options.config)), stopRoles(app, options)]);
+  await scrapes?.stop();
   log.info("stopped");
   return 0;
 }

@@ -7,7 +7,9 @@ import { commands } from "../src/cli/table.ts";
 import { unopenedDatabase } from "../src/cli/unopened.database.ts";
 import { loadConfig, variables } from "../src/config/index.ts";
 import { systemClock } from "../src/core/clock.ts";
+import { topics } from "../src/core/topics.ts";
 import { createLog } from "../src/observe/log.ts";
+import { families } from "../src/observe/metrics.families.ts";
 import { testEnvironment } from "./support/environment.ts";
 import { tableRows } from "./support/markdown.ts";
 
@@ -66,6 +68,30 @@ describe("README", () => {
     const documented = tableRows(read("README.md"), "Jobs and schedules").map(({ cells }) => cells[0] ?? "");
     expect(documented.toSorted()).toEqual(names.toSorted());
   });
+});
+
+describe("README on events", () => {
+  const documented = tableRows(read("README.md"), "Events");
+
+  test("the table under Events has every topic, with the fields of its payload", () => {
+    const fields = documented.map(({ cells: [topic = "", payload = ""] }) => `${topic}: ${payload}`);
+    const known = Object.entries(topics).map(
+      ([topic, { properties }]) => `${topic}: ${Object.keys(properties).join(", ")}`,
+    );
+    const sortedFields = (line: string): string =>
+      line.replace(/: (.*)/, (_, list: string) => `: ${list.split(", ").toSorted().join(", ")}`);
+    expect(fields.map(sortedFields).toSorted()).toEqual(known.map(sortedFields).toSorted());
+  });
+});
+
+test("README's table under Metrics has every family with its type and labels", () => {
+  const documented = tableRows(read("README.md"), "Metrics").map(({ cells: [family, type, labels] }) => [
+    family,
+    type,
+    labels,
+  ]);
+  const existing = Object.entries(families).map(([name, { type, labels }]) => [name, type, labels.join(", ")]);
+  expect(documented.toSorted()).toEqual(existing.toSorted());
 });
 
 describe("ARCHITECTURE", () => {

@@ -26,13 +26,22 @@ const canonicalForm = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 const maxRemembered = 20_000;
 const allowedSkewSeconds = 60;
 
+/** Once: the library would import a secret anew for each token. */
+const importKey = (secret: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+    "verify",
+  ]);
+
 /** JWT HS256 (RFC 7519). A signature once verified is remembered until the token expires; the session row is not. */
-export function createAccessTokens({ secret, previousSecrets, issuer, audience, ttlMs, clock }: AccessTokenOptions) {
-  const signer = jwt({ name: "jwt", secret, alg: "HS256", iss: issuer, aud: audience }).decorator.jwt;
-  const verifiers = [
-    signer,
-    ...previousSecrets.map((previous) => jwt({ name: "jwt", secret: previous, alg: "HS256" }).decorator.jwt),
-  ];
+export async function createAccessTokens(options: AccessTokenOptions) {
+  const { secret, previousSecrets, issuer, audience, ttlMs, clock } = options;
+  const signer = jwt({ name: "jwt", secret: await importKey(secret), alg: "HS256", iss: issuer, aud: audience });
+  const earlier = previousSecrets.map(async (previous) =>
+    jwt({ name: "jwt", secret: await importKey(previous), alg: "HS256" }),
+  );
+  const { sign } = signer.decorator.jwt;
+  const verifiers = [signer, ...(await Promise.all(earlier))].map(({ decorator }) => decorator.jwt);
   const remembered = new Map<string, AccessClaims>();
 
   async function verifySignature(token: string): Promise<AccessClaims | undefined> {
@@ -81,9 +90,9 @@ export function createAccessTokens({ secret, previousSecrets, issuer, audience, 
     /** Expires with the session at the latest. */
     sign(user: { id: string; username: string }, session: { id: string; expiresAt: Millis }): Promise<string> {
       const expiresAt = Math.min(clock.now() + ttlMs, session.expiresAt);
-      return signer.sign({ sub: user.id, sid: session.id, usr: user.username, exp: Math.floor(expiresAt / 1000) });
+      return sign({ sub: user.id, sid: session.id, usr: user.username, exp: Math.floor(expiresAt / 1000) });
     },
   };
 }
 
-export type AccessTokens = ReturnType<typeof createAccessTokens>;
+export type AccessTokens = Awaited<ReturnType<typeof createAccessTokens>>;

@@ -73,7 +73,7 @@ export const accountRoutes = ({ accounts, pressure, cookies, guard, clientOf }: 
           locale: emptiable("locale", body.locale, languageTag),
           currentPassword: body.current_password === undefined ? undefined : password(body.current_password),
         };
-        const user = await accounts.edit(session.userId, edit, clientOf(request).bucket);
+        const user = await accounts.edit(session, edit, clientOf(request));
         return { ok: true as const, user: presentUser(user) };
       },
       {

@@ -1,23 +1,26 @@
 import type { Config } from "../config/index.ts";
+import type { By, Occurrence } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Job } from "../core/job.ts";
-import type { Queue } from "../drivers/queue/index.ts";
 import { password, text } from "../http/index.ts";
+import type { Client } from "./client.ts";
 import type { GrantService } from "./grant.service.ts";
-import { emailKey, usernameKey } from "./identifiers.ts";
+import { emailKey, mailAddress, usernameKey } from "./identifiers.ts";
 import { emailVerificationJob, noticeJob } from "./jobs.ts";
+import { byNobody, byUser, type Journal } from "./journal.ts";
 import type { PasswordHasher } from "./password.hash.ts";
 import type { PasswordPolicy } from "./password.policy.ts";
 import type { Pressure } from "./pressure.ts";
-import type { Client, SessionService } from "./session.service.ts";
+import type { SessionRow } from "./session.repository.ts";
+import type { SessionService } from "./session.service.ts";
 import type { SignedIn } from "./login.service.ts";
 import type { ProfileChange, UserRepository, UserRow } from "./user.repository.ts";
 
 interface AccountOptions {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
-  readonly queue: Queue;
+  readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessions: SessionService;
   readonly grants: GrantService;
@@ -66,7 +69,7 @@ function namedBy(username: string, email: { key: string }): string {
 }
 
 export function createAccountService(options: AccountOptions) {
-  const { config, queue, users, sessions, grants, hasher, policy, pressure, clock } = options;
+  const { config, journal, users, sessions, grants, hasher, policy, pressure, clock } = options;
 
   async function prepare(
     { email, password, username, displayName }: Registration,
@@ -111,29 +114,53 @@ export function createAccountService(options: AccountOptions) {
    * Whether the address was free is told to its owner alone. That a name of its own is taken is told first, whatever the
    * address: a name known to be taken would else tell free addresses from taken ones.
    */
-  async function registerUnverified(user: UserRow): Promise<undefined> {
+  async function registerUnverified(user: UserRow, client: Client): Promise<undefined> {
     const isNamedByAddress = user.usernameKey === user.emailKey;
     if (!isNamedByAddress && (await users.byUsername(user.usernameKey)) !== undefined)
       throw new AppError("username_taken");
     // Asked for first, not learnt from a refused insert: a taken address takes no more writes, and so no longer, than a free one.
     let owner = await users.byEmail(user.emailKey);
     if (owner === undefined) {
-      const { applied } = await queue.commit([users.insert(user)], [emailVerificationJob(user.id)]);
+      const { applied } = await journal.commit(
+        [users.insert(user)],
+        [emailVerificationJob(user.id)],
+        [{ topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by: byUser(client) }],
+      );
       if (applied) return undefined;
       owner = await users.byEmail(user.emailKey);
     }
     if (owner === undefined) throw new AppError("username_taken");
-    await queue.commit([pressure.mailShare(owner.id)], [noticeJob("registration_attempted", { userId: owner.id })]);
+    await journal.commit(
+      [pressure.mailShare(owner.id)],
+      [noticeJob("registration_attempted", { userId: owner.id })],
+      [
+        {
+          topic: "auth.registration-refused",
+          payload: { user_id: owner.id },
+          by: byNobody(client),
+          outcome: "failure",
+          reason: "email_taken",
+        },
+      ],
+    );
     return undefined;
   }
 
   /** The address is a credential (it resets the password): changing it takes the password. */
-  async function reauthenticate(user: UserRow, password: string | undefined, bucket: string): Promise<void> {
+  async function reauthenticate(
+    user: UserRow,
+    session: SessionRow,
+    password: string | undefined,
+    client: Client,
+  ): Promise<void> {
     if (password === undefined) throw new AppError("reauthentication_required");
-    await pressure.attempt(user.id, bucket, async (attempt) => {
+    await pressure.attempt(user.id, client, async (attempt) => {
       const { valid } = await hasher.verify(user.passwordHash, password);
-      if (!valid) throw attempt.failed("reauthentication_required");
-      await queue.commit(attempt.succeeded, []);
+      if (!valid) {
+        const failure = { user, why: "wrong_current_password", sessionId: session.id } as const;
+        throw attempt.failed("reauthentication_required", failure);
+      }
+      await journal.commit(attempt.succeeded, []);
     });
   }
 
@@ -161,20 +188,28 @@ export function createAccountService(options: AccountOptions) {
     /** Undefined in verification mode, where a taken address looks exactly like a free one (CONTRACT §2). */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
       const user = await prepare(registration, "password");
-      if (config.registerRequiresEmailVerification) return registerUnverified(user);
+      if (config.registerRequiresEmailVerification) return registerUnverified(user, client);
       const now = user.createdAt;
       const signedIn = { ...user, lastLoginAt: now, lastSeenAt: now };
-      const { statement, issued } = await sessions.open(user, client, remember);
-      const { applied } = await queue.commit([users.insert(signedIn), statement], [emailVerificationJob(user.id)]);
+      const { id, statement, issued } = await sessions.open(user, client, remember);
+      const { applied } = await journal.commit(
+        [users.insert(signedIn), statement],
+        [emailVerificationJob(user.id)],
+        [{ topic: "auth.registered", payload: { user_id: user.id, session_id: id }, by: byUser(client) }],
+      );
       if (!applied) throw (await conflict(user)) ?? overtaken();
       return { user: signedIn, issued };
     },
 
     /** By an operator, not by a client: no session and no mail. */
-    async create(registration: Registration & { verified: boolean }): Promise<UserRow> {
+    async create(registration: Registration & { verified: boolean }, by: By): Promise<UserRow> {
       const user = await prepare(registration, "password");
       const created = { ...user, emailVerifiedAt: registration.verified ? user.createdAt : null };
-      const { applied } = await queue.commit([users.insert(created)], []);
+      const { applied } = await journal.commit(
+        [users.insert(created)],
+        [],
+        [{ topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by }],
+      );
       if (!applied) throw (await conflict(user)) ?? overtaken();
       return created;
     },
@@ -186,19 +221,26 @@ export function createAccountService(options: AccountOptions) {
     },
 
     /** A changed address is unverified, voids what was sent to the old one, and tells the old one. */
-    async edit(userId: string, edit: ProfileEdit, bucket: string): Promise<UserRow> {
+    async edit(session: SessionRow, edit: ProfileEdit, client: Client): Promise<UserRow> {
+      const { userId } = session;
       // Tried anew when the user's own address, name or password was changed meanwhile.
       for (let tries = 0; tries < maxTries; tries += 1) {
         const user = await this.find(userId);
         const change = changesOf(user, edit);
         const movesEmail = moves(user, change.email);
-        if (movesEmail) await reauthenticate(user, edit.currentPassword, bucket);
+        if (movesEmail) await reauthenticate(user, session, edit.currentPassword, client);
         const jobs: Job[] = movesEmail
-          ? [noticeJob("email_changed", { to: user.email }), emailVerificationJob(userId)]
+          ? [noticeJob("email_changed", { to: mailAddress(user) }), emailVerificationJob(userId)]
           : [];
         const voided = movesEmail ? grants.voidOpen(userId, "password_reset", "email_verification") : [];
         const changed = users.changeProfile(userId, user, change, clock.now());
-        const { applied } = await queue.commit([changed, ...voided], jobs);
+        const moved: Occurrence = {
+          topic: "auth.email-changed",
+          payload: { user_id: userId },
+          by: byUser(client),
+          sessionId: session.id,
+        };
+        const { applied } = await journal.commit([changed, ...voided], jobs, movesEmail ? [moved] : []);
         if (applied) return this.find(userId);
         const { emailKey: key = user.emailKey, usernameKey: nameKey = user.usernameKey } = change;
         const refusal = await conflict({ id: userId, emailKey: key, usernameKey: nameKey });

@@ -1,11 +1,23 @@
+import type { Origin } from "../core/audit.ts";
 import { addressBucket, type RequestFacts } from "../http/index.ts";
 
-/** Who sent a request, as sessions and counters see it. `bucket` is what limits count by: IPv6 by /64. */
+/** Who sent a request, as sessions, counters and the audit log see it. */
+export interface Client extends Origin {
+  /** What limits count by: IPv6 by /64. */
+  readonly bucket: string;
+}
+
+/** Ask before the first await: a connection that has gone has no address. */
 export const createClientOf =
   (facts: RequestFacts) =>
-  (request: Request): { address: string; bucket: string; userAgent: string } => {
+  (request: Request): Client => {
     const address = facts.clientAddress(request);
-    return { address, bucket: addressBucket(address), userAgent: request.headers.get("user-agent") ?? "" };
+    return {
+      address,
+      bucket: addressBucket(address),
+      userAgent: request.headers.get("user-agent") ?? "",
+      requestId: facts.requestId(request),
+    };
   };
 
 export type ClientOf = ReturnType<typeof createClientOf>;

@@ -23,6 +23,13 @@ export function emailKey(text: string): string | undefined {
   return `${name}@${host}`;
 }
 
+/**
+ * Where mail to a user goes: the local part as it was typed, for only the server that gets the mail knows which spellings
+ * are one mailbox, and the domain in ASCII, by which alone it is found.
+ */
+export const mailAddress = ({ email, emailKey: key }: { email: string; emailKey: string }): string =>
+  `${email.slice(0, email.indexOf("@"))}${key.slice(key.indexOf("@"))}`;
+
 /** The one form in which a user name is compared and unique: NFKC, lower case. An address is a name only of its own account. */
 export function usernameKey(text: string): string | undefined {
   if (text.includes("@")) return emailKey(text);

@@ -1,13 +1,16 @@
 import { Elysia } from "elysia";
 import type { Config } from "../config/index.ts";
+import type { By } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
+import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
 import { password, text, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import { createAccessTokens } from "./access.token.ts";
 import { accountRoutes } from "./account.routes.ts";
 import { createAccountService, readRegistration, type Registration } from "./account.service.ts";
@@ -16,10 +19,12 @@ import { createCleanup } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf } from "./client.ts";
 import { createAuthCookies } from "./cookies.ts";
+import { createFlows, measureServices } from "./flows.ts";
 import { createGrantRepository } from "./grant.repository.ts";
 import { createGrantService } from "./grant.service.ts";
 import { createGuard } from "./guard.ts";
 import { createJobHandlers } from "./job.handlers.ts";
+import { byOperator, createJournal, type JournalOptions } from "./journal.ts";
 import { createLoginService, findByLogin } from "./login.service.ts";
 import { createLetters } from "./mail.ts";
 import { createPasswordHasher } from "./password.hash.ts";
@@ -28,6 +33,7 @@ import { passwordRoutes } from "./password.routes.ts";
 import { createPasswordService } from "./password.service.ts";
 import { createPressure } from "./pressure.ts";
 import { createRefreshTokens } from "./refresh.token.ts";
+import { createRefusals } from "./refusals.ts";
 import { createSessionRepository } from "./session.repository.ts";
 import { sessionRoutes } from "./session.routes.ts";
 import { createSessionService } from "./session.service.ts";
@@ -41,28 +47,36 @@ interface AuthOptions {
   readonly config: Config;
   readonly database: Database;
   readonly queue: Queue;
+  readonly audit: JournalOptions["audit"];
+  readonly events: EventBus;
   readonly mailer: Mailer;
   readonly facts: RequestFacts;
+  readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** What operators do to accounts from the command line. Throws AppError. */
 export interface Accounts {
-  create(registration: Registration & { verified: boolean }): Promise<UserRow>;
+  create(registration: Registration & { verified: boolean }, by?: By): Promise<UserRow>;
   setPassword(login: string, password: string): Promise<void>;
   /** Resolves to how many sessions were ended. */
   revokeSessions(login: string): Promise<number>;
+  idOf(login: string): Promise<string>;
 }
 
-export async function createAuth({ config, database, queue, mailer, facts, clock, log }: AuthOptions) {
+export async function createAuth(options: AuthOptions) {
+  const { config, database, queue, audit, events, mailer, facts, metrics, clock, log } = options;
   const { auth, app } = config;
   const appUrl = app.url;
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database);
-  const pressure = createPressure({ config: auth, attempts: createAttemptRepository(database), database, clock });
-  const accessTokens = createAccessTokens({
+  const journal = createJournal({ queue, audit, events, clock });
+  const refusals = createRefusals({ journal, clock, log });
+  const attempts = createAttemptRepository(database);
+  const pressure = createPressure({ config: auth, attempts, database, refusals, clock });
+  const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
     issuer: appUrl.href.replace(/\/$/, ""),
@@ -74,7 +88,7 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
   const sessions = createSessionService({
     config: auth,
     database,
-    queue,
+    journal,
     sessions: sessionRows,
     users,
     accessTokens,
@@ -92,7 +106,7 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
   const policy = createPasswordPolicy(auth);
   const accounts = createAccountService({
     config: auth,
-    queue,
+    journal,
     users,
     sessions,
     grants,
@@ -101,10 +115,11 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
     pressure,
     clock,
   });
-  const login = createLoginService({ config: auth, queue, users, sessions, hasher, pressure, clock });
+  const login = createLoginService({ config: auth, journal, users, sessions, hasher, pressure, clock });
   const passwords = createPasswordService({
     returnToken: auth.passwordResetReturnToken,
     queue,
+    journal,
     users,
     sessionRows,
     sessions,
@@ -117,6 +132,7 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
   const verification = createVerificationService({
     returnToken: auth.emailVerificationReturnToken,
     queue,
+    journal,
     users,
     grants,
     clock,
@@ -138,19 +154,24 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
     return user;
   }
   const operatorAccounts: Accounts = {
-    create: async ({ verified, ...registration }) => accounts.create({ ...readRegistration(registration), verified }),
-    setPassword: async (loginName, secret) => passwords.set(await named(loginName), password(secret)),
-    revokeSessions: async (loginName) => sessions.endAll((await named(loginName)).id),
+    create: async ({ verified, ...registration }, by = byOperator) =>
+      accounts.create({ ...readRegistration(registration), verified }, by),
+    setPassword: async (loginName, secret) => passwords.set(await named(loginName), password(secret), byOperator),
+    revokeSessions: async (loginName) =>
+      sessions.endAll((await named(loginName)).id, "auth.session-revoked", byOperator),
+    idOf: async (loginName) => (await named(loginName)).id,
   };
 
+  const flows = createFlows(metrics);
+  const measured = measureServices({ login, accounts, sessions, passwords, verification, pressure }, flows);
   const routes = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
-    .use(sessionRoutes({ login, accounts, sessions, cookies, guard, clientOf }))
-    .use(accountRoutes({ accounts, pressure, cookies, guard, clientOf }))
-    .use(passwordRoutes({ passwords, pressure, cookies, guard, clientOf }))
-    .use(verificationRoutes({ verification, accounts, pressure, guard, clientOf }));
+    .use(sessionRoutes({ ...measured, cookies, guard, clientOf }))
+    .use(accountRoutes({ ...measured, cookies, guard, clientOf }))
+    .use(passwordRoutes({ ...measured, cookies, guard, clientOf }))
+    .use(verificationRoutes({ ...measured, guard, clientOf }));
 
   const module: Module<typeof routes> = {
     name: "auth",
@@ -160,5 +181,5 @@ export async function createAuth({ config, database, queue, mailer, facts, clock
       createCleanup({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs, clock, log }),
     ],
   };
-  return { module, guard, accounts: operatorAccounts };
+  return { module, guard, accounts: operatorAccounts, journal, close: () => refusals.close() };
 }

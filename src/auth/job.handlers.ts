@@ -2,6 +2,7 @@ import type { JobHandler } from "../core/job.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { GrantService } from "./grant.service.ts";
 import { checkedHandler, EmailVerificationPayload, jobNames, NoticePayload, PasswordResetPayload } from "./jobs.ts";
+import { mailAddress } from "./identifiers.ts";
 import { findByLogin } from "./login.service.ts";
 import type { Letters } from "./mail.ts";
 import type { UserRepository } from "./user.repository.ts";
@@ -28,19 +29,19 @@ export function createJobHandlers({
       const user = await findByLogin(users, login);
       if (user?.active !== 1) return;
       const token = await grants.issue(user, "password_reset");
-      if (token !== undefined) await mailer.send(letters.passwordReset(user.email, user.displayName, token));
+      if (token !== undefined) await mailer.send(letters.passwordReset(mailAddress(user), user.displayName, token));
     }),
 
     [jobNames.sendEmailVerification]: checkedHandler(EmailVerificationPayload, async ({ user_id }) => {
       const user = await users.byId(user_id);
       if (user?.active !== 1 || user.emailVerifiedAt !== null) return;
       const token = await grants.issue(user, "email_verification");
-      if (token !== undefined) await mailer.send(letters.emailVerification(user.email, user.displayName, token));
+      if (token !== undefined) await mailer.send(letters.emailVerification(mailAddress(user), user.displayName, token));
     }),
 
     [jobNames.sendNotice]: checkedHandler(NoticePayload, async ({ notice, to, user_id }) => {
       const user = user_id === undefined ? undefined : await users.byId(user_id);
-      const address = to ?? user?.email;
+      const address = to ?? (user && mailAddress(user));
       if (address !== undefined) await mailer.send(letters.notice(address, user?.displayName ?? address, notice));
     }),
   };

@@ -15,6 +15,7 @@ export const notices = [
   "email_changed",
   "refresh_reused",
   "registration_attempted",
+  "account_locked",
 ] as const;
 export type Notice = (typeof notices)[number];
 

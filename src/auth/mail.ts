@@ -36,6 +36,13 @@ const noticeLetters: Readonly<Record<Notice, Letter>> = {
       "If you did not copy it yourself, change your password.",
     ],
   },
+  account_locked: {
+    subject: "Sign-in to your account is locked for a while",
+    paragraphs: [
+      "A wrong password was given for your account several times in a row. Sign-in with the password is locked for a while; what is signed in already stays so.",
+      "If this was not you, there is nothing you must do: no password fitted. Resetting your password lifts the lock at once.",
+    ],
+  },
   registration_attempted: {
     subject: "You already have an account",
     paragraphs: [

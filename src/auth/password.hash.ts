@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { AppError } from "../core/errors.ts";
 import { secretsEqual } from "../core/crypto.ts";
 import type { Log } from "../observe/index.ts";
+import { lowerHashPriority } from "./hash.priority.ts";
 
 /** OWASP Password Storage: m = 19 MiB, t = 2, p = 1. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -71,6 +72,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   const algorithm = await loadAlgorithm(log);
   const waiting: (() => void)[] = [];
   let running = 0;
+  let finished = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= concurrency) {
@@ -82,6 +84,9 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
     try {
       return await work();
     } finally {
+      finished += 1;
+      // After the 1st, 2nd, 4th, … hash: a thread started since is found sooner or later, at no cost worth counting.
+      if ((finished & (finished - 1)) === 0) lowerHashPriority(log);
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

@@ -28,7 +28,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }
           session,
           password(body.current_password),
           password(body.new_password),
-          clientOf(request).bucket,
+          clientOf(request),
         );
         cookies.set(set, request, issued);
         return { ok: true as const, user: presentUser(user) };
@@ -58,8 +58,9 @@ export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }
     .post(
       "/password-reset/confirm",
       async ({ body, request, set }) => {
-        await pressure.limitAddress("password-reset-confirm", clientOf(request).bucket);
-        await passwords.confirmReset(body.token, password(body.new_password));
+        const client = clientOf(request);
+        await pressure.limitAddress("password-reset-confirm", client.bucket);
+        await passwords.confirmReset(body.token, password(body.new_password), client);
         cookies.clear(set, request);
         return { ok: true as const };
       },

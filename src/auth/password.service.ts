@@ -1,9 +1,12 @@
 import type { Clock } from "../core/clock.ts";
 import { randomToken } from "../core/crypto.ts";
+import type { By } from "../core/audit.ts";
 import { AppError } from "../core/errors.ts";
 import type { Queue } from "../drivers/queue/index.ts";
+import type { Client } from "./client.ts";
 import type { GrantService } from "./grant.service.ts";
 import { noticeJob, passwordResetJob } from "./jobs.ts";
+import { byUser, type Journal } from "./journal.ts";
 import { findByLogin } from "./login.service.ts";
 import type { PasswordHasher } from "./password.hash.ts";
 import type { PasswordPolicy } from "./password.policy.ts";
@@ -16,6 +19,7 @@ interface PasswordOptions {
   /** Local only: the token is answered instead of mailed (SEED §5.7). */
   readonly returnToken: boolean;
   readonly queue: Queue;
+  readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessionRows: SessionRepository;
   readonly sessions: SessionService;
@@ -27,7 +31,8 @@ interface PasswordOptions {
 }
 
 export function createPasswordService(options: PasswordOptions) {
-  const { returnToken, queue, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } = options;
+  const { returnToken, queue, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } =
+    options;
 
   return {
     /** Ends the other sessions; the current one goes on under a new refresh secret (SEED §3). */
@@ -35,18 +40,19 @@ export function createPasswordService(options: PasswordOptions) {
       session: SessionRow,
       current: string,
       next: string,
-      bucket: string,
+      client: Client,
     ): Promise<{ user: UserRow; issued: IssuedSession }> {
-      return pressure.attempt(session.userId, bucket, async (attempt) => {
+      return pressure.attempt(session.userId, client, async (attempt) => {
         const user = await users.byId(session.userId);
         const { valid } = await hasher.verify(user?.passwordHash ?? null, current);
-        if (user?.passwordHash == null || !valid) throw attempt.failed("invalid_credentials");
-        await queue.commit(attempt.succeeded, []);
+        if (user?.passwordHash == null || !valid)
+          throw attempt.failed("invalid_credentials", { user, why: "wrong_current_password", sessionId: session.id });
+        await journal.commit(attempt.succeeded, []);
         await policy.enforce(next, user, "new_password");
         const now = clock.now();
         const passwordHash = await hasher.hash(next);
         const rekeyed = sessions.rekey(session);
-        const changed = await queue.commit(
+        const changed = await journal.commit(
           [
             users.changePassword(user.id, user.passwordHash, passwordHash, now),
             rekeyed.statement,
@@ -54,6 +60,14 @@ export function createPasswordService(options: PasswordOptions) {
             ...grants.voidOpen(user.id, "password_reset"),
           ],
           [noticeJob("password_changed", { userId: user.id })],
+          [
+            {
+              topic: "auth.password-changed",
+              payload: { user_id: user.id },
+              by: byUser(client),
+              sessionId: session.id,
+            },
+          ],
         );
         if (!changed.applied) throw new AppError(changed.failedGuard === 0 ? "invalid_credentials" : "unauthorized");
         return { user: { ...user, passwordHash }, issued: await rekeyed.issued(changed.results[1]?.rows ?? []) };
@@ -72,14 +86,14 @@ export function createPasswordService(options: PasswordOptions) {
     },
 
     /** A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. */
-    async confirmReset(token: string, next: string): Promise<void> {
+    async confirmReset(token: string, next: string, client: Client): Promise<void> {
       const grant = await grants.find(token, "password_reset");
       const user = grant === undefined ? undefined : await users.byId(grant.userId);
       if (grant === undefined || user === undefined) throw new AppError("invalid_reset_token");
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
       const passwordHash = await hasher.hash(next);
-      const { applied } = await queue.commit(
+      const { applied } = await journal.commit(
         [
           grants.redeem(grant),
           users.setPassword(user.id, passwordHash, now),
@@ -87,16 +101,17 @@ export function createPasswordService(options: PasswordOptions) {
           ...pressure.forgive(user.id),
         ],
         [noticeJob("password_reset", { userId: user.id })],
+        [{ topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) }],
       );
       if (!applied) throw new AppError("invalid_reset_token");
     },
 
     /** By an operator. Ends all sessions, as a reset does. */
-    async set(user: UserRow, next: string): Promise<void> {
+    async set(user: UserRow, next: string, by: By): Promise<void> {
       await policy.enforce(next, user, "password");
       const now = clock.now();
       const passwordHash = await hasher.hash(next);
-      const { applied } = await queue.commit(
+      const { applied } = await journal.commit(
         [
           users.setPassword(user.id, passwordHash, now),
           sessionRows.revokeAll(user.id, now),
@@ -104,6 +119,7 @@ export function createPasswordService(options: PasswordOptions) {
           ...pressure.forgive(user.id),
         ],
         [noticeJob("password_changed", { userId: user.id })],
+        [{ topic: "auth.password-changed", payload: { user_id: user.id }, by }],
       );
       if (!applied) throw new AppError("not_found");
     },

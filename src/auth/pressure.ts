@@ -6,11 +6,17 @@ import { tokenHash } from "../core/crypto.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { AttemptRepository } from "./attempt.repository.ts";
+import type { Client } from "./client.ts";
+import { noticeJob } from "./jobs.ts";
+import { byNobody, byUser } from "./journal.ts";
+import type { Refusals } from "./refusals.ts";
+import type { UserRow } from "./user.repository.ts";
 
 interface PressureOptions {
   readonly config: Pick<Config["auth"], "lockout" | "loginRateLimit" | "ipRateLimit">;
   readonly attempts: AttemptRepository;
   readonly database: Database;
+  readonly refusals: Refusals;
   readonly clock: Clock;
 }
 
@@ -21,6 +27,23 @@ export type LimitedRequest =
   | "email-verification"
   | "email-verification-confirm";
 
+/** Why a password check failed, as the audit log has it. The client is never told. */
+export type LoginFlaw =
+  | "unknown_login"
+  | "no_password"
+  | "wrong_password"
+  | "wrong_current_password"
+  | "inactive"
+  | "changed_meanwhile";
+
+export interface Failure {
+  /** Undefined when the login is no account. */
+  readonly user: UserRow | undefined;
+  readonly why: LoginFlaw;
+  /** The session that asked, where somebody signed in was asked for the password again. */
+  readonly sessionId?: string;
+}
+
 /** A password check that has been charged for. One of its ends is used. */
 export interface Attempt {
   /** For the batch that the success commits: forgets the failures. */
@@ -28,7 +51,7 @@ export interface Attempt {
   /** Takes the charge back: no password was looked at. */
   readonly untried: readonly Statement[];
   /** The refusal for a wrong password: 423 when this failure filled the counter, else `reason`. */
-  failed(reason: ErrorCode): AppError;
+  failed(reason: ErrorCode, failure: Failure): AppError;
 }
 
 const ChargedRow = Type.Object({ attempts: Type.Number(), expiresAt: Type.Number() });
@@ -36,12 +59,14 @@ const ChargedRow = Type.Object({ attempts: Type.Number(), expiresAt: Type.Number
 const strangersMailsPerHour = 10;
 const maxWaitingPerSubject = 64;
 const checksAtOnce = 2;
+/** A counter that outlives the process is enough; it isn't worth a wait for the disk on every login. */
+const countedOnly = { durable: false };
 
 /**
  * Rate limit and lockout (CONTRACT §4, SEED §8). An attempt is charged before the password is looked at, so that parallel
  * guesses can't outrun the counters; counters are rows, shared by all processes and kept across restarts.
  */
-export function createPressure({ config, attempts, database, clock }: PressureOptions) {
+export function createPressure({ config, attempts, database, refusals, clock }: PressureOptions) {
   const turns = new Map<string, { running: number; waiting: (() => void)[] }>();
 
   const secondsUntil = (at: Millis): number => Math.max(1, Math.ceil((at - clock.now()) / 1000));
@@ -71,15 +96,39 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
     }
   }
 
-  async function charge(subject: string, address: string): Promise<Attempt> {
+  const mailShare = (userId: string): Statement =>
+    attempts.chargeWindow(tokenHash(`mail|${userId}`), strangersMailsPerHour, hour, clock.now());
+
+  /** Writes a failure down, and the lock that it brings about: its owner is told of each lock once. */
+  function note({ user, why, sessionId }: Failure, client: Client, locks: boolean): void {
+    const told = {
+      by: sessionId === undefined ? byNobody(client) : byUser(client),
+      outcome: "failure",
+      sessionId,
+      at: clock.now(),
+    } as const;
+    const of = { user_id: user?.id ?? null, count: 1 };
+    refusals.add({ ...told, topic: "auth.login-failed", payload: { ...of, reason: why } }, client.bucket);
+    if (!locks) return;
+    const notice =
+      user?.active === 1
+        ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }) }
+        : undefined;
+    refusals.add({ ...told, topic: "auth.locked", payload: of }, client.bucket, notice);
+  }
+
+  async function charge(subject: string, client: Client): Promise<Attempt> {
     const now = clock.now();
     const { lockout, loginRateLimit } = config;
     const lockKey = tokenHash(`lockout|${subject}`);
-    const rateKey = tokenHash(`login|${subject}|${address}`);
-    const charged = await database.batch([
-      attempts.chargeWindow(rateKey, loginRateLimit.attempts, loginRateLimit.durationMs, now),
-      attempts.chargeStreak(lockKey, lockout.attempts, lockout.durationMs, now),
-    ]);
+    const rateKey = tokenHash(`login|${subject}|${client.bucket}`);
+    const charged = await database.batch(
+      [
+        attempts.chargeWindow(rateKey, loginRateLimit.attempts, loginRateLimit.durationMs, now),
+        attempts.chargeStreak(lockKey, lockout.attempts, lockout.durationMs, now),
+      ],
+      countedOnly,
+    );
     if (!charged.applied) throw await refusal("rate_limited", rateKey);
     const streak = charged.results[1]?.rows[0];
     if (!Value.Check(ChargedRow, streak)) throw await refusal("account_locked", lockKey);
@@ -87,10 +136,13 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
     return {
       succeeded: [attempts.clear(lockKey), attempts.clear(rateKey)],
       untried: [attempts.refund(lockKey), attempts.refund(rateKey)],
-      failed: (reason) =>
-        failures < lockout.attempts
-          ? new AppError(reason)
-          : new AppError("account_locked", { retryAfterSeconds: secondsUntil(expiresAt) }),
+      failed(reason, failure) {
+        const locks = failures >= lockout.attempts;
+        note(failure, client, locks);
+        return locks
+          ? new AppError("account_locked", { retryAfterSeconds: secondsUntil(expiresAt) })
+          : new AppError(reason);
+      },
     };
   }
 
@@ -99,7 +151,8 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
       return await check(attempt);
     } catch (error) {
       // Refused for lack of room, which is no failure of the account: a flood of other logins must not lock it.
-      if (error instanceof AppError && error.reason === "overloaded") await database.batch(attempt.untried);
+      if (error instanceof AppError && error.reason === "overloaded")
+        await database.batch(attempt.untried, countedOnly);
       throw error;
     }
   }
@@ -109,22 +162,21 @@ export function createPressure({ config, attempts, database, clock }: PressureOp
      * Charges one password check of `subject` (a user id, or the canonical form of an unknown login) and runs it.
      * Throws `rate_limited` or `account_locked` without running it.
      */
-    attempt: <T>(subject: string, address: string, check: (attempt: Attempt) => Promise<T>): Promise<T> =>
-      inTurn(subject, async () => run(await charge(subject, address), check)),
+    attempt: <T>(subject: string, client: Client, check: (attempt: Attempt) => Promise<T>): Promise<T> =>
+      inTurn(subject, async () => run(await charge(subject, client), check)),
 
     /** Statements that lift a lockout, for the batch of a password reset. */
     forgive: (subject: string): readonly Statement[] => [attempts.clear(tokenHash(`lockout|${subject}`))],
 
     /** The guard of a batch that mails a user on a stranger's word: holds it back once the hour's share is used up. */
-    mailShare: (userId: string): Statement =>
-      attempts.chargeWindow(tokenHash(`mail|${userId}`), strangersMailsPerHour, hour, clock.now()),
+    mailShare,
 
     /** Charges a request that anyone may send to its client address. Throws `rate_limited`. */
     async limitAddress(kind: LimitedRequest, address: string): Promise<void> {
       const key = tokenHash(`${kind}|${address}`);
       const { attempts: limit, durationMs } = config.ipRateLimit;
       const charge = attempts.chargeWindow(key, limit, durationMs, clock.now());
-      const { changes } = await database.run(charge.sql, charge.params);
+      const { changes } = await database.run(charge.sql, charge.params, countedOnly);
       if (changes === 0) throw await refusal("rate_limited", key);
     },
   };

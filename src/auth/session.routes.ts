@@ -5,6 +5,7 @@ import { credentialsOf, type Guard } from "./guard.ts";
 import type { AccountService } from "./account.service.ts";
 import type { ClientOf } from "./client.ts";
 import { refreshCookie, type AuthCookies } from "./cookies.ts";
+import { byUser } from "./journal.ts";
 import type { LoginService } from "./login.service.ts";
 import { LoginBody, Ok, OkUser, SessionList } from "./schemas.ts";
 import type { SessionService } from "./session.service.ts";
@@ -42,10 +43,11 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
     .post(
       "/logout",
       async ({ request, set }) => {
+        const client = clientOf(request);
         const authenticated = await sessions.authenticate(credentialsOf(request));
         cookies.clear(set, request);
         if ("refused" in authenticated) throw new AppError("unauthorized");
-        await sessions.end(authenticated.session);
+        await sessions.end(authenticated.session, client);
         return { ok: true as const };
       },
       { response: { 200: Ok, ...errorResponses(401) }, detail: { summary: "End the current session" } },
@@ -53,7 +55,7 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
     .post(
       "/logout-all",
       async ({ request, set, session }) => {
-        await sessions.endAll(session.userId);
+        await sessions.endAll(session.userId, "auth.logged-out", byUser(clientOf(request)));
         cookies.clear(set, request);
         return { ok: true as const };
       },
@@ -66,7 +68,7 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
     .post(
       "/refresh",
       async ({ request, set }) => {
-        const { userId, issued } = await sessions.rotate(readCookie(request, refreshCookie));
+        const { userId, issued } = await sessions.rotate(readCookie(request, refreshCookie), clientOf(request));
         const user = await accounts.find(userId);
         cookies.set(set, request, issued);
         return { ok: true as const, user: presentUser(user) };
@@ -81,7 +83,7 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
     .post(
       "/sessions/:id/revoke",
       async ({ params, request, set, session }) => {
-        await sessions.revoke(params.id, session.userId);
+        await sessions.revoke(params.id, session.userId, clientOf(request));
         if (params.id === session.id) cookies.clear(set, request);
         return { ok: true as const };
       },

@@ -5,12 +5,14 @@ import { minute, timestamp, type Clock, type Millis } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import type { By } from "../core/audit.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
-import type { Queue } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { AccessTokens } from "./access.token.ts";
+import type { Client } from "./client.ts";
 import { deviceLabel } from "./device.ts";
 import { noticeJob } from "./jobs.ts";
+import { byNobody, byUser, type Journal } from "./journal.ts";
 import type { RefreshToken, RefreshTokens } from "./refresh.token.ts";
 import type { RefreshableSession, SessionRepository, SessionRow } from "./session.repository.ts";
 import type { UserRepository } from "./user.repository.ts";
@@ -36,11 +38,6 @@ export interface Credentials {
   readonly refresh: () => string | undefined;
 }
 
-export interface Client {
-  readonly address: string;
-  readonly userAgent: string;
-}
-
 /** What the browser is to hold after a sign-in or a rotation. */
 export interface IssuedSession {
   readonly access: string;
@@ -56,7 +53,7 @@ export type Authentication =
 interface SessionOptions {
   readonly config: Pick<Config["auth"], "sessionTtlMs" | "rememberSessionTtlMs" | "sessionIdleTtlMs">;
   readonly database: Database;
-  readonly queue: Queue;
+  readonly journal: Journal;
   readonly sessions: SessionRepository;
   readonly users: UserRepository;
   readonly accessTokens: AccessTokens;
@@ -71,12 +68,11 @@ const rotationGraceMs = 10_000;
 const RekeyedRow = Type.Object({ generation: Type.Number() });
 
 export function createSessionService(options: SessionOptions) {
-  const { config, database, queue, sessions, users, accessTokens, refreshTokens, clock, log } = options;
+  const { config, database, journal, sessions, users, accessTokens, refreshTokens, clock, log } = options;
   const touchEveryMs = Math.min(minute, config.sessionIdleTtlMs / 4);
   const idleSince = (): Millis => clock.now() - config.sessionIdleTtlMs;
 
-  function flaw(row: SessionRow | undefined): RefusalReason | undefined {
-    const now = clock.now();
+  function flaw(row: SessionRow | undefined, now: Millis): RefusalReason | undefined {
     if (row === undefined) return "session_not_found";
     if (row.revokedAt !== null) return "session_revoked";
     if (row.expiresAt <= now) return "session_expired";
@@ -88,17 +84,18 @@ export function createSessionService(options: SessionOptions) {
   async function touch(row: SessionRow): Promise<void> {
     const now = clock.now();
     try {
-      await database.batch([sessions.touch(row.id, now), users.seen(row.userId, now)]);
+      await database.batch([sessions.touch(row.id, now), users.seen(row.userId, now)], { durable: false });
     } catch (error) {
       log.warn("last_seen_at not written", { session: row.id, error });
     }
   }
 
   function accept(row: SessionRow | undefined): Authentication | Promise<Authentication> {
-    const refused = flaw(row);
+    const now = clock.now();
+    const refused = flaw(row, now);
     if (row === undefined || refused !== undefined) return { refused: refused ?? "session_not_found" };
     const accepted = { session: row, reissuedAccess: undefined };
-    return row.lastSeenAt + touchEveryMs > clock.now() ? accepted : touch(row).then(() => accepted);
+    return row.lastSeenAt + touchEveryMs > now ? accepted : touch(row).then(() => accepted);
   }
 
   /** The access token did not serve. */
@@ -135,10 +132,18 @@ export function createSessionService(options: SessionOptions) {
   }
 
   /** A secret that was really issued and long since swapped out is in two hands: the session ends (RFC 9700 §4.14.2). */
-  async function endStolen(row: SessionRow): Promise<void> {
-    const ended = await queue.commit(
+  async function endStolen(row: SessionRow, client: Client): Promise<void> {
+    const ended = await journal.commit(
       [sessions.revoke(row.id, row.userId, clock.now())],
       [noticeJob("refresh_reused", { userId: row.userId })],
+      [
+        {
+          topic: "auth.refresh-reused",
+          payload: { user_id: row.userId, session_id: row.id },
+          by: byNobody(client),
+          outcome: "failure",
+        },
+      ],
     );
     if (ended.applied)
       log.warn("a swapped-out refresh token was used: session revoked", { session: row.id, user: row.userId });
@@ -188,17 +193,17 @@ export function createSessionService(options: SessionOptions) {
         now,
         expiresAt: session.expiresAt,
       });
-      return { statement, issued: await issued(session, user, 1, secret) };
+      return { id: session.id, statement, issued: await issued(session, user, 1, secret) };
     },
 
     /** Swaps the refresh secret (SEED §3). Only the newest one works; an older one that is no race ends the session. */
-    async rotate(refresh: string | undefined): Promise<{ userId: string; issued: IssuedSession }> {
+    async rotate(refresh: string | undefined, client: Client): Promise<{ userId: string; issued: IssuedSession }> {
       const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
       if (token === undefined) throw new AppError("unauthorized");
       const row = await sessions.findRefreshable(token.sessionId);
-      if (row === undefined || flaw(row) !== undefined) throw new AppError("unauthorized");
+      if (row === undefined || flaw(row, clock.now()) !== undefined) throw new AppError("unauthorized");
       const mismatch = matchSecret(row, token);
-      if (mismatch === "refresh_hash_mismatch") await endStolen(row);
+      if (mismatch === "refresh_hash_mismatch") await endStolen(row, client);
       if (mismatch !== undefined) throw new AppError("unauthorized");
 
       const secret = refreshTokens.newSecret();
@@ -230,19 +235,32 @@ export function createSessionService(options: SessionOptions) {
       };
     },
 
-    async end(row: SessionRow): Promise<void> {
-      await database.batch([sessions.revoke(row.id, row.userId, clock.now())]);
+    async end({ id, userId }: SessionRow, client: Client): Promise<void> {
+      await journal.commit(
+        [sessions.revoke(id, userId, clock.now())],
+        [],
+        [{ topic: "auth.logged-out", payload: { user_id: userId, session_id: id }, by: byUser(client) }],
+      );
     },
 
-    async endAll(userId: string): Promise<number> {
-      const all = sessions.revokeAll(userId, clock.now());
-      return (await database.run(all.sql, all.params)).changes;
+    /** Resolves to how many there were; without any, nothing is written down. */
+    async endAll(userId: string, topic: "auth.logged-out" | "auth.session-revoked", by: By): Promise<number> {
+      const ended = await journal.commit(
+        [{ ...sessions.revokeAll(userId, clock.now()), guard: true }],
+        [],
+        [{ topic, payload: { user_id: userId, session_id: null }, by, reason: "all_sessions" }],
+      );
+      return ended.applied ? (ended.results[0]?.changes ?? 0) : 0;
     },
 
     /** Throws `session_not_found` for an unknown, foreign or ended session alike. */
-    async revoke(id: string, userId: string): Promise<void> {
-      const one = sessions.revokeListed(id, userId, clock.now(), idleSince());
-      if ((await database.run(one.sql, one.params)).changes !== 1) throw new AppError("session_not_found");
+    async revoke(id: string, userId: string, client: Client): Promise<void> {
+      const { applied } = await journal.commit(
+        [sessions.revokeListed(id, userId, clock.now(), idleSince())],
+        [],
+        [{ topic: "auth.session-revoked", payload: { user_id: userId, session_id: id }, by: byUser(client) }],
+      );
+      if (!applied) throw new AppError("session_not_found");
     },
 
     async list(current: SessionRow) {

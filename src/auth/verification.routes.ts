@@ -35,8 +35,9 @@ export const verificationRoutes = ({ verification, accounts, pressure, guard, cl
     .post(
       "/confirm",
       async ({ body, request }) => {
-        await pressure.limitAddress("email-verification-confirm", clientOf(request).bucket);
-        return { ok: true as const, user: presentUser(await verification.confirm(body.token)) };
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification-confirm", client.bucket);
+        return { ok: true as const, user: presentUser(await verification.confirm(body.token, client)) };
       },
       {
         body: TokenBody,

@@ -1,7 +1,5 @@
-import type { App } from "../app.ts";
-import { AppError } from "../core/errors.ts";
-import { command, exitCode, type CommandContext, type ExitCode } from "./command.ts";
-import { readSettings } from "./environment.ts";
+import { command } from "./command.ts";
+import { withApp } from "./with.app.ts";
 
 // The longest password (256 code points) in UTF-16 and some room, so that the policy names what is wrong with a longer one.
 const secretLimit = 1_024;
@@ -50,26 +48,3 @@ export const revokeSessions = command({
     });
   },
 });
-
-/** Prints what was done, or the refusal and which field it is about. */
-async function withApp(context: CommandContext, act: (app: App) => Promise<string>): Promise<ExitCode> {
-  const { definition, build, terminal } = context;
-  const { config, log } = readSettings(definition.name, terminal);
-  const { createApp } = await import("../app.ts");
-  const app = await createApp({ definition, config, build, log });
-  try {
-    if (!(await app.ready())) {
-      terminal.err("the database is not migrated: run the migrate command");
-      return exitCode.failed;
-    }
-    terminal.out(await act(app));
-    return exitCode.done;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    terminal.err(error.reason === "not_found" ? "no such account" : error.message);
-    for (const [field, complaint] of Object.entries(error.fields ?? {})) terminal.err(`  ${field}: ${complaint}`);
-    return exitCode.failed;
-  } finally {
-    await app.close();
-  }
-}

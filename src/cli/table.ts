@@ -55,6 +55,10 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
       summary: "End every session of an account",
       load: async () => (await import("./auth.ts")).revokeSessions,
     },
+    "audit:list": {
+      summary: "List what happened to accounts, newest first",
+      load: async () => (await import("./audit.ts")).list,
+    },
   } satisfies Record<string, CommandEntry>),
 );
 

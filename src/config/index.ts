@@ -32,6 +32,13 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     readonly docsEnabled: boolean;
   };
+  readonly metrics: {
+    readonly enabled: boolean;
+    /** Where a worker or a scheduler of its own serves them. */
+    readonly host: string;
+    readonly jobsPort: number;
+    readonly schedulerPort: number;
+  };
   readonly auth: {
     readonly jwtSecret: string;
     readonly jwtPreviousSecrets: readonly string[];
@@ -71,6 +78,7 @@ export interface Config {
     readonly shutdownTimeoutMs: number;
     readonly maxAttempts: number;
   };
+  readonly audit: { readonly retentionMs: number };
   readonly mail: {
     readonly driver: "log" | "smtp";
     readonly from: string;
@@ -141,6 +149,12 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
       trustedProxies: reader.list("API_TRUSTED_PROXIES"),
       docsEnabled: reader.flag("API_DOCS_ENABLED", local),
     },
+    metrics: {
+      enabled: reader.flag("METRICS_ENABLED"),
+      host: reader.text("METRICS_HOST"),
+      jobsPort: reader.integer("METRICS_JOBS_PORT", app === "admin" ? 10_012 : 10_002),
+      schedulerPort: reader.integer("METRICS_SCHEDULER_PORT", app === "admin" ? 10_011 : 10_001),
+    },
     auth: {
       jwtSecret: reader.text("API_JWT_SECRET_KEY"),
       jwtPreviousSecrets: reader.list("API_JWT_PREVIOUS_SECRET_KEYS"),
@@ -196,6 +210,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
       shutdownTimeoutMs: reader.durationMs("QUEUE_SHUTDOWN_TIMEOUT"),
       maxAttempts: reader.integer("QUEUE_MAX_ATTEMPTS"),
     },
+    audit: { retentionMs: reader.durationMs("AUDIT_RETENTION") },
     mail: {
       driver: reader.choice("MAIL_DRIVER", ["log", "smtp"], "log"),
       from: reader.text("MAIL_FROM"),

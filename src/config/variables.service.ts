@@ -1,4 +1,4 @@
-import { choice, duration, flag, port, text, type Variable } from "./variable.ts";
+import { choice, duration, flag, port, positiveDuration, text, type Variable } from "./variable.ts";
 
 export const appVariables = [
   {
@@ -90,6 +90,37 @@ export const appVariables = [
   },
 ] as const satisfies readonly Variable[];
 
+export const metricsVariables = [
+  {
+    group: "Metrics",
+    name: "METRICS_ENABLED",
+    kind: flag,
+    fallback: "true",
+    description: "Counts, and serves /metrics",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_HOST",
+    kind: text,
+    fallback: "127.0.0.1",
+    description: "Address on which a worker or scheduler of its own serves /metrics",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_JOBS_PORT",
+    kind: port,
+    fallback: undefined,
+    description: "Its port in a worker: 10002, in the admin binary 10012; 0 takes any free one",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_SCHEDULER_PORT",
+    kind: port,
+    fallback: undefined,
+    description: "Its port in a scheduler: 10001, in the admin binary 10011; 0 takes any free one",
+  },
+] as const satisfies readonly Variable[];
+
 export const driverVariables = [
   {
     group: "Database",
@@ -132,6 +163,13 @@ export const driverVariables = [
     kind: choice("inproc"),
     fallback: undefined,
     description: "Makes another event bus, of that name",
+  },
+  {
+    group: "Audit",
+    name: "AUDIT_RETENTION",
+    kind: positiveDuration,
+    fallback: "8760h",
+    description: "How long the audit log keeps what happened",
   },
   {
     group: "Storage",

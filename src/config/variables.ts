@@ -1,10 +1,15 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
-import { appVariables, driverVariables } from "./variables.service.ts";
+import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
 
 export type { Variable } from "./variable.ts";
 
 /** Every variable there is. The README's table and `.env.example` are held against this one. */
-export const variables = [...appVariables, ...authVariables, ...driverVariables] as const satisfies readonly Variable[];
+export const variables = [
+  ...appVariables,
+  ...authVariables,
+  ...driverVariables,
+  ...metricsVariables,
+] as const satisfies readonly Variable[];
 
 export type VariableName = (typeof variables)[number]["name"];

@@ -18,6 +18,12 @@ export interface JobContext {
 }
 
 export type JobHandler = (payload: JobPayload, context: JobContext) => Promise<void>;
+/**
+ * How an attempt ended, for who counts. `failed`: with nothing to follow it. `dropped`: the lease was lost or the job was
+ * handed back, so that it is another's to count.
+ */
+export type AttemptEnd = "done" | "retried" | "archived" | "failed" | "dropped";
+
 export type JobHandlers = ReadonlyMap<string, JobHandler>;
 
 /**

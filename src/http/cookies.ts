@@ -19,16 +19,17 @@ type SetCookie = (name: string, value: string, attributes: CookieAttributes) => 
 const hasSetCookie = (derived: unknown): derived is { readonly setCookie: SetCookie } =>
   typeof derived === "object" && derived !== null && "setCookie" in derived && typeof derived.setCookie === "function";
 
+/** What the plugin would run before every request: it makes the `setCookie` of one answer. */
+const derive = cookie().event.transform?.[0]?.fn;
+const unrelated = new Request("http://localhost");
+
 /**
  * Adds a cookie, each in a Set-Cookie header of its own. @elysiajs/cookie as a plugin would parse the Cookie header of
  * every request and collapse several cookies into one header; called here, once per cookie written, it does neither.
  */
 export function appendCookie(head: ResponseHead, name: string, value: string, attributes: CookieAttributes): void {
   const written: { headers: Record<string, unknown> } = { headers: {} };
-  const derived: unknown = cookie().event.transform?.[0]?.fn({
-    request: new Request("http://localhost"),
-    set: written,
-  });
+  const derived: unknown = derive?.({ request: unrelated, set: written });
   if (!hasSetCookie(derived)) throw new Error("@elysiajs/cookie no longer derives setCookie");
   derived.setCookie(name, value, attributes);
   const [header] = [written.headers["Set-Cookie"]].flat();

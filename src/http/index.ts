@@ -4,11 +4,14 @@ import { jsonBodies } from "./body.ts";
 import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
-export { addressBucket } from "./address.ts";
+export { addressBucket, normaliseAddress } from "./address.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
 export { docsRoutes } from "./docs.ts";
 export { errorResponses } from "./envelope.ts";
+export { toAppError } from "./errors.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";
+export { createRequestMeter } from "./measure.ts";
+export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics.ts";
 export { createHttpServer } from "./server.ts";
 export { password, text } from "./text.ts";
 

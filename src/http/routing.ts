@@ -32,11 +32,14 @@ function methodsOf(routes: readonly Route[], path: string): string[] {
   return [...methods].toSorted();
 }
 
-function matches(pattern: string, path: string): boolean {
+const matches = (pattern: string, path: string): boolean => createMatcher(pattern)(path.split("/"));
+
+/** Whether a path, split at its slashes, belongs to the pattern. */
+export function createMatcher(pattern: string): (given: readonly string[]) => boolean {
   const expected = pattern.split("/");
-  const given = path.split("/");
-  if (expected.at(-1) === "*") return given.length >= expected.length && matchesEach(expected.slice(0, -1), given);
-  return expected.length === given.length && matchesEach(expected, given);
+  if (expected.at(-1) !== "*") return (given) => expected.length === given.length && matchesEach(expected, given);
+  const fixed = expected.slice(0, -1);
+  return (given) => given.length >= expected.length && matchesEach(fixed, given);
 }
 
 const matchesEach = (expected: readonly string[], given: readonly string[]): boolean =>

@@ -6,6 +6,7 @@ import { errorResponse } from "./envelope.ts";
 import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 import { createResponseHeaders } from "./headers.ts";
+import type { RequestMeter } from "./measure.ts";
 import { unroutedResponse, type Route } from "./routing.ts";
 
 interface ServerOptions {
@@ -16,6 +17,7 @@ interface ServerOptions {
   readonly config: Pick<Config["http"], "host" | "port" | "reusePort">;
   readonly appUrl: URL;
   readonly facts: RequestFacts;
+  readonly meter?: RequestMeter | undefined;
   readonly log: Log;
 }
 
@@ -39,7 +41,13 @@ const shortestOrigin = 11;
 /** Where the path begins in an absolute URL, or in the relative one of HTTP/1.0 without Host. */
 const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
 
-export function createHttpServer({ app, config, appUrl, facts, log }: ServerOptions): HttpServer {
+function pathOf(url: string): string {
+  const start = pathStart(url);
+  const end = url.indexOf("?", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
+}
+
+export function createHttpServer({ app, config, appUrl, facts, meter, log }: ServerOptions): HttpServer {
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -68,34 +76,34 @@ export function createHttpServer({ app, config, appUrl, facts, log }: ServerOpti
     return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
   }
 
-  function unrouted(request: Request): Response {
-    const [path = "/"] = request.url.slice(pathStart(request.url)).split("?", 1);
-    return unroutedResponse(app.routes, path, facts.requestId(request));
-  }
+  const unrouted = (request: Request): Response =>
+    unroutedResponse(app.routes, pathOf(request.url), facts.requestId(request));
 
-  function finish(request: Request, routed: Response): Response {
+  function finish(request: Request, routed: Response, startedAt: number): Response {
     const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;
     headers.complete(response, facts.finalRequestId(request), draining);
+    meter?.answered(request.method, pathOf(request.url), response.status, startedAt);
     return response;
   }
 
   /** Elysia's own error handling failed. */
-  function fail(request: Request, error: unknown): Response {
+  function fail(request: Request, error: unknown, startedAt: number): Response {
     log.error("request failed", { request_id: facts.requestId(request), error });
-    return finish(request, errorResponse(toAppError(error), facts.requestId(request)));
+    return finish(request, errorResponse(toAppError(error), facts.requestId(request)), startedAt);
   }
 
   // The path of every request: `then` where an async function would add promises of its own.
   function handle(request: Request): Response | Promise<Response> {
+    const startedAt = meter === undefined ? 0 : performance.now();
     try {
       const routed = route(request);
-      if (routed instanceof Response) return finish(request, routed);
+      if (routed instanceof Response) return finish(request, routed, startedAt);
       return routed.then(
-        (response) => finish(request, response),
-        (error: unknown) => fail(request, error),
+        (response) => finish(request, response, startedAt),
+        (error: unknown) => fail(request, error, startedAt),
       );
     } catch (error) {
-      return fail(request, error);
+      return fail(request, error, startedAt);
     }
   }
 

@@ -5,7 +5,7 @@ import type { Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { checkSchedules, nextTick } from "./cron.ts";
-import { runTick } from "./run.ts";
+import { runTick, type ScheduleMeter } from "./run.ts";
 import { createTickRepository } from "./tick.repository.ts";
 
 export interface SchedulerOptions {
@@ -20,6 +20,7 @@ export interface SchedulerOptions {
   readonly runTimeoutMs?: number;
   /** The longest sleep: a clock that was set or a host that was suspended is noticed after it. */
   readonly pollMs?: number;
+  readonly meter?: ScheduleMeter;
 }
 
 export interface UpcomingRun {
@@ -53,7 +54,7 @@ const handBackMs = 3 * second;
  * scheduler was up are not made up for.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { database, schedules, clock, log } = options;
+  const { database, schedules, clock, log, meter } = options;
   const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 10 * second } = options;
   checkSchedules(schedules, clock.now());
 
@@ -87,7 +88,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return;
     }
     const started = clock.now();
-    await runTick(schedule, tick, { shutdown: shutdown.signal, ticks, clock, log, lockMs, timeoutMs: runTimeoutMs });
+    const shared = { shutdown: shutdown.signal, ticks, clock, log, meter };
+    await runTick(schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
     // The first tick that fell into the run, if any, comes late; the others are skipped.
     entry.tickAt = nextTick(schedule, Math.max(tick.at, started));
     entry.askAt = entry.tickAt;

@@ -4,6 +4,11 @@ import type { Schedule } from "../core/module.ts";
 import type { Log } from "../observe/index.ts";
 import type { createTickRepository, Tick } from "./tick.repository.ts";
 
+/** What counts the runs, by the schedule's name; the application's metrics fit. */
+export interface ScheduleMeter {
+  ended(schedule: string, ok: boolean): void;
+}
+
 export interface RunOptions {
   /** Aborted when the scheduler's shutdown budget is spent. */
   readonly shutdown: AbortSignal;
@@ -12,6 +17,7 @@ export interface RunOptions {
   readonly log: Log;
   readonly lockMs: number;
   readonly timeoutMs: number;
+  readonly meter: ScheduleMeter | undefined;
 }
 
 /** What a run that was aborted gets to come to an end. */
@@ -19,7 +25,7 @@ const graceMs = second;
 
 /** Runs a tick that was claimed: keeps the lock, bounds the time, releases the lock. Never rejects. */
 export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<void> {
-  const { shutdown, ticks, clock, log, lockMs, timeoutMs } = options;
+  const { shutdown, ticks, clock, log, lockMs, timeoutMs, meter } = options;
   const { name } = schedule;
   const abort = new AbortController();
   const signal = AbortSignal.any([shutdown, abort.signal]);
@@ -38,8 +44,10 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
   const lock = setInterval(() => void keepLock(), Math.max(1, Math.floor(lockMs / 3)));
   try {
     await settle(schedule.run(signal), signal, graceMs);
+    meter?.ended(name, true);
     log.info("schedule done", { schedule: name, duration_ms: clock.now() - started });
   } catch (error) {
+    meter?.ended(name, false);
     log.error("schedule failed", { schedule: name, duration_ms: clock.now() - started, error });
   } finally {
     clearTimeout(timeout);

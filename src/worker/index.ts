@@ -1,6 +1,6 @@
 import { type Clock, minute, second } from "../core/clock.ts";
 import { endsWithin, type JobHandlers } from "../core/job.ts";
-import type { ClaimedJob, JobSource } from "../drivers/queue/index.ts";
+import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createPause } from "./pause.ts";
 import { createPerformer, ShutDown } from "./performer.ts";
@@ -17,6 +17,7 @@ export interface WorkerOptions {
   /** How long an idle worker rests before it asks again; `wake` cuts it short. */
   readonly pollMs?: number;
   readonly jobTimeoutMs?: number;
+  readonly meter?: Pick<QueueMeter, "started" | "ended">;
 }
 
 export interface Worker {

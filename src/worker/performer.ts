@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
-import { type JobHandlers, settle } from "../core/job.ts";
-import type { ClaimedJob, JobSource } from "../drivers/queue/index.ts";
+import { type AttemptEnd, type JobHandlers, settle } from "../core/job.ts";
+import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 
 export interface PerformerOptions {
@@ -10,6 +10,7 @@ export interface PerformerOptions {
   readonly log: Log;
   readonly leaseMs: number;
   readonly jobTimeoutMs: number;
+  readonly meter?: Pick<QueueMeter, "started" | "ended">;
 }
 
 /** The reasons for which a job's signal is aborted. */
@@ -22,7 +23,9 @@ const reportAttempts = 3;
 const reportRestMs = 200;
 
 /** Runs one job in hand: keeps its lease, bounds its time, reports how it ended. Never rejects. */
-export function createPerformer({ source, handlers, clock, log, leaseMs, jobTimeoutMs }: PerformerOptions) {
+export function createPerformer(options: PerformerOptions) {
+  const { source, handlers, clock, log, leaseMs, jobTimeoutMs, meter } = options;
+
   /** A report lost is a job run twice, so a busy database is asked again. After that the lease has to run out. */
   async function report(fields: object, send: () => Promise<unknown>): Promise<unknown> {
     for (let attempt = 1; ; attempt += 1) {
@@ -68,6 +71,16 @@ export function createPerformer({ source, handlers, clock, log, leaseMs, jobTime
   }
 
   async function perform(job: ClaimedJob, abort: AbortController): Promise<void> {
+    meter?.started(job.name);
+    let end: AttemptEnd = "dropped";
+    try {
+      end = await performed(job, abort);
+    } finally {
+      meter?.ended(job.name, end);
+    }
+  }
+
+  async function performed(job: ClaimedJob, abort: AbortController): Promise<AttemptEnd> {
     const started = clock.now();
     const { id, name, attempt: number } = job;
     const failure = await attempt(job, abort);
@@ -76,17 +89,24 @@ export function createPerformer({ source, handlers, clock, log, leaseMs, jobTime
       const recorded = await report(fields, () => source.complete(id, number));
       if (recorded === false) log.warn("job done after its lease was lost, it may run again", fields);
       else log.info("job done", fields);
-    } else if (failure instanceof LeaseLost) {
+      return recorded === false ? "dropped" : "done";
+    }
+    if (failure instanceof LeaseLost) {
       log.warn("job lease lost, another worker may have it", fields);
-    } else if (failure instanceof ShutDown) {
+      return "dropped";
+    }
+    if (failure instanceof ShutDown) {
       await report(fields, () => source.release(id, number));
       log.info("job handed back", fields);
-    } else {
-      const outcome = await report(fields, () => source.fail(id, number, failure.message));
-      const note = { ...fields, outcome, error: failure };
-      if (outcome === "dead") log.error("job failed for good", note);
-      else log.warn("job failed", note);
+      return "dropped";
     }
+    const outcome = await report(fields, () => source.fail(id, number, failure.message));
+    const note = { ...fields, outcome, error: failure };
+    if (outcome === "dead") log.error("job failed for good", note);
+    else log.warn("job failed", note);
+    // An outcome that could not be recorded ends as a retry: the lease runs out.
+    if (outcome === "lost") return "dropped";
+    return outcome === "dead" ? "archived" : "retried";
   }
 
   return { perform };

@@ -46,7 +46,7 @@ export const startGatehouse = (workspace: Workspace, name: string, databasePath:
   });
 
 /** Tokens for seeded rows, by the functions that the server itself uses. */
-export const accessTokens = createAccessTokens({
+export const accessTokens = await createAccessTokens({
   secret: jwtSecret,
   previousSecrets: [],
   issuer: new URL(publicUrl).origin,

@@ -163,6 +163,18 @@ export function databaseConformance(driver: string, open: () => Promise<Database
       expect(await db.batch([])).toEqual({ applied: true, results: [] });
     });
 
+    test("a write that need not be durable is seen by whoever asks after its answer", async () => {
+      await db.batch([add("ada", 1)], { durable: false });
+      expect(await balance("ada")).toBe(1);
+      const { sql, params = {} } = deposit("ada", 2);
+      const [relaxed, durable] = await Promise.all([
+        db.run(sql, params, { durable: false }),
+        db.batch([add("grace", 5)]),
+      ]);
+      expect({ relaxed: relaxed.changes, durable: durable.applied }).toEqual({ relaxed: 1, durable: true });
+      expect([await balance("ada"), await balance("grace")]).toEqual([3, 5]);
+    });
+
     test("a guard that changes no row undoes its batch and is named", async () => {
       await db.batch([add("ada", 10), add("grace", 0)]);
       expect(await db.batch([withdraw("ada", 4), deposit("nobody", 4)])).toEqual({ applied: false, failedGuard: 1 });

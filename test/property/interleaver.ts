@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrations } from "../../migrations/index.ts";
+import { createUserRepository } from "../../src/auth/user.repository.ts";
 import { minute, systemClock } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { Database, SqlValue, Statement } from "../../src/drivers/database/index.ts";
@@ -64,15 +65,16 @@ export async function createInterleaver() {
   let now = start;
   const clock = { now: () => now };
   let turns = createTurns(() => 0);
-  const services = [0, 1].map(() =>
-    createService(createServices({ database: yielding(database, () => turns.turn()), clock })),
+  const processes = [0, 1].map(() =>
+    createServices({ database: yielding(database, () => turns.turn()), behind: database, clock }),
   );
+  const services = processes.map(createService);
   const [first] = services;
   if (first === undefined) throw new Error("no service");
 
   const login = "ada@example.test";
   const password = "the password at the start";
-  const { users } = createServices({ database, clock });
+  const users = createUserRepository(database);
   const user = { id: newId(), username: "ada", usernameKey: "ada", email: login, emailKey: login, displayName: "Ada" };
   const nothing = {
     avatarUrl: null,
@@ -129,6 +131,7 @@ export async function createInterleaver() {
   return {
     play,
     async [Symbol.asyncDispose](): Promise<void> {
+      for (const each of processes) await each.close();
       await database.close();
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { createAuditRepository } from "../../src/audit/audit.repository.ts";
 import type { AccessTokens } from "../../src/auth/access.token.ts";
 import { createAttemptRepository } from "../../src/auth/attempt.repository.ts";
+import { byUser, createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant.service.ts";
 import { createLoginService } from "../../src/auth/login.service.ts";
@@ -8,6 +10,7 @@ import type { PasswordHasher } from "../../src/auth/password.hash.ts";
 import { createPasswordPolicy } from "../../src/auth/password.policy.ts";
 import { createPasswordService } from "../../src/auth/password.service.ts";
 import { createPressure } from "../../src/auth/pressure.ts";
+import { createRefusals } from "../../src/auth/refusals.ts";
 import { createRefreshTokens } from "../../src/auth/refresh.token.ts";
 import { createSessionRepository } from "../../src/auth/session.repository.ts";
 import { createSessionService, type IssuedSession } from "../../src/auth/session.service.ts";
@@ -15,6 +18,7 @@ import { createUserRepository } from "../../src/auth/user.repository.ts";
 import { hour, type Clock } from "../../src/core/clock.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
+import { createInprocEventBus } from "../../src/drivers/events/inproc.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import type { Log } from "../../src/observe/index.ts";
 import type { Answer } from "./history.ts";
@@ -47,20 +51,32 @@ const quickAccessTokens: AccessTokens = {
 
 interface ServiceOptions {
   readonly database: Database;
+  /** The same for what is written behind the requests, in its own time. */
+  readonly behind: Database;
   readonly clock: Clock;
 }
 
 /** The services of one process on a database that others use too, without HTTP. Routes are what is left out. */
-export function createServices({ database, clock }: ServiceOptions) {
+export function createServices({ database, behind, clock }: ServiceOptions) {
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database);
-  const queue = createDatabaseQueue({ database, clock, name: "default", maxAttempts: 1 });
+  const queueOn = (each: Database) => createDatabaseQueue({ database: each, clock, name: "default", maxAttempts: 1 });
+  const events = createInprocEventBus({ name: "default", log: silent });
+  const audit = { row: createAuditRepository(database, "app").insert };
+  const queue = queueOn(database);
+  const journal = createJournal({ queue, audit, events, clock });
+  const refusals = createRefusals({
+    journal: createJournal({ queue: queueOn(behind), audit, events, clock }),
+    clock,
+    log: silent,
+  });
   const limits = { lockout: often, loginRateLimit: often, ipRateLimit: often };
-  const pressure = createPressure({ config: limits, attempts: createAttemptRepository(database), database, clock });
+  const attempts = createAttemptRepository(database);
+  const pressure = createPressure({ config: limits, attempts, database, refusals, clock });
   const sessions = createSessionService({
     config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour },
     database,
-    queue,
+    journal,
     sessions: sessionRows,
     users,
     accessTokens: quickAccessTokens,
@@ -81,6 +97,7 @@ export function createServices({ database, clock }: ServiceOptions) {
   const passwords = createPasswordService({
     returnToken: true,
     queue,
+    journal,
     users,
     sessionRows,
     sessions,
@@ -92,17 +109,17 @@ export function createServices({ database, clock }: ServiceOptions) {
   });
   const login = createLoginService({
     config: { registerRequiresEmailVerification: false },
-    queue,
+    journal,
     users,
     sessions,
     hasher: quickHasher,
     pressure,
     clock,
   });
-  return { users, sessions, passwords, login };
+  return { sessions, passwords, login, close: () => refusals.close() };
 }
 
-const address = { address: "127.0.0.1", bucket: "127.0.0.1", userAgent: "" };
+const address = { address: "127.0.0.1", bucket: "127.0.0.1", userAgent: "", requestId: "" };
 
 const issuedAnswer = ({ access, refresh }: IssuedSession): Answer => ({
   outcome: "accepted",
@@ -143,31 +160,31 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
         outcome: "accepted",
         access: (await authenticate({ refresh })).reissuedAccess,
       })),
-    refresh: (refresh) => answered(async () => issuedAnswer((await sessions.rotate(refresh)).issued)),
+    refresh: (refresh) => answered(async () => issuedAnswer((await sessions.rotate(refresh, address)).issued)),
     logout: (cookies) =>
       answered(async () => {
-        await sessions.end((await authenticate(cookies)).session);
+        await sessions.end((await authenticate(cookies)).session, address);
         return { outcome: "accepted" };
       }),
     logoutAll: (cookies) =>
       answered(async () => {
-        await sessions.endAll((await authenticate(cookies)).session.userId);
+        await sessions.endAll((await authenticate(cookies)).session.userId, "auth.logged-out", byUser(address));
         return { outcome: "accepted" };
       }),
     revoke: (cookies, target) =>
       answered(async () => {
-        await sessions.revoke(target, (await authenticate(cookies)).session.userId);
+        await sessions.revoke(target, (await authenticate(cookies)).session.userId, address);
         return { outcome: "accepted" };
       }),
     changePassword: (cookies, current, next) =>
       answered(async () => {
         const { session } = await authenticate(cookies);
-        return issuedAnswer((await passwords.change(session, current, next, "127.0.0.1")).issued);
+        return issuedAnswer((await passwords.change(session, current, next, address)).issued);
       }),
     requestReset: (name) => answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name) })),
     confirmReset: (token, next) =>
       answered(async () => {
-        await passwords.confirmReset(token, next);
+        await passwords.confirmReset(token, next, address);
         return { outcome: "accepted" };
       }),
   };

@@ -3,6 +3,7 @@ import { build } from "../../src/cli/build.info.ts";
 import { loadConfig, resolveEnvironment, secretValues } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
+import { kindOf } from "../../src/runtime.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 
 /** Gatehouse inside the test's process, over real HTTP on a free port. */
@@ -19,7 +20,8 @@ export async function startInProcess({ app: name, env, roles, migrate, folder }:
     secrets: secretValues(config),
     write: (line) => void lines.push(line),
   });
-  const app = await createApp({ definition: { name, jsonRoutes: name === "app" }, config, build, log });
+  const definition = { name, jsonRoutes: name === "app" };
+  const app = await createApp({ definition, config, build, log, kind: kindOf(roles) });
   try {
     if (migrate) await app.migrator.up();
     if (roles.includes("worker")) app.worker.start();

@@ -51,6 +51,12 @@ describe("values", () => {
     });
   });
 
+  test("metrics are on, those of a worker and a scheduler on loopback ports that differ between the apps", () => {
+    const fixed = { enabled: true, host: "127.0.0.1" };
+    expect(configOf(secrets()).metrics).toEqual({ ...fixed, jobsPort: 10_002, schedulerPort: 10_001 });
+    expect(configOf(secrets(), "admin").metrics).toEqual({ ...fixed, jobsPort: 10_012, schedulerPort: 10_011 });
+  });
+
   test("the admin app listens on 3001, and its own variable wins in its binary only", () => {
     const env = { ...secrets(), ADMIN_API_HTTP_PORT: "4001", API_HTTP_HOST: "0.0.0.0" };
     expect(configOf(secrets(), "admin").http.port).toBe(3001);

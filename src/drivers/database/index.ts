@@ -20,9 +20,17 @@ export type BatchResult =
   | { readonly applied: true; readonly results: readonly RunResult[] }
   | { readonly applied: false; readonly failedGuard: number };
 
+export interface WriteOptions {
+  /**
+   * False for what may be lost when the machine itself goes down: it survives the end of the process, is seen by all at
+   * once, and waits for no disk. Default true.
+   */
+  readonly durable?: boolean;
+}
+
 /**
  * Four verbs for data, no open transaction to hold across an await: a state transition is one guarded statement, or one batch
- * that applies whole or not at all. A resolved write is durable. Portable SQL: TEXT ids, BIGINT epoch milliseconds,
+ * that applies whole or not at all. A resolved write is durable, unless the caller said otherwise. Portable SQL: TEXT ids, BIGINT epoch milliseconds,
  * booleans as 0 and 1, `on conflict`, `returning`.
  */
 export interface Database {
@@ -30,13 +38,19 @@ export interface Database {
   readonly name: string;
   get<Row>(sql: string, params?: Params): Promise<Row | undefined>;
   all<Row>(sql: string, params?: Params): Promise<Row[]>;
-  run<Row>(sql: string, params?: Params): Promise<RunResult<Row>>;
-  batch(statements: readonly Statement[]): Promise<BatchResult>;
+  run<Row>(sql: string, params?: Params, options?: WriteOptions): Promise<RunResult<Row>>;
+  batch(statements: readonly Statement[], options?: WriteOptions): Promise<BatchResult>;
   /** Whether a table exists, asked of the database's own catalogue: what is pending shows without creating anything. */
   hasTable(name: string): Promise<boolean>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What counts a driver's operations; the application's metrics fit. */
+export interface DatabaseMeter {
+  /** What to call when such an operation has ended, with how long its caller has waited. */
+  operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void;
 }
 
 /** What a driver tells the operator; the application's log fits. */

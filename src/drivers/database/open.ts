@@ -1,4 +1,4 @@
-import type { Database, DriverLog } from "./index.ts";
+import type { Database, DatabaseMeter, DriverLog } from "./index.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
 
 export interface DatabaseSettings {
@@ -12,6 +12,7 @@ export interface OpenDatabaseOptions {
   /** Make an absent database; for the commands that set one up. Default true. */
   readonly create?: boolean;
   readonly log?: DriverLog | undefined;
+  readonly meter?: DatabaseMeter | undefined;
 }
 
 /** The only switch on the names of database drivers. */

@@ -1,5 +1,5 @@
 import type { Database as Connection } from "bun:sqlite";
-import { DatabaseUnavailable, type Params } from "./index.ts";
+import { type DatabaseMeter, DatabaseUnavailable, type Params } from "./index.ts";
 import { createStatementCache, noParams } from "./sqlite.statements.ts";
 
 type Read =
@@ -36,40 +36,64 @@ export function createReadQueue(
   connection: Connection,
   name: string,
   translate: (error: unknown) => unknown,
+  meter: DatabaseMeter | undefined,
 ): ReadQueue {
   const prepare = createStatementCache(connection, (statement) => {
     if (!statement.readonly) throw new TypeError("get and all only read: use run or batch to write");
   });
   const begin = connection.prepare("begin");
   const commit = connection.prepare("commit");
+  const got = meter?.operation("get");
+  const listed = meter?.operation("all");
   let queue: Read[] = [];
+  /** When the first of the queue came: the clock is read twice a group, not twice a read. */
+  let since = 0;
   let closed = false;
 
-  function execute(read: Read): void {
+  /** Whether it went well. */
+  function execute(read: Read): boolean {
     try {
       const statement = prepare(read.sql);
-      if (read.many) return read.resolve(statement.all(read.params));
-      const row = statement.get(read.params);
-      read.resolve(row === null ? undefined : row);
+      if (read.many) {
+        read.resolve(statement.all(read.params));
+      } else {
+        const row = statement.get(read.params);
+        read.resolve(row === null ? undefined : row);
+      }
+      return true;
     } catch (error) {
-      read.reject(translate(error));
+      return refuse(read, error);
     }
+  }
+
+  function refuse(read: Read, error: unknown): false {
+    read.reject(translate(error));
+    return false;
+  }
+
+  /** Which of them went well. */
+  function run(reads: readonly Read[]): readonly boolean[] {
+    if (reads.length === 1) return reads.map(execute);
+    try {
+      begin.run();
+    } catch (error) {
+      return reads.map((read) => refuse(read, error));
+    }
+    // Resolving here is safe: no continuation runs before the flush has returned.
+    const outcomes = reads.map(execute);
+    // An input/output error may have ended the transaction already.
+    if (connection.inTransaction) commit.run();
+    return outcomes;
   }
 
   function flush(): void {
     const reads = queue;
+    const startedAt = since;
     queue = [];
-    const grouped = reads.length > 1;
-    try {
-      if (grouped) begin.run();
-    } catch (error) {
-      for (const read of reads) read.reject(translate(error));
-      return;
-    }
-    // Resolving here is safe: no continuation runs before this function has returned.
-    for (const read of reads) execute(read);
-    // An input/output error may have ended the transaction already.
-    if (grouped && connection.inTransaction) commit.run();
+    const outcomes = run(reads);
+    if (got === undefined || listed === undefined) return;
+    const seconds = (performance.now() - startedAt) / 1000;
+    for (const [index, ok] of outcomes.entries()) (reads[index]?.many === true ? listed : got)(seconds, ok);
   }
 
   function enqueue(read: Read): void {
@@ -77,7 +101,9 @@ export function createReadQueue(
     if (queue.length >= waitingLimit) {
       return read.reject(new DatabaseUnavailable(`database "${name}": ${waitingLimit} reads are waiting`, undefined));
     }
-    if (queue.push(read) === 1) setImmediate(flush);
+    if (queue.push(read) > 1) return;
+    if (meter !== undefined) since = performance.now();
+    setImmediate(flush);
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Database as Connection } from "bun:sqlite";
 import { stat } from "node:fs/promises";
-import { type Database, DatabaseUnavailable, type DriverLog } from "./index.ts";
+import { type Database, type DatabaseMeter, DatabaseUnavailable, type DriverLog } from "./index.ts";
 import { openConnections } from "./sqlite.connections.ts";
 import { translate } from "./sqlite.errors.ts";
 import { createReadQueue } from "./sqlite.reads.ts";
@@ -14,6 +14,7 @@ export interface SqliteOptions {
   /** How long a write waits for another process's lock before it is refused. Default 5 s. */
   readonly lockTimeoutMs?: number;
   readonly log?: DriverLog | undefined;
+  readonly meter?: DatabaseMeter | undefined;
 }
 
 /**
@@ -21,11 +22,11 @@ export interface SqliteOptions {
  * and writes are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
  */
 export function createSqliteDatabase(options: SqliteOptions): Database {
-  const { path, name, create = true, lockTimeoutMs = 5_000, log } = options;
+  const { path, name, create = true, lockTimeoutMs = 5_000, log, meter } = options;
   const translated = (error: unknown): unknown => translate(name, error);
   const { reader, writer, inode } = rethrow(translated, () => openConnections(path, create));
-  const reads = createReadQueue(reader, name, translated);
-  const writes = createWriteQueue(writer, { name, lockTimeoutMs, translate: translated, log });
+  const reads = createReadQueue(reader, name, translated, meter);
+  const writes = createWriteQueue(writer, { name, lockTimeoutMs, translate: translated, log, meter });
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {

@@ -1,11 +1,13 @@
 import type { Database as Connection } from "bun:sqlite";
 import {
   type BatchResult,
+  type DatabaseMeter,
   type DriverLog,
   DatabaseUnavailable,
   type Params,
   type RunResult,
   type Statement,
+  type WriteOptions,
 } from "./index.ts";
 import { isBusy } from "./sqlite.errors.ts";
 import { createStatementCache, noParams } from "./sqlite.statements.ts";
@@ -14,6 +16,7 @@ type Results = readonly RunResult<never>[];
 
 interface Write {
   readonly statements: readonly Statement[];
+  readonly durable: boolean;
   readonly since: number;
   /** Called once durable, with the results or the index of the guard that undid the batch. */
   readonly settle: (outcome: Results | number) => void;
@@ -21,8 +24,8 @@ interface Write {
 }
 
 export interface WriteQueue {
-  readonly run: <Row>(sql: string, params?: Params) => Promise<RunResult<Row>>;
-  readonly batch: (statements: readonly Statement[]) => Promise<BatchResult>;
+  readonly run: <Row>(sql: string, params?: Params, options?: WriteOptions) => Promise<RunResult<Row>>;
+  readonly batch: (statements: readonly Statement[], options?: WriteOptions) => Promise<BatchResult>;
   /** Resolves when all that was queued is settled; later writes are refused. */
   close(): Promise<void>;
 }
@@ -33,6 +36,7 @@ export interface WriteQueueOptions {
   readonly lockTimeoutMs: number;
   readonly translate: (error: unknown) => unknown;
   readonly log: DriverLog | undefined;
+  readonly meter: DatabaseMeter | undefined;
 }
 
 const waitingLimit = 10_000;
@@ -46,7 +50,7 @@ const longestPauseMs = 20;
  * lock is waited for with timers: SQLite's own busy handler would stop every request of this process.
  */
 export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
-  const { name, lockTimeoutMs, translate, log } = options;
+  const { name, lockTimeoutMs, translate, log, meter } = options;
   const prepare = createStatementCache(connection);
   const begin = connection.prepare("begin immediate");
   const commit = connection.prepare("commit");
@@ -55,6 +59,8 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   const release = connection.prepare("release batch");
   const undo = connection.prepare("rollback to batch");
   const queue: Write[] = [];
+  // As the connection was opened.
+  let synced = true;
   let refusals = 0;
   let closed = false;
   let whenIdle: (() => void) | undefined;
@@ -157,8 +163,17 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     setTimeout(flush, 1 + Math.random() * Math.min(refusals, longestPauseMs));
   }
 
+  /** A commit waits for the disk when anyone in its group needs that. The mode can only be changed between transactions. */
+  function syncIfNeeded(): void {
+    const needed = queue.some(({ durable }) => durable);
+    if (needed === synced) return;
+    connection.run(`pragma synchronous = ${needed ? "full" : "normal"}`);
+    synced = needed;
+  }
+
   function flush(): void {
     try {
+      syncIfNeeded();
       begin.run();
     } catch (error) {
       if (isBusy(error)) return waitForLock(error);
@@ -182,14 +197,40 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     if (queue.push(write) === 1) setImmediate(flush);
   }
 
-  const write = (statements: readonly Statement[], settle: Write["settle"], reject: Write["reject"]): void =>
-    enqueue({ statements, since: performance.now(), settle, reject });
+  const ran = meter?.operation("run");
+  const batched = meter?.operation("batch");
+
+  function write(
+    ended: typeof ran,
+    statements: readonly Statement[],
+    { durable = true }: WriteOptions,
+    settle: Write["settle"],
+    reject: Write["reject"],
+  ): void {
+    const since = performance.now();
+    const waited = (): number => (performance.now() - since) / 1000;
+    enqueue({
+      statements,
+      durable,
+      since,
+      settle(outcome) {
+        ended?.(waited(), true);
+        settle(outcome);
+      },
+      reject(error) {
+        ended?.(waited(), false);
+        reject(error);
+      },
+    });
+  }
 
   return {
-    run: (sql, params = noParams) =>
+    run: (sql, params = noParams, options = {}) =>
       new Promise((resolve, reject) =>
         write(
+          ran,
           [{ sql, params }],
+          options,
           (outcome) => {
             const result = typeof outcome === "number" ? undefined : outcome[0];
             resolve(result ?? { changes: 0, rows: [] });
@@ -198,10 +239,12 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
         ),
       ),
 
-    batch: (statements) =>
+    batch: (statements, options = {}) =>
       new Promise((resolve, reject) =>
         write(
+          batched,
           statements,
+          options,
           (outcome) =>
             resolve(
               typeof outcome === "number"

@@ -15,6 +15,8 @@ export interface DatabaseQueueOptions {
   readonly maxAttempts: number;
   /** Called after jobs were accepted: a worker in this process need not wait for its next poll. */
   readonly onEnqueue?: () => void;
+  /** Called for a job that became a dead letter although no attempt at it failed here. */
+  readonly onBury?: (job: string) => void;
   /** Spreads retries; in [0, 1). */
   readonly random?: () => number;
 }
@@ -23,7 +25,7 @@ const maxErrorLength = 500;
 
 /** Jobs in the application's own database: a job and the rows that it belongs to commit together, or not at all. */
 export function createDatabaseQueue(options: DatabaseQueueOptions): Queue & JobSource {
-  const { database, clock, name, maxAttempts, onEnqueue, random = Math.random } = options;
+  const { database, clock, name, maxAttempts, onEnqueue, onBury, random = Math.random } = options;
   const rows = createJobRepository(database, name);
 
   const insert = (job: Job): Statement => {
@@ -63,11 +65,17 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): Queue & JobS
       const now = clock.now();
       const claimed: ClaimedJob[] = [];
       for (const row of await rows.claim(limit, now + leaseMs, now)) {
-        if (row.state === "dead") continue;
+        if (row.state === "dead") {
+          onBury?.(row.name);
+          continue;
+        }
         const payload = decodePayload(row.payload);
+        if (payload !== undefined) {
+          claimed.push({ id: row.id, name: row.name, payload, attempt: row.attempts });
+          continue;
+        }
         // No retry would make it readable.
-        if (payload === undefined) await rows.bury(row.id, row.attempts, "the stored payload is not readable", now);
-        else claimed.push({ id: row.id, name: row.name, payload, attempt: row.attempts });
+        if (await rows.bury(row.id, row.attempts, "the stored payload is not readable", now)) onBury?.(row.name);
       }
       return claimed;
     },

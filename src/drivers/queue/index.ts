@@ -1,4 +1,4 @@
-import type { Job, JobPayload } from "../../core/job.ts";
+import type { AttemptEnd, Job, JobPayload } from "../../core/job.ts";
 import type { BatchResult, Statement } from "../database/index.ts";
 
 export interface ClaimedJob {
@@ -45,6 +45,15 @@ export interface JobSource {
   /** Hands an unfinished job back, so that another worker may take it at once; the attempt is not held against it. */
   release(id: string, attempt: number): Promise<boolean>;
   depth(): Promise<QueueDepth>;
+}
+
+/** What counts jobs, by name; the application's metrics fit. */
+export interface QueueMeter {
+  enqueued(job: string): void;
+  started(job: string): void;
+  ended(job: string, end: AttemptEnd): void;
+  /** It became a dead letter without an attempt that could tell. */
+  buried(job: string): void;
 }
 
 /** What a driver says when it can't report upwards; the application's log satisfies it. */

@@ -2,7 +2,7 @@ import { minute } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { type Job, type JobHandlers, settle } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
-import type { Queue, QueueLog } from "./index.ts";
+import type { Queue, QueueLog, QueueMeter } from "./index.ts";
 import { encodeJob } from "./payload.ts";
 
 export interface SyncQueueOptions {
@@ -10,6 +10,7 @@ export interface SyncQueueOptions {
   /** Asked for at the time of use: handlers are wired after the queue that their services need. */
   readonly handlers: () => JobHandlers;
   readonly log: QueueLog;
+  readonly meter?: QueueMeter | undefined;
   readonly name?: string;
   readonly timeoutMs?: number;
 }
@@ -22,7 +23,7 @@ const graceMs = 500;
  * because its own rows are committed and an error would say that they are not.
  */
 export function createSyncQueue(options: SyncQueueOptions): Queue {
-  const { database, handlers, log, name = "default", timeoutMs = minute } = options;
+  const { database, handlers, log, meter, name = "default", timeoutMs = minute } = options;
 
   async function perform(job: Job): Promise<void> {
     const id = newId();
@@ -34,9 +35,12 @@ export function createSyncQueue(options: SyncQueueOptions): Queue {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
     const { signal } = timeout;
+    meter?.started(job.name);
     try {
       await settle(handler({ ...job.payload }, { id, attempt: 1, signal }), signal, graceMs);
+      meter?.ended(job.name, "done");
     } catch (error) {
+      meter?.ended(job.name, "failed");
       log.error("job failed", { job: job.name, job_id: id, queue: name, attempt: 1, error });
     } finally {
       clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
 import { auth, calm, createPeople, expectRefusal } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
 import { startTarget, type Target } from "../../support/target.ts";
@@ -50,5 +51,19 @@ describe("more passwords than can be hashed", () => {
     await Promise.all(flood);
     for (const status of statuses) expect([200, 503]).toContain(status);
     await ada.login();
+  });
+
+  test.skipIf(process.platform !== "linux")("the threads that hash stand back behind the one that serves", async () => {
+    await login("nobody-nicely");
+    const pid = target.pid ?? process.pid;
+    const tasks = `/proc/${pid}/task`;
+    const threads = readdirSync(tasks).map((id) => {
+      // proc_pid_stat(5): the name in parentheses, then from the third field on; the nineteenth is the nice value.
+      const [, name = "", fields = ""] = /\((.*)\) (.*)/s.exec(readFileSync(`${tasks}/${id}/stat`, "utf8")) ?? [];
+      return { serves: Number(id) === pid, hashes: name.startsWith("Bun Pool"), nice: Number(fields.split(" ")[16]) };
+    });
+    const serving = threads.find(({ serves }) => serves)?.nice ?? 0;
+    expect(threads.some(({ hashes, nice }) => hashes && nice === Math.min(19, serving + 5))).toBe(true);
+    expect(threads.filter(({ hashes, nice }) => !hashes && nice !== serving)).toEqual([]);
   });
 });

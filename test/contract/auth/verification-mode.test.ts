@@ -117,6 +117,23 @@ describe("where registering takes a verified address", () => {
     expect(told()).toBe(10);
   });
 
+  test("the audit log has a registration, a refused one and a refused login; only the first is an account's", async () => {
+    const email = newcomer("ada");
+    await register({ email });
+    await login(email);
+    await register({ email });
+    await nextMail(mailbox, email, "You already have an account");
+    const about = (where: string) =>
+      rows.count(`audit_events where ${where} and subject_user_id = (select id from users where email = ?)`, email);
+    const refused = "outcome = 'failure' and actor = 'anonymous'";
+    expect({
+      registered: about("action = 'auth.registered' and outcome = 'success' and session_id is null"),
+      refused: about(`action = 'auth.registration-refused' and reason = 'email_taken' and ${refused}`),
+      login: about(`action = 'auth.login-failed' and reason = 'email_not_verified' and ${refused}`),
+      all: about("1 = 1"),
+    }).toEqual({ registered: 1, refused: 1, login: 1, all: 3 });
+  });
+
   test("a taken address stays hidden whatever name is given with it", async () => {
     const email = await member("ada", { username: "countess" });
     const names = { taken: "countess", free: "somebody.new" };

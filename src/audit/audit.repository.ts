@@ -1,0 +1,107 @@
+import type { AuditEntry } from "../core/audit.ts";
+import type { Millis } from "../core/clock.ts";
+import type { Database, SqlValue, Statement } from "../drivers/database/index.ts";
+
+export interface AuditRow {
+  readonly id: string;
+  readonly at: Millis;
+  readonly app: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly actor: string;
+  readonly actorUserId: string | null;
+  readonly subjectUserId: string | null;
+  readonly sessionId: string | null;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  readonly requestId: string | null;
+  readonly count: number;
+}
+
+export interface AuditFilter {
+  readonly subjectUserId?: string | undefined;
+  readonly action?: string | undefined;
+  readonly outcome?: "success" | "failure" | undefined;
+  /** Inclusive. */
+  readonly since?: Millis | undefined;
+  /** Exclusive. */
+  readonly until?: Millis | undefined;
+  readonly address?: string | undefined;
+}
+
+const columns = `id, at, app, action, outcome, reason, actor, actor_user_id as "actorUserId",
+  subject_user_id as "subjectUserId", session_id as "sessionId", address, user_agent as "userAgent",
+  request_id as "requestId", count`;
+
+const conditions = [
+  ["subjectUserId", "subject_user_id = $subjectUserId"],
+  ["action", "action = $action"],
+  ["outcome", "outcome = $outcome"],
+  ["since", "at >= $since"],
+  ["until", "at < $until"],
+  ["address", "address = $address"],
+] as const satisfies readonly (readonly [keyof AuditFilter, string])[];
+
+// Enough to tell devices apart.
+const userAgentLength = 200;
+/** Rows deleted in one batch: few enough that no other writer waits for long. */
+const batchSize = 100;
+
+/** Owns `audit_events`, which only grows, and `audit_retention`, which lets a prune through. */
+export const createAuditRepository = (db: Database, app: string) => ({
+  insert: (entry: AuditEntry): Statement => ({
+    sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, actor_user_id, subject_user_id,
+            session_id, address, user_agent, request_id, count)
+          values ($id, $at, $app, $action, $outcome, $reason, $actor, $actorUserId, $subjectUserId,
+            $sessionId, $address, $userAgent, $requestId, $count)`,
+    params: {
+      id: entry.id,
+      at: entry.at,
+      app,
+      action: entry.action,
+      outcome: entry.outcome,
+      reason: entry.reason,
+      actor: entry.actor,
+      actorUserId: entry.actorUserId,
+      subjectUserId: entry.subjectUserId,
+      sessionId: entry.sessionId,
+      address: entry.origin?.address ?? null,
+      userAgent: entry.origin?.userAgent.slice(0, userAgentLength) ?? null,
+      requestId: entry.origin?.requestId ?? null,
+      count: entry.count,
+    },
+  }),
+
+  /** Newest first. */
+  list: (filter: AuditFilter, limit: number): Promise<AuditRow[]> => {
+    const params: Record<string, SqlValue> = { limit };
+    const where: string[] = [];
+    for (const [name, condition] of conditions) {
+      const value = filter[name];
+      if (value === undefined) continue;
+      params[name] = value;
+      where.push(condition);
+    }
+    const filtered = where.length === 0 ? "" : `where ${where.join(" and ")}`;
+    return db.all<AuditRow>(
+      `select ${columns} from audit_events ${filtered} order by at desc, id desc limit $limit`,
+      params,
+    );
+  },
+
+  /** Deletes some of what is older; true when there is more. The table's guard lets it through within this batch alone. */
+  prune: async (before: Millis): Promise<boolean> => {
+    const pruned = await db.batch([
+      { sql: "update audit_retention set prune_before = $before", params: { before } },
+      {
+        sql: `delete from audit_events where id in (select id from audit_events where at < $before limit ${batchSize})`,
+        params: { before },
+      },
+      { sql: "update audit_retention set prune_before = 0" },
+    ]);
+    return pruned.applied && pruned.results[1]?.changes === batchSize;
+  },
+});
+
+export type AuditRepository = ReturnType<typeof createAuditRepository>;

@@ -1,0 +1,55 @@
+import { auditEntry, eventOf, type AuditEntry, type Occurrence } from "../core/audit.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Module } from "../core/module.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
+import type { EventBus } from "../drivers/events/index.ts";
+import { normaliseAddress } from "../http/index.ts";
+import type { Log } from "../observe/index.ts";
+import { createAuditRepository, type AuditFilter, type AuditRow } from "./audit.repository.ts";
+import { createPrune } from "./prune.ts";
+
+export type { AuditFilter, AuditRow } from "./audit.repository.ts";
+
+interface AuditOptions {
+  readonly database: Database;
+  readonly events: EventBus;
+  /** The app that writes, for a log that several share. */
+  readonly app: string;
+  readonly retentionMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Audit {
+  /** The row as a statement, for the batch of the change that it tells of: both are there, or neither. */
+  row(entry: AuditEntry): Statement;
+  /** Writes what has no batch to go with, then tells the subscribers. Rejects when it could not be written. */
+  record(occurrence: Occurrence): Promise<void>;
+  /** Newest first. */
+  list(filter: AuditFilter, limit: number): Promise<AuditRow[]>;
+  readonly module: Module<undefined>;
+}
+
+/** The append-only log of security events: who did what to which account, when, from where, with which outcome. */
+export function createAudit({ database, events, app, retentionMs, clock, log }: AuditOptions): Audit {
+  const rows = createAuditRepository(database, app);
+  return {
+    row: rows.insert,
+
+    async record(occurrence) {
+      const entry = auditEntry(occurrence, clock.now());
+      const { sql, params = {} } = rows.insert(entry);
+      await database.run(sql, params);
+      const event = eventOf(occurrence, entry);
+      if (event !== undefined) events.publish(event);
+    },
+
+    list: ({ address, ...filter }, limit) =>
+      rows.list(
+        { ...filter, address: address === undefined ? undefined : (normaliseAddress(address) ?? address) },
+        limit,
+      ),
+
+    module: { name: "audit", schedules: [createPrune({ rows, retentionMs, clock, log })] },
+  };
+}

@@ -1,0 +1,28 @@
+import type { App } from "../app.ts";
+import { AppError } from "../core/errors.ts";
+import { exitCode, type CommandContext, type ExitCode } from "./command.ts";
+import { readSettings } from "./environment.ts";
+
+/** Runs a command on the app's own services. Prints what was done, or the refusal and which field it is about. */
+export async function withApp(context: CommandContext, act: (app: App) => Promise<string>): Promise<ExitCode> {
+  const { definition, build, terminal } = context;
+  const { config, log } = readSettings(definition.name, terminal);
+  const { createApp } = await import("../app.ts");
+  const app = await createApp({ definition, config, build, log });
+  try {
+    if (!(await app.ready())) {
+      terminal.err("the database is not migrated: run the migrate command");
+      return exitCode.failed;
+    }
+    const told = await act(app);
+    if (told !== "") terminal.out(told);
+    return exitCode.done;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    terminal.err(error.reason === "not_found" ? "no such account" : error.message);
+    for (const [field, complaint] of Object.entries(error.fields ?? {})) terminal.err(`  ${field}: ${complaint}`);
+    return exitCode.failed;
+  } finally {
+    await app.close();
+  }
+}

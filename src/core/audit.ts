@@ -1,0 +1,85 @@
+import { timestamp, type Millis } from "./clock.ts";
+import { newId } from "./ids.ts";
+import { topics, type DomainEvent, type Happening, type Topic } from "./topics.ts";
+
+/** What is only written down: no subscriber of registrations shall take a refused one for one. */
+const auditOnly = ["auth.registration-refused"] as const;
+
+export type AuditAction = Topic | (typeof auditOnly)[number];
+export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
+
+/** Where a request came from. */
+export interface Origin {
+  readonly address: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+}
+
+/**
+ * Who did it: the account's own user, somebody who proved nothing, an operator at the command line, or the service.
+ * The subject is the account that it was done to.
+ */
+export type By =
+  | { readonly actor: "user" | "anonymous"; readonly origin: Origin | undefined }
+  | { readonly actor: "operator" | "system" };
+
+export interface Circumstances {
+  readonly by: By;
+  /** Default success. */
+  readonly outcome?: "failure";
+  /** A word of a closed set: why it was refused, or in which way it was done. */
+  readonly reason?: string;
+  /** The session it was done with, where the payload does not name one. */
+  readonly sessionId?: string | undefined;
+  /** Default: when it is written down. */
+  readonly at?: Millis;
+}
+
+/** What is to be written down, and told unless it is for the audit log alone. */
+export type Occurrence = Circumstances &
+  (Happening | { readonly topic: (typeof auditOnly)[number]; readonly payload: { readonly user_id: string } });
+
+/** One row of the audit log. Holds no secret, and nothing that was typed as a login. */
+export interface AuditEntry {
+  /** Also the id of the event that tells of it. */
+  readonly id: string;
+  readonly at: Millis;
+  readonly action: AuditAction;
+  readonly outcome: "success" | "failure";
+  readonly reason: string | null;
+  readonly actor: By["actor"];
+  readonly actorUserId: string | null;
+  readonly subjectUserId: string | null;
+  readonly sessionId: string | null;
+  readonly origin: Origin | undefined;
+  /** How many alike the row stands for. */
+  readonly count: number;
+}
+
+export function auditEntry(
+  { topic, payload, by, outcome, reason, sessionId, at }: Occurrence,
+  now: Millis,
+): AuditEntry {
+  const subject = "user_id" in payload ? payload.user_id : null;
+  return {
+    id: newId(),
+    at: at ?? now,
+    action: topic,
+    outcome: outcome ?? "success",
+    reason: reason ?? ("reason" in payload ? payload.reason : null),
+    actor: by.actor,
+    actorUserId: by.actor === "user" ? subject : null,
+    subjectUserId: subject,
+    sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
+    origin: "origin" in by ? by.origin : undefined,
+    count: "count" in payload ? payload.count : 1,
+  };
+}
+
+/** The event of that row; undefined for what is not told. */
+export function eventOf(
+  { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, ...what }: Occurrence,
+  entry: AuditEntry,
+): DomainEvent | undefined {
+  return what.topic === "auth.registration-refused" ? undefined : { ...what, id: entry.id, at: timestamp(entry.at) };
+}

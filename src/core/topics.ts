@@ -1,0 +1,43 @@
+import { Type, type Static, type TSchema } from "@sinclair/typebox";
+
+const id = Type.String({ maxLength: 64 });
+const name = Type.String({ maxLength: 64 });
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const account = { user_id: id };
+const ofSession = { user_id: id, session_id: id };
+/** `session_id` is null where all of the user's sessions are meant. */
+const ofSessions = { user_id: id, session_id: nullable(id) };
+/** `user_id` is null for a login that is no account: what was typed may be a password. `count` > 1 stands for several alike. */
+const ofAttempts = { user_id: nullable(id), count: Type.Integer({ minimum: 1 }) };
+const ofIdentity = { user_id: id, identity_id: id, provider: name };
+
+/** Every topic and the shape of its payload (CONTRACT §9): contracts, never renamed. Payloads hold ids, never a secret or an address. */
+export const topics = {
+  "auth.registered": Type.Object(ofSessions),
+  "auth.logged-in": Type.Object(ofSession),
+  "auth.login-failed": Type.Object({ ...ofAttempts, reason: name }),
+  "auth.locked": Type.Object(ofAttempts),
+  "auth.logged-out": Type.Object(ofSessions),
+  "auth.session-revoked": Type.Object(ofSessions),
+  "auth.refresh-reused": Type.Object(ofSession),
+  "auth.password-changed": Type.Object(account),
+  "auth.password-reset": Type.Object(account),
+  "auth.email-verified": Type.Object(account),
+  "auth.email-changed": Type.Object(account),
+  "auth.identity-linked": Type.Object(ofIdentity),
+  "auth.identity-unlinked": Type.Object(ofIdentity),
+  "maintenance.enabled": Type.Object({ app: name }),
+  "maintenance.disabled": Type.Object({ app: name }),
+} as const satisfies Readonly<Record<string, TSchema>>;
+
+export type Topic = keyof typeof topics;
+export type PayloadOf<T extends Topic> = Readonly<Static<(typeof topics)[T]>>;
+
+/** A topic with a payload that fits it. */
+export type Happening = { readonly [T in Topic]: { readonly topic: T; readonly payload: PayloadOf<T> } }[Topic];
+
+/** What happened, as subscribers are told. `id` is that of the audit row; `at` is RFC 3339 in UTC. */
+export type DomainEvent = Happening & { readonly id: string; readonly at: string };
+export type EventOf<T extends Topic> = Extract<DomainEvent, { readonly topic: T }>;
+
+export const isTopic = (text: string): text is Topic => Object.hasOwn(topics, text);

@@ -1,0 +1,77 @@
+import { isTopic, topics, type DomainEvent, type EventOf, type Topic } from "../../core/topics.ts";
+import type { EventBus, EventLog, EventMeter } from "./index.ts";
+import { defaultLimits, type EventLimits } from "./limits.ts";
+import { createSubscriber, type Subscriber } from "./subscriber.ts";
+import { createTopicCheck } from "./topic.check.ts";
+
+export interface InprocOptions {
+  readonly name: string;
+  readonly log: EventLog;
+  readonly meter?: EventMeter | undefined;
+  readonly limits?: Partial<EventLimits>;
+}
+
+/** Delivers within this process alone. */
+export function createInprocEventBus({ name, log, meter, limits: given = {} }: InprocOptions): EventBus {
+  const limits = { ...defaultLimits, ...given };
+  const faultOf = createTopicCheck();
+  const subscribers = new Map<Subscriber, ReadonlySet<Topic>>();
+  // A rate needs the zero before the first one.
+  for (const topic of Object.keys(topics)) meter?.publishes.count({ topic, status: "ok" }, 0);
+  let closed = false;
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    closed = true;
+    await Promise.all([...subscribers.keys()].map((subscriber) => subscriber.drained(limits.closeMs)));
+    for (const subscriber of subscribers.keys()) subscriber.stop();
+    subscribers.clear();
+  }
+
+  return {
+    driver: "inproc",
+    name,
+
+    publish(event) {
+      const fault = closed ? "the bus is closed" : faultOf(event);
+      const fields = { topic: event.topic, event: event.id, bus: name };
+      meter?.publishes.count({
+        topic: isTopic(event.topic) ? event.topic : "unknown",
+        status: fault === undefined ? "ok" : "failed",
+      });
+      if (fault !== undefined) return log.error("event not published", { ...fields, reason: fault });
+      log.debug("event published", fields);
+      const takers = [...subscribers].filter(([, wanted]) => wanted.has(event.topic));
+      // To each its own, as if it had come over a wire: nobody can change it for the others.
+      for (const [subscriber] of takers) subscriber.offer(structuredClone(event));
+    },
+
+    subscribe<const T extends Topic>(
+      toTopics: T | readonly T[],
+      handler: (event: EventOf<T>, signal: AbortSignal) => Promise<void> | void,
+      subscriberName: string,
+    ) {
+      if (closed) throw new Error(`event bus "${name}" is closed`);
+      const wanted: ReadonlySet<Topic> = new Set<Topic>(typeof toTopics === "string" ? [toTopics] : toTopics);
+      const isWanted = (event: DomainEvent): event is EventOf<T> => wanted.has(event.topic);
+      const subscriber = createSubscriber({
+        name: subscriberName,
+        handle: (event, signal) => (isWanted(event) ? handler(event, signal) : undefined),
+        limits,
+        log,
+        deliveries: meter?.deliveries,
+      });
+      for (const topic of wanted) meter?.deliveries.count({ topic, status: "ok" }, 0);
+      subscribers.set(subscriber, wanted);
+      return () => {
+        if (subscribers.delete(subscriber)) subscriber.stop();
+      };
+    },
+
+    ping: async () => {
+      if (closed) throw new Error(`event bus "${name}" is closed`);
+    },
+
+    close: () => (closing ??= close()),
+  };
+}

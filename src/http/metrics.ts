@@ -1,0 +1,57 @@
+import { Elysia, t } from "elysia";
+
+/** What writes the figures out; the application's metrics fit. */
+export interface Scrapable {
+  readonly contentType: string;
+  scrape(): Promise<string>;
+}
+
+/** `GET /metrics` in the Prometheus text format (CONTRACT §6). */
+export const metricsRoutes = ({ contentType, scrape }: Scrapable) =>
+  new Elysia({ name: "http/metrics", tags: ["Probes"] }).get(
+    "/metrics",
+    async ({ set }) => {
+      set.headers["content-type"] = contentType;
+      return scrape();
+    },
+    { response: { 200: t.String() }, detail: { summary: "Metrics in the Prometheus text format" } },
+  );
+
+interface ListenerOptions extends Scrapable {
+  readonly host: string;
+  readonly port: number;
+  /** The variable that chose the port: who runs a second worker on one host has to choose another. */
+  readonly variable: string;
+}
+
+export interface MetricsListener {
+  readonly url: URL;
+  stop(): Promise<void>;
+}
+
+const idleTimeoutSeconds = 30;
+
+/** For a process that serves nothing else: `/metrics` to GET and HEAD, 404 to everything else. */
+export function listenForScrapes({ host, port, variable, contentType, scrape }: ListenerOptions): MetricsListener {
+  const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
+  const server = listen();
+
+  function listen(): Bun.Server<undefined> {
+    try {
+      return Bun.serve({ hostname: host, port, development: false, idleTimeout: idleTimeoutSeconds, fetch: answer });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`metrics can't be served on ${host}:${port} (METRICS_HOST, ${variable}): ${reason}`, { cause });
+    }
+  }
+
+  async function answer({ method, url }: Request): Promise<Response> {
+    const { pathname } = new URL(url, "http://localhost");
+    const isScrape = pathname === "/metrics" && (method === "GET" || method === "HEAD");
+    if (!isScrape) return new Response(null, { status: 404, headers });
+    const text = await scrape();
+    return new Response(text, { headers: { ...headers, "content-type": contentType } });
+  }
+
+  return { url: server.url, stop: () => server.stop(true) };
+}

@@ -1,0 +1,88 @@
+import type { AttemptEnd } from "../core/job.ts";
+import { families } from "./metrics.families.ts";
+import { createDurations, type Sample } from "./metrics.series.ts";
+
+/** A row of numbers for each registered name, there from the registration on: a rate needs the zero before the first one. */
+function createTallies<Column extends string>(columns: readonly Column[], labelName: string) {
+  const rows = new Map<string, Map<Column, number>>();
+  const register = (name: string): void => {
+    if (!rows.has(name)) rows.set(name, new Map(columns.map((column) => [column, 0])));
+  };
+  return {
+    register,
+    /** Stored rows can hold names of another release: those share a line. */
+    add(name: string, column: Column, by = 1): void {
+      const known = rows.has(name) ? name : "unknown";
+      register(known);
+      const row = rows.get(known);
+      row?.set(column, (row.get(column) ?? 0) + by);
+    },
+    samples: (column: Column): readonly Sample[] =>
+      [...rows].map(([name, row]) => ({ labels: { [labelName]: name }, value: row.get(column) ?? 0 })),
+  };
+}
+
+export function createJobMeter() {
+  const tallies = createTallies(["enqueued", "processed", "failed", "retried", "archived", "inflight"], "job");
+  return {
+    register: tallies.register,
+    samples: tallies.samples,
+    enqueued: (job: string): void => tallies.add(job, "enqueued"),
+    started: (job: string): void => tallies.add(job, "inflight"),
+    ended(job: string, end: AttemptEnd): void {
+      tallies.add(job, "inflight", -1);
+      if (end === "dropped") return;
+      tallies.add(job, "processed");
+      if (end === "done") return;
+      tallies.add(job, "failed");
+      if (end !== "failed") tallies.add(job, end);
+    },
+    /** A job that became a dead letter without an attempt of this process. */
+    buried: (job: string): void => tallies.add(job, "archived"),
+  };
+}
+
+export function createScheduleMeter() {
+  const tallies = createTallies(["runs", "failures"], "schedule");
+  return {
+    register: tallies.register,
+    samples: tallies.samples,
+    ended(schedule: string, ok: boolean): void {
+      tallies.add(schedule, "runs");
+      if (!ok) tallies.add(schedule, "failures");
+    },
+  };
+}
+
+/** On the path of every request: one cell an operation, looked up once. */
+export function createDatabaseMeter() {
+  const operations = (["get", "all", "run", "batch"] as const).map((name) => {
+    const durations = createDurations(families.database_operation_duration_seconds.bounds);
+    const counts = { ok: 0, failed: 0 };
+    return {
+      name,
+      counts,
+      durations,
+      ended(seconds: number, ok: boolean): void {
+        if (ok) counts.ok += 1;
+        else counts.failed += 1;
+        durations.observe(seconds);
+      },
+    };
+  });
+  return {
+    /** Tells that an operation has ended, and how long its caller has waited. */
+    operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void {
+      const found = operations.find((operation) => operation.name === name);
+      if (found === undefined) throw new Error(`the database operation ${name} is not measured`);
+      return found.ended;
+    },
+    operations: (): readonly Sample[] =>
+      operations.flatMap(({ name, counts }) => [
+        { labels: { operation: name, status: "ok" }, value: counts.ok },
+        { labels: { operation: name, status: "failed" }, value: counts.failed },
+      ]),
+    durations: (): readonly Sample[] =>
+      operations.flatMap(({ name, durations }) => durations.samples({ operation: name })),
+  };
+}

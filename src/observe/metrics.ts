@@ -1,0 +1,179 @@
+import type { ErrorCode } from "../core/errors.ts";
+import { contentType, createExposition } from "./metrics.exposition.ts";
+import { families } from "./metrics.families.ts";
+import { createDatabaseMeter, createJobMeter, createScheduleMeter } from "./metrics.meters.ts";
+import { createEventLoopLag, readProcess } from "./metrics.process.ts";
+import {
+  createCounter,
+  createDurations,
+  createHistogram,
+  type Durations,
+  type Labels,
+  type Sample,
+} from "./metrics.series.ts";
+
+/** What kind of process the figures come from, the second label of every series. `combined` runs all roles. */
+export type MetricsSource = "http" | "jobs" | "scheduler" | "combined";
+export type Outcome = "ok" | "failed";
+
+const authFlowNames = [
+  "register",
+  "login",
+  "logout",
+  "logout_all",
+  "refresh",
+  "session_revoke",
+  "profile",
+  "change_password",
+  "password_reset_request",
+  "password_reset_confirm",
+  "email_verification_request",
+  "email_verification_confirm",
+] as const;
+export type AuthFlow = (typeof authFlowNames)[number];
+/** `local` is this service's own accounts; sign-in by others adds theirs. */
+export type AuthProvider = "local";
+/** `none` where the status is ok. */
+export type AuthReason = ErrorCode | "none";
+
+type AuthFlowLabels = { flow: AuthFlow; status: Outcome; reason: AuthReason; provider: AuthProvider };
+/** `name` is that of the resource. */
+type ResourceLabels = { name: string; operation: string; status: Outcome };
+/** Registered topics alone. */
+type TopicLabels = { topic: string; status: Outcome };
+
+export interface RouteFigures {
+  readonly method: string;
+  /** The pattern, never the path. */
+  readonly route: string;
+  /** Answers by status. */
+  /** How many, by status: mostly zeros. */
+  readonly answers: readonly number[];
+  readonly durations: Durations;
+}
+
+/** Counted by the HTTP server, asked for when scraped. */
+export interface HttpFigures {
+  routes(): readonly RouteFigures[];
+  inflight(): number;
+}
+
+interface MetricsOptions {
+  readonly app: string;
+  readonly source: MetricsSource;
+  readonly build: { readonly version: string; readonly revision: string };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export const createRequestDurations = (): Durations => createDurations(families.http_request_duration_seconds.bounds);
+
+const label = (of: Labels, value: number): Sample => ({ labels: of, value });
+const plain = (value: number | undefined): Sample[] => (value === undefined ? [] : [label({}, value)]);
+
+const given = (answers: readonly number[]): [status: number, count: number][] =>
+  [...answers.entries()].filter(([, count]) => count > 0);
+
+/** The figures of one app in one process. Counting is cheap everywhere; what they say is put into words by a scrape. */
+export function createMetrics({ app, source, build }: MetricsOptions) {
+  const authFlows = createCounter<AuthFlowLabels>(families.auth_flows_total.labels);
+  const authFlowDurations = createHistogram<Pick<AuthFlowLabels, "flow" | "provider">>(
+    families.auth_flow_duration_seconds.labels,
+    families.auth_flow_duration_seconds.bounds,
+  );
+  const cacheOperations = createCounter<ResourceLabels>(families.cache_operations_total.labels);
+  const storageOperations = createCounter<ResourceLabels>(families.storage_operations_total.labels);
+  const eventsPublishes = createCounter<TopicLabels>(families.events_publishes_total.labels);
+  const eventsDeliveries = createCounter<TopicLabels>(families.events_deliveries_total.labels);
+  const mailSends = createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels);
+  const jobs = createJobMeter();
+  const schedules = createScheduleMeter();
+  const database = createDatabaseMeter();
+  const lag = createEventLoopLag();
+  // A rate needs the zero before the first one.
+  for (const flow of authFlowNames) authFlows.count({ flow, status: "ok", reason: "none", provider: "local" }, 0);
+  let http: HttpFigures = { routes: () => [], inflight: () => 0 };
+  let figures: Awaited<ReturnType<typeof readProcess>> | undefined;
+
+  const write = createExposition(
+    { app, source },
+    {
+      http_requests_total: () => byStatus(http.routes()),
+      http_requests_by_route_total: () =>
+        http
+          .routes()
+          .flatMap(({ method, route, answers }) =>
+            given(answers).map(([status, count]) => label({ method, route, status: String(status) }, count)),
+          ),
+      http_request_duration_seconds: () =>
+        http.routes().flatMap(({ method, route, durations }) => durations.samples({ method, route })),
+      http_requests_inflight: () => plain(http.inflight()),
+      auth_flows_total: authFlows.samples,
+      auth_flow_duration_seconds: authFlowDurations.samples,
+      cache_operations_total: cacheOperations.samples,
+      storage_operations_total: storageOperations.samples,
+      events_publishes_total: eventsPublishes.samples,
+      events_deliveries_total: eventsDeliveries.samples,
+      mail_sends_total: mailSends.samples,
+      queue_jobs_enqueued_total: () => jobs.samples("enqueued"),
+      queue_jobs_processed_total: () => jobs.samples("processed"),
+      queue_jobs_failed_total: () => jobs.samples("failed"),
+      queue_jobs_retried_total: () => jobs.samples("retried"),
+      queue_jobs_archived_total: () => jobs.samples("archived"),
+      queue_jobs_inflight: () => jobs.samples("inflight"),
+      scheduler_runs_total: () => schedules.samples("runs"),
+      scheduler_failures_total: () => schedules.samples("failures"),
+      database_operations_total: database.operations,
+      database_operation_duration_seconds: database.durations,
+      process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
+      process_cpu_system_seconds_total: () => plain(figures?.cpuSystemSeconds),
+      process_resident_memory_bytes: () => plain(figures?.residentBytes),
+      process_start_time_seconds: () => plain(figures?.startedAtSeconds),
+      process_open_fds: () => plain(figures?.openFds),
+      process_max_fds: () => plain(figures?.maxFds),
+      runtime_heap_used_bytes: () => plain(figures?.heapUsedBytes),
+      runtime_event_loop_lag_seconds: lag.samples,
+      gatehouse_build_info: () => [label({ version: build.version, revision: build.revision }, 1)],
+    },
+  );
+
+  async function scrapeOnce(): Promise<string> {
+    lag.start();
+    figures = await readProcess();
+    return write();
+  }
+  let scraping: Promise<string> | undefined;
+
+  return {
+    authFlows,
+    authFlowDurations,
+    cacheOperations,
+    storageOperations,
+    eventsPublishes,
+    eventsDeliveries,
+    mailSends,
+    jobs,
+    schedules,
+    database,
+    watchHttp(watched: HttpFigures): void {
+      http = watched;
+    },
+    contentType,
+    /** The figures of now. Whoever asks during a scrape gets that one's text: a flood costs no more than one at a time. */
+    scrape(): Promise<string> {
+      scraping ??= scrapeOnce().finally(() => {
+        scraping = undefined;
+      });
+      return scraping;
+    },
+    close: lag.stop,
+  };
+}
+
+function byStatus(routes: readonly RouteFigures[]): readonly Sample[] {
+  const totals = createCounter<{ method: string; status: string }>(families.http_requests_total.labels);
+  for (const { method, answers } of routes) {
+    for (const [status, count] of given(answers)) totals.count({ method, status: String(status) }, count);
+  }
+  return totals.samples();
+}

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { auth, calm, createPeople, inParallel, minute, nextMail, mailTo, openRows } from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import { startMailbox } from "../../support/smtp.ts";
+import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
+import { openAudit } from "./audit.fixture.ts";
+
+endTargetsAfterEach();
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
+  path = join(folder, "app.db");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const login = (target: Target, name: string, password = "not the password") =>
+  createClient(target.url).post(auth("login"), { login: name, password });
+
+describe("logins that are no account", () => {
+  test("are counted by address, without what was typed: people type passwords there", async () => {
+    const target = await startTarget({ env: { ...calm, DB_DATABASE: path } });
+    const typed = Array.from({ length: 40 }, (_, index) => `correct horse battery ${index}`);
+    await inParallel(4, typed, async (name) => {
+      expect((await login(target, name)).status).toBe(401);
+    });
+    const audit = openAudit(path);
+    await target.stop();
+    const rows = audit.all();
+    const text = JSON.stringify(rows) + target.logs();
+    audit.close();
+    expect(text).not.toContain("correct horse");
+    for (const row of rows) {
+      expect(row).toMatchObject({ action: "auth.login-failed", outcome: "failure", reason: "unknown_login" });
+      expect(row).toMatchObject({ subject_user_id: null, actor_user_id: null, address: "127.0.0.1" });
+    }
+    // Not one is lost, and they make few rows.
+    expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBe(typed.length);
+    expect(rows.length).toBeWithin(1, 5);
+  });
+
+  test("lock as an account does, in rows of their own, and nobody gets a mail", async () => {
+    const mailbox = await startMailbox();
+    const target = await startTarget({ env: { ...calm, ...mailTo(mailbox), DB_DATABASE: path } });
+    for (let time = 0; time < 5; time += 1) await login(target, "nobody@example.test");
+    await target.stop();
+    const audit = openAudit(path);
+    const counts = new Map<unknown, number>();
+    for (const { action, count } of audit.all()) counts.set(action, (counts.get(action) ?? 0) + Number(count));
+    audit.close();
+    expect([...counts]).toEqual([
+      ["auth.login-failed", 5],
+      ["auth.locked", 1],
+    ]);
+    expect(mailbox.all()).toEqual([]);
+    await mailbox.stop();
+  });
+});
+
+describe("a lock", () => {
+  const subject = "Sign-in to your account is locked for a while";
+
+  test("is told to the owner once, not once an attempt; the next lock is told again", async () => {
+    const mailbox = await startMailbox();
+    const target = await startTarget({ env: { ...calm, ...mailTo(mailbox), DB_DATABASE: path } });
+    const rows = openRows(path);
+    const ada = await createPeople(target.url).register("ada");
+    const locks = (): number => mailbox.all().filter((mail) => mail.subject === subject).length;
+    for (let time = 0; time < 9; time += 1) await login(target, ada.email);
+    const notice = await nextMail(mailbox, ada.email, subject);
+    expect(notice.text).not.toContain("not the password");
+    rows.letPass(16 * minute);
+    for (let time = 0; time < 9; time += 1) await login(target, ada.email);
+    await nextMail(mailbox, ada.email, subject);
+    // Whatever else were to come would have come before this one.
+    await createClient(target.url).post(auth("password-reset/request"), { login: ada.email });
+    await nextMail(mailbox, ada.email, "Reset your password");
+    expect(locks()).toBe(2);
+    rows.close();
+    await target.stop();
+    await mailbox.stop();
+  });
+
+  test("G-10 is told ten times an hour at most, however often an attacker brings it about", async () => {
+    const mailbox = await startMailbox();
+    const env = { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "1", AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000" };
+    const target = await startTarget({ env: { ...calm, ...env, ...mailTo(mailbox), DB_DATABASE: path } });
+    const rows = openRows(path);
+    const ada = await createPeople(target.url).register("ada");
+    for (let time = 0; time < 13; time += 1) {
+      expect((await login(target, ada.email)).status).toBe(423);
+      // The locks last 15 minutes; what counts the mails lasts an hour.
+      rows.run("delete from auth_attempts where expires_at < ?", Date.now() + 20 * minute);
+    }
+    const audit = openAudit(path);
+    await audit.about(ada.id, 13, "auth.locked");
+    for (let time = 0; time < 10; time += 1) await nextMail(mailbox, ada.email, subject);
+    // Whatever is on its way is written by then.
+    await target.stop();
+    expect(rows.count("jobs where name = 'auth:send-notice'")).toBe(0);
+    expect(mailbox.all().filter((mail) => mail.subject === subject)).toHaveLength(10);
+    audit.close();
+    rows.close();
+    await mailbox.stop();
+  });
+});

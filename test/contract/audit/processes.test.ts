@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { auth, browserWith, calm, createPeople, secretsOf } from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
+import { openAudit } from "./audit.fixture.ts";
+
+endTargetsAfterEach();
+let folder: string;
+let env: Record<string, string>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
+  env = { ...calm, APP_URL: "http://127.0.0.1:3000", DB_DATABASE: join(folder, "app.db") };
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const start = (migrate: boolean): Promise<Target> => startTarget({ env, roles: ["http"], ownProcess: true, migrate });
+
+/** Registers, signs in and out for as long as the process answers. */
+async function keepBusy(url: string, name: string): Promise<void> {
+  const password = "a long walk by the sea";
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    const browsers = [createClient(url), createClient(url)];
+    const [first = createClient(url), second = first] = browsers;
+    const email = `${name}.${turn}@example.test`;
+    try {
+      await first.post(auth("register"), { email, password });
+      await second.post(auth("login"), { login: email, password });
+      await Promise.all([second.post(auth("logout")), first.post(auth("logout-all"))]);
+      await second.post(auth("login"), { login: email, password: "not the password" });
+    } catch {
+      // Killed.
+      return;
+    }
+  }
+}
+
+/** Whatever was committed before the kill: every change has its row and every row its change. */
+function inconsistencies(path: string): Record<string, number> {
+  const audit = openAudit(path);
+  const count = (where: string): number => audit.all(where).length;
+  const found = {
+    "accounts of no row": audit.count(
+      `users u where not exists
+         (select 1 from audit_events a where a.action = 'auth.registered' and a.subject_user_id = u.id)`,
+    ),
+    "rows of no account": count(
+      `action = 'auth.registered' and not exists (select 1 from users u where u.id = subject_user_id)`,
+    ),
+    "sessions of no row": audit.count(
+      `auth_sessions s where not exists (select 1 from audit_events a
+         where a.action in ('auth.registered', 'auth.logged-in') and a.session_id = s.id)`,
+    ),
+    "rows of no session": count(
+      `action in ('auth.registered', 'auth.logged-in') and not exists (select 1 from auth_sessions s where s.id = session_id)`,
+    ),
+    "ended sessions of no row": audit.count(
+      `auth_sessions s where revoked_at is not null and not exists (select 1 from audit_events a
+         where a.action = 'auth.logged-out' and a.subject_user_id = s.user_id
+           and (a.session_id = s.id or a.reason = 'all_sessions'))`,
+    ),
+    "logouts that ended nothing": count(
+      `action = 'auth.logged-out' and not exists (select 1 from auth_sessions s
+         where s.user_id = subject_user_id and s.revoked_at is not null and (session_id = s.id or session_id is null))`,
+    ),
+  };
+  audit.close();
+  return found;
+}
+
+describe("two processes", () => {
+  test("killed at any moment they leave no change without its row and no row without its change", async () => {
+    let targets = [await start(true), await start(false)];
+    for (let round = 0; round < 3; round += 1) {
+      const load = targets.flatMap(({ url }, place) =>
+        Array.from({ length: 3 }, (_, index) => keepBusy(url, `ada${round}.${place}.${index}`)),
+      );
+      await Bun.sleep(300 + Math.random() * 400);
+      await Promise.all(targets.map((target) => target.kill()));
+      await Promise.all(load);
+      expect(inconsistencies(env["DB_DATABASE"] ?? "")).toEqual({
+        "accounts of no row": 0,
+        "rows of no account": 0,
+        "sessions of no row": 0,
+        "rows of no session": 0,
+        "ended sessions of no row": 0,
+        "logouts that ended nothing": 0,
+      });
+      targets = [await start(false), await start(false)];
+    }
+    const audit = openAudit(env["DB_DATABASE"] ?? "");
+    expect(audit.all("action = 'auth.logged-out'").length).toBeGreaterThan(5);
+    audit.close();
+    await Promise.all(targets.map((target) => target.stop()));
+  }, 60_000);
+
+  test("that race for one change leave one row; each writes into the one log", async () => {
+    const targets = [await start(true), await start(false)];
+    const [first, second] = targets;
+    const ada = await createPeople(first?.url ?? "").register("ada");
+    const at = (target: Target | undefined) => browserWith(target?.url ?? "", secretsOf(ada.client));
+    await Promise.all([first, second, first, second].map((target) => at(target).post(auth("logout"))));
+    for (const target of targets)
+      await createClient(target.url).post(auth("login"), { login: ada.email, password: "not the password" });
+    const audit = openAudit(env["DB_DATABASE"] ?? "");
+    await audit.about(ada.id, 2, "auth.login-failed");
+    expect((await audit.about(ada.id, 4)).map(({ action }) => action).toSorted()).toEqual([
+      "auth.logged-out",
+      "auth.login-failed",
+      "auth.login-failed",
+      "auth.registered",
+    ]);
+    audit.close();
+    await Promise.all(targets.map((target) => target.stop()));
+  });
+});

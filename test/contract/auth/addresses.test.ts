@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { domainToUnicode } from "node:url";
+import { auth, calm, mailedToken, mailTo, nextMail } from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import { startMailbox, type Mailbox } from "../../support/smtp.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+
+const password = "a long walk by the sea";
+let mailbox: Mailbox;
+let target: Target;
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
+});
+afterAll(async () => {
+  await target.stop();
+  await mailbox.stop();
+});
+
+describe("X-08 mail reaches the domain that the address is compared by", () => {
+  test.each([
+    ["full-width letters", "ada@\uff25\uff38\uff21\uff2d\uff30\uff2c\uff25.test", "ada@example.test"],
+    ["an ideographic full stop", "ada@full\u3002example.test", "ada@full.example.test"],
+    ["umlauts", "ada@b\u00fccher.example", "ada@xn--bcher-kva.example"],
+    ["umlauts, decomposed", "grace@BU\u0308CHER.example", "grace@xn--bcher-kva.example"],
+    ["capitals; the local part stays as it was typed", "Ada.L@EXAMPLE.test", "Ada.L@example.test"],
+  ])("%s", async (_, typed, reached) => {
+    // The mailbox reads the ASCII form back into Unicode; the header has it as it was sent.
+    const [local = "", host = ""] = reached.split("@");
+    const recipient = `${local}@${domainToUnicode(host)}`;
+    const client = createClient(target.url);
+    expect((await client.post(auth("register"), { email: typed, password })).status).toBe(200);
+    const token = await mailedToken(mailbox, recipient, "Verify your email");
+    const verified = await createClient(target.url).post(auth("email-verification/confirm"), { token });
+    expect(verified.at("user.email")).toBe(typed.normalize("NFC"));
+    await createClient(target.url).post(auth("password-reset/request"), { login: typed });
+    expect((await nextMail(mailbox, recipient, "Reset your password")).raw).toContain(`\r\nTo: ${reached}\r\n`);
+    const moved = { email: `new.${reached}`, current_password: password };
+    expect((await client.post(auth("profile"), moved)).status).toBe(200);
+    const notice = await nextMail(mailbox, recipient, "Your email address was changed");
+    expect(notice.raw).toContain(`\r\nTo: ${reached}\r\n`);
+  });
+});

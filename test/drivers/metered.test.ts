@@ -1,0 +1,181 @@
+import { describe, expect, test } from "bun:test";
+import { systemClock } from "../../src/core/clock.ts";
+import type { JobHandlers } from "../../src/core/job.ts";
+import { CacheUnavailable, type Cache } from "../../src/drivers/cache/index.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { createMemoryCache } from "../../src/drivers/cache/memory.ts";
+import { meterCache } from "../../src/drivers/cache/metered.ts";
+import { createLogMailer } from "../../src/drivers/mail/log.ts";
+import { meterMailer } from "../../src/drivers/mail/metered.ts";
+import { openQueue } from "../../src/drivers/queue/open.ts";
+import { createMetrics, type Metrics } from "../../src/observe/metrics.ts";
+import { createScheduler } from "../../src/scheduler/index.ts";
+import { readExposition, type Exposition } from "../support/exposition.ts";
+import { databaseConformance } from "./database.conformance.ts";
+import { temporaryDatabase } from "../support/database.ts";
+import { cacheConformance } from "./cache.conformance.ts";
+import { queueConformance } from "./queue.conformance.ts";
+import { createRecordingLog, eventually } from "./queue.log.ts";
+
+const create = (): Metrics =>
+  createMetrics({ app: "app", source: "combined", build: { version: "1.2.3", revision: "abc" } });
+
+async function read(metrics: Metrics): Promise<Exposition> {
+  const text = await metrics.scrape();
+  metrics.close();
+  return readExposition(text);
+}
+
+// What is measured is still the port.
+databaseConformance("sqlite", async () => {
+  const fixture = await temporaryDatabase();
+  const database = createSqliteDatabase({ path: fixture.path, name: "default", meter: create().database });
+  const dispose = async (): Promise<void> => {
+    await database.close();
+    await fixture.dispose();
+  };
+  return { database, dispose };
+});
+cacheConformance("memory", { shared: false, durable: false }, async () => {
+  let now = Date.UTC(2026, 0, 1);
+  return {
+    open: async (name = "default") =>
+      meterCache(createMemoryCache({ clock: { now: () => now }, name }), create().cacheOperations),
+    pass: async (ms) => void (now += ms),
+    dispose: async () => {},
+  };
+});
+queueConformance("sync, measured", (database, handlers) => {
+  const config = { driver: "sync", maxAttempts: 3 } as const;
+  const options = { config, database, handlers, clock: systemClock, log: createRecordingLog(), meter: create().jobs };
+  return { queue: openQueue(options).queue, drain: async () => {} };
+});
+
+describe("what is counted", () => {
+  test("database calls by operation, failed ones apart; a batch that its guard undid is none", async () => {
+    const metrics = create();
+    await using fixture = await temporaryDatabase();
+    const database = createSqliteDatabase({ path: fixture.path, name: "default", meter: metrics.database });
+    await database.run("create table notes (id text primary key)");
+    await database.get("select id from notes");
+    await database.all("select id from notes");
+    await database.all("select id from notes");
+    await database.batch([{ sql: "delete from notes", guard: true }]);
+    expect(await database.run("insert into nowhere values (1)").catch(() => "failed")).toBe("failed");
+    expect(await database.get("select nothing from nowhere").catch(() => "failed")).toBe("failed");
+    await database.close();
+    const { sum } = await read(metrics);
+    const count = (operation: string, status: string) => sum("database_operations_total", { operation, status });
+    expect(["get", "all", "run", "batch"].map((operation) => count(operation, "ok"))).toEqual([1, 2, 1, 1]);
+    expect(["get", "all", "run", "batch"].map((operation) => count(operation, "failed"))).toEqual([1, 0, 1, 0]);
+    expect(sum("database_operation_duration_seconds_count")).toBe(7);
+  });
+
+  test("cache operations by name, failed ones apart", async () => {
+    const metrics = create();
+    const broken = async (): Promise<never> => {
+      throw new CacheUnavailable("gone");
+    };
+    const memory = createMemoryCache({ clock: systemClock, name: "profiles" });
+    const cache = meterCache(memory, metrics.cacheOperations);
+    const failing: Cache = meterCache({ ...memory, get: broken }, metrics.cacheOperations);
+    await cache.set("ada", "1");
+    await cache.get("ada");
+    await cache.get("grace");
+    await cache.delete("ada");
+    expect(await failing.get("ada").catch(() => "failed")).toBe("failed");
+    const { sum } = await read(metrics);
+    const name = "profiles";
+    expect(sum("cache_operations_total", { name, operation: "get", status: "ok" })).toBe(2);
+    expect(sum("cache_operations_total", { name, operation: "get", status: "failed" })).toBe(1);
+    expect(sum("cache_operations_total", { name, operation: "set" })).toBe(1);
+    expect(sum("cache_operations_total")).toBe(5);
+  });
+
+  test("mails, failed ones apart", async () => {
+    const metrics = create();
+    const mailer = meterMailer(createLogMailer({ log: { info: () => {} } }), metrics.mailSends);
+    const mail = { to: "ada@example.test", subject: "Hello", text: "Hello", html: "<p>Hello" };
+    await mailer.send(mail);
+    expect(await mailer.send({ ...mail, subject: "forged\nBcc: x" }).catch(() => "refused")).toBe("refused");
+    const { sum } = await read(metrics);
+    expect(sum("mail_sends_total", { driver: "log", status: "ok" })).toBe(1);
+    expect(sum("mail_sends_total", { driver: "log", status: "failed" })).toBe(1);
+  });
+
+  test("jobs of a batch that its guard undid are not counted, those of a failing handler as failed", async () => {
+    await using fixture = await temporaryDatabase();
+    const metrics = create();
+    const handlers: JobHandlers = new Map([["notes:tear", () => Promise.reject(new Error("torn"))]]);
+    metrics.jobs.register("notes:tear");
+    const { queue } = openQueue({
+      config: { driver: "sync", maxAttempts: 3 },
+      database: fixture.database,
+      handlers: () => handlers,
+      clock: systemClock,
+      log: createRecordingLog(),
+      meter: metrics.jobs,
+    });
+    const job = { name: "notes:tear", payload: {} };
+    await queue.commit([{ sql: "delete from jobs", guard: true }], [job]);
+    await queue.commit([], [job]);
+    await queue.enqueue(job);
+    const { sum } = await read(metrics);
+    const counts = ["enqueued", "processed", "failed", "retried", "archived"].map((what) =>
+      sum(`queue_jobs_${what}_total`, { job: "notes:tear" }),
+    );
+    expect(counts).toEqual([2, 2, 2, 0, 0]);
+  });
+
+  test("a job that takes its worker down every time is counted as archived by who buries it", async () => {
+    await using fixture = await temporaryDatabase();
+    const metrics = create();
+    metrics.jobs.register("notes:file");
+    let now = Date.UTC(2026, 0, 1);
+    const { queue, source } = openQueue({
+      config: { driver: "database", maxAttempts: 1 },
+      database: fixture.database,
+      handlers: () => new Map(),
+      clock: { now: () => now },
+      log: createRecordingLog(),
+      meter: metrics.jobs,
+    });
+    await queue.enqueue({ name: "notes:file", payload: {} });
+    expect(await source?.claim(1, 1_000)).toHaveLength(1);
+    now += 2_000;
+    expect(await source?.claim(1, 1_000)).toEqual([]);
+    const { sum } = await read(metrics);
+    expect(sum("queue_jobs_archived_total", { job: "notes:file" })).toBe(1);
+    expect(sum("queue_jobs_processed_total")).toBe(0);
+  });
+
+  test("runs of schedules, failed ones among them", async () => {
+    await using fixture = await temporaryDatabase();
+    const metrics = create();
+    metrics.schedules.register("notes:tidy");
+    let now = Date.UTC(2026, 0, 1);
+    let runs = 0;
+    const scheduler = createScheduler({
+      database: fixture.database,
+      schedules: [{ name: "notes:tidy", cron: "* * * * *", run: async () => tidy() }],
+      clock: { now: () => now },
+      log: createRecordingLog(),
+      pollMs: 3,
+      meter: metrics.schedules,
+    });
+    const tidy = (): void => {
+      runs += 1;
+      if (runs === 2) throw new Error("torn");
+    };
+    const total = (name: string) => metrics.schedules.samples(name === "runs" ? "runs" : "failures")[0]?.value;
+    scheduler.start();
+    for (const expected of [1, 2, 3]) {
+      now += 60_000;
+      await eventually(`${expected} runs`, () => total("runs") === expected);
+    }
+    await scheduler.stop(1_000);
+    const { sum } = await read(metrics);
+    expect(sum("scheduler_runs_total", { schedule: "notes:tidy" })).toBe(3);
+    expect(sum("scheduler_failures_total", { schedule: "notes:tidy" })).toBe(1);
+  });
+});
