@@ -20,9 +20,8 @@ const changes = {
   crashing: [
     {
       file: "src/runtime.ts",
-      from: "async function startRoles(app: App, options: RuntimeOptions): Promise<void> {",
-      to: `async function startRoles(app: App, options: RuntimeOptions): Promise<void> {
-  if (options.roles.includes("http")) throw new Error("this build does not start");`,
+      from: "const { url } = await app.http.start();",
+      to: 'if (roles.length > 0) throw new Error("this build does not start");\nconst { url } = await app.http.start();',
     },
   ],
   // Starts, listens, and never becomes ready.
@@ -43,7 +42,7 @@ export type BuildName = keyof typeof changes;
 export const buildNames: readonly BuildName[] = ["ada", "grace", "crashing", "unready", "halfway"];
 
 export interface Builds {
-  /** The folder that holds `gatehouse` and `gatehouse.sha256`. */
+  /** The folder that holds the binaries and their checksums. */
   folder(name: BuildName): string;
   remove(): Promise<void>;
 }

@@ -24,7 +24,19 @@ export interface Machine {
 const bootLimitMs = 60_000;
 const commandLimitMs = 60_000;
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-const needed = ["unshare", "nsenter", "systemctl", "systemd-run", "ss", "flock", "haproxy", "nginx", "openssl", "curl"];
+const needed = [
+  "unshare",
+  "nsenter",
+  "setpriv",
+  "systemctl",
+  "systemd-run",
+  "ss",
+  "flock",
+  "haproxy",
+  "nginx",
+  "openssl",
+  "curl",
+];
 
 const cgroupRoots = ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"];
 const findCgroupRoot = (): string | undefined =>
@@ -52,11 +64,15 @@ const mayMount =
 
 export async function bootMachine(): Promise<Machine> {
   const cgroup = join(findCgroupRoot() ?? "", `gatehouse-test-${process.pid}-${Date.now()}`);
-  const outer = Bun.spawn(["setsid", "bash", join(import.meta.dir, "machine.sh"), cgroup], {
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+  // It goes with the tests, even when they are killed.
+  const outer = Bun.spawn(
+    ["setsid", "setpriv", "--pdeathsig", "KILL", "bash", join(import.meta.dir, "machine.sh"), cgroup],
+    {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
   const console = Promise.all([outer.stdout.text(), outer.stderr.text()]);
   const stop = async (): Promise<void> => {
     outer.kill("SIGKILL");
