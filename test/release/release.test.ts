@@ -186,12 +186,12 @@ describe.skipIf(lack !== undefined)(title, () => {
         trial.done(await first);
 
         const before = await host.current();
-        await machine.ok("rolling-release --settle 3 ada/gatehouse > interrupted 2>&1 & echo $! > pid");
+        await machine.ok("rolling-release --settle 1 ada/gatehouse > interrupted 2>&1 & echo $! > pid");
         await deadline(20_000, "no instance was reached", async () =>
           (await machine.ok("cat interrupted")).includes("api@2.service runs release") ? true : undefined,
         );
         await machine.ok("kill -TERM $(cat pid)");
-        const report = await deadline(30_000, "it did not end", async () => {
+        const report = await deadline(90_000, "it did not end", async () => {
           const text = await machine.ok("cat interrupted");
           return text.includes("what to do") ? text : undefined;
         });
