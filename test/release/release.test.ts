@@ -171,6 +171,18 @@ describe.skipIf(lack !== undefined)(title, () => {
   );
 
   test(
+    "a backup is made while browsers are served, and put back",
+    async () => {
+      const readme = await Bun.file(join(import.meta.dir, "..", "..", "README.md")).text();
+      const [create = "", restore = ""] = shellBlocks(readme, "### Backups");
+      await trial.withTraffic(3000, async () => trial.done(await machine.run(`set -e; ${create}`)));
+      trial.done(await machine.run(`set -e; ${restore}`));
+      await deadline(10_000, "nothing serves", async () => machine.ok("curl -sf http://127.0.0.1:3000/-/ready"));
+    },
+    testLimitMs,
+  );
+
+  test(
     "one release at a time, and one that is interrupted is put back",
     async () => {
       await trial.withTraffic(8080, async () => {
