@@ -1,8 +1,8 @@
 import { openWire, type Reply, type Wire } from "./wire.ts";
 
 // Browsers that log in, register, refresh and ask, half of them on kept-alive connections and half on a new one for each
-// request, at a steady rate until standard input ends. Then each checks that what was acknowledged is still there, and
-// what became of all requests is printed as JSON.
+// request. They register, which is told by a line; go on at a steady rate until standard input ends; and check that what
+// was acknowledged is still there. Then what became of all requests is printed as JSON.
 const [host = "127.0.0.1", port = "", rate = "", browsers = ""] = process.argv.slice(2);
 const password = "a long walk by the sea";
 const kinds = ["hello", "refresh", "login", "register"] as const;
@@ -15,8 +15,9 @@ let isOver = false;
 const registered: { readonly email: string; readonly cookie: string }[] = [];
 
 const run = Date.now().toString(36);
-const started = performance.now();
 const everyMs = (1000 * Number(browsers)) / Number(rate);
+
+const total = (): number => kinds.reduce((sum, kind) => sum + sent[kind], 0);
 
 function request(method: string, path: string, cookie: string, keepsAlive: boolean, body?: object): string {
   const text = body === undefined ? "" : JSON.stringify(body);
@@ -89,8 +90,10 @@ function createBrowser(number: number) {
   }
 
   return {
-    async run(): Promise<void> {
+    async begin(): Promise<void> {
       cookie = await register(email);
+    },
+    async run(): Promise<void> {
       turns = number * 17;
       // Each at a moment of its own, so that the load is even.
       let next = performance.now() + (everyMs * number) / Number(browsers);
@@ -121,9 +124,13 @@ const crowd = Array.from({ length: Number(browsers) }, (_, number) => createBrow
 void Bun.stdin.text().then(() => {
   isOver = true;
 });
+await Promise.all(crowd.map((browser) => browser.begin()));
+console.log("begun");
+const started = performance.now();
+const before = total();
 await Promise.all(crowd.map((browser) => browser.run()));
 const seconds = (performance.now() - started) / 1000;
-const during = kinds.reduce((sum, kind) => sum + sent[kind], 0);
+const during = total() - before;
 await Promise.all(crowd.map((browser) => browser.checkRegistered()));
 await Promise.all(crowd.map((browser) => browser.checkLast()));
 

@@ -14,6 +14,8 @@ const Report = Type.Object({
 });
 
 export interface Traffic {
+  /** Resolves when everybody is registered and the steady part begins. */
+  begun(): Promise<void>;
   /** Ends it, and resolves to what became of every request. */
   stop(): Promise<Static<typeof Report>>;
   kill(): void;
@@ -32,16 +34,36 @@ export function startTraffic(machine: Machine, port: number): Traffic {
     stdout: "pipe",
     stderr: "inherit",
   });
+  const lines = linesOf(child.stdout);
+  const next = async (): Promise<string> => {
+    const limit = setTimeout(() => child.kill("SIGKILL"), checkLimitMs);
+    const { value } = await lines.next();
+    clearTimeout(limit);
+    if (value === undefined) throw new Error("the traffic ended by itself");
+    return value;
+  };
   return {
+    async begun() {
+      await next();
+    },
     async stop() {
       await child.stdin.end();
-      const limit = setTimeout(() => child.kill("SIGKILL"), checkLimitMs);
-      const output = await child.stdout.text();
-      clearTimeout(limit);
-      const report: unknown = JSON.parse(output);
-      if (!Value.Check(Report, report)) throw new Error(`no report: ${output}`);
+      const report: unknown = JSON.parse(await next());
+      if (!Value.Check(Report, report)) throw new Error("no report");
       return report;
     },
     kill: () => child.kill("SIGKILL"),
   };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    const complete = text.split("\n");
+    text = complete.pop() ?? "";
+    yield* complete;
+  }
+  return undefined;
 }
