@@ -1,5 +1,6 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
+import { maintenanceVariables } from "./variables.maintenance.ts";
 import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
 
 export type { Variable } from "./variable.ts";
@@ -9,6 +10,7 @@ export const variables = [
   ...appVariables,
   ...authVariables,
   ...driverVariables,
+  ...maintenanceVariables,
   ...metricsVariables,
 ] as const satisfies readonly Variable[];
 

@@ -11,6 +11,7 @@ const production = () => ({
   DB_DRIVER: "sqlite",
   DB_DATABASE: "/var/lib/gatehouse/app.db",
   CACHE_DRIVER: "database",
+  APP_MAINTENANCE_DRIVER: "cache",
   EVENTS_DRIVER: "inproc",
   STORAGE_DRIVER: "local",
   STORAGE_PATH: "/var/lib/gatehouse/storage",
@@ -93,6 +94,9 @@ describe("values", () => {
     ["AUTH_REMEMBER_SESSION_TTL", "99999999h"],
     ["AUTH_LOGIN_LOCKOUT_ATTEMPTS", "0"],
     ["QUEUE_CONCURRENCY", "1.5"],
+    ["APP_MAINTENANCE_DRIVER", "redis"],
+    ["APP_MAINTENANCE_ENABLED", "on"],
+    ["APP_MAINTENANCE_RETRY_AFTER", "500ms"],
   ])("%s=%s is refused by name, without the value", (name, value) => {
     const problems = problemsOf({ ...secrets(), ...production(), [name]: value });
     expect(problems.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1);
@@ -115,6 +119,23 @@ describe("values that belong together", () => {
     [{ MAIL_SMTP_USERNAME: "ada" }, "MAIL_SMTP_USERNAME and MAIL_SMTP_PASSWORD"],
   ])("%p is refused", (env, problem) => {
     expect(problemsOf({ ...secrets(), ...env })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test("maintenance is kept in a cache that there is", () => {
+    for (const env of ["local", "production"]) {
+      for (const name of ["operations", "constructor", "__proto__", "Default"]) {
+        const given = { ...production(), APP_ENV: env, CACHE_SHARED_DRIVER: "database", APP_MAINTENANCE_STORE: name };
+        expect(problemsOf(given)).toEqual(["APP_MAINTENANCE_STORE must be the name of a cache: default, shared"]);
+      }
+    }
+    expect(
+      configOf({ ...secrets(), CACHE_SHARED_DRIVER: "database", APP_MAINTENANCE_STORE: "shared" }).maintenance,
+    ).toEqual({
+      driver: "memory",
+      store: "shared",
+      enabled: false,
+      retryAfterMs: 60_000,
+    });
   });
 
   test("a session shorter than the default idle time is no contradiction", () => {
@@ -245,6 +266,18 @@ describe("production", () => {
     const { DB_DRIVER: _, ...rest } = production();
     expect(problemsOf(rest).join()).toContain("DB_DRIVER");
     expect(problemsOf({ ...production(), DB_DATABASE: "data/app.db" }).join()).toContain("DB_DATABASE");
+  });
+
+  test("X-15 maintenance that other processes would not see is refused", () => {
+    const { APP_MAINTENANCE_DRIVER: _, ...rest } = production();
+    expect(problemsOf(rest)).toEqual(["APP_MAINTENANCE_DRIVER must be chosen explicitly in production"]);
+    expect(problemsOf({ ...rest, APP_MAINTENANCE_DRIVER: "memory" })).toEqual([
+      expect.stringContaining("APP_MAINTENANCE_DRIVER=memory"),
+    ]);
+    const named = { ...production(), CACHE_OPERATIONS_DRIVER: "memory", APP_MAINTENANCE_STORE: "operations" };
+    expect(problemsOf(named)).toEqual([expect.stringContaining("CACHE_OPERATIONS_DRIVER=memory")]);
+    expect(problemsOf({ ...named, CACHE_OPERATIONS_DRIVER: "database" })).toEqual([]);
+    expect(problemsOf({ ...production(), APP_ENV: "staging", APP_MAINTENANCE_DRIVER: "memory" })).toEqual([]);
   });
 
   test("SMTP without a host is refused", () => {
