@@ -1,6 +1,7 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
 import { maintenanceVariables } from "./variables.maintenance.ts";
+import { oauthVariables } from "./variables.oauth.ts";
 import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
 
 export type { Variable } from "./variable.ts";
@@ -9,6 +10,7 @@ export type { Variable } from "./variable.ts";
 export const variables = [
   ...appVariables,
   ...authVariables,
+  ...oauthVariables,
   ...driverVariables,
   ...maintenanceVariables,
   ...metricsVariables,
