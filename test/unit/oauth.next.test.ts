@@ -55,6 +55,25 @@ describe("F-11 next", () => {
     expect(localPath(next, origins[0])).toBe(path);
   });
 
+  test.each([
+    "//evil.example",
+    "//evil.example/account",
+    "/\\evil.example",
+    "/%2fevil.example",
+    "/.//evil.example",
+    "/a//b",
+    "/%25252fevil.example",
+    "/%2525252525252541",
+    "account",
+    "https://gatehouse.example.test/account",
+    "/api/v1/auth/oauth/google/link/start",
+    "/api/v1/auth/oauth",
+    "/api/v1/auth/%6fauth/google/start",
+    "/api/v1/auth/x/../oauth/google/link/start",
+    "/x\tY",
+    `/${"a".repeat(2_048)}`,
+  ])("%j is refused", (next) => expect(localPath(next, origins[0])).toBeUndefined());
+
   test("absent is absent", () => expect(localPath(undefined, origins[0])).toBeUndefined());
 
   test("no text whatever leaves the origin (property)", () => {
