@@ -231,6 +231,8 @@ export async function createApp({ definition, config, build, clock = systemClock
     command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),
     jobs: () => [...handlers.keys()],
 
+    /** Settles while the process can still answer for its data. */
+    ping: () => database.ping(),
     ready: async (): Promise<boolean> => (await migrator.pending()).length === 0,
 
     /** Local only (SEED §5.11): an account to try things with. One that exists already is left as it is. */

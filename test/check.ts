@@ -31,7 +31,7 @@ const steps: readonly Step[] = [
   { name: "build", command: [bun, "build.ts"] },
   {
     name: "tests in process",
-    command: [bun, "test", ...eachTest],
+    command: [bun, "test", ...eachTest, "--path-ignore-patterns=**/release/**"],
     env: { GATEHOUSE_TEST_REFUSALS: refusals },
     limitMs: 8 * minute,
     tests: true,
@@ -44,9 +44,11 @@ const steps: readonly Step[] = [
     limitMs: 6 * minute,
     tests: true,
   },
+  { name: "releases on a host", command: [bun, "test", "./test/release"], limitMs: 10 * minute, tests: true },
 ];
 
 const total = { pass: 0, fail: 0, skip: 0 };
+const skipped: string[] = [];
 for (const step of steps) {
   const started = performance.now();
   const { ok, output } = await run(step);
@@ -54,14 +56,16 @@ for (const step of steps) {
   if (step.tests === true) addCounts(output, ok);
   else if (!ok) total.fail += 1;
   console.log(`${ok ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`);
+  if (ok && step.tests === true)
+    for (const [figure] of output.matchAll(/^ {6}\S.* requests\/s .*$/gm)) console.log(figure);
   if (!ok) {
     console.log(output);
     break;
   }
 }
 rmSync(refusals, { force: true });
-const skipped = total.skip > 0 ? `, ${total.skip} skipped` : "";
-console.log(`${total.pass} passed, ${total.fail} failed${skipped}`);
+if (total.skip > 0) console.log(`${total.skip} skipped: ${skipped.join("; ")}`);
+console.log(`${total.pass} passed, ${total.fail} failed`);
 process.exit(total.fail === 0 ? 0 : 1);
 
 async function run({ command, env = {}, limitMs = 3 * minute }: Step): Promise<{ ok: boolean; output: string }> {
@@ -85,5 +89,6 @@ function addCounts(output: string, ok: boolean): void {
     [...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].reduce((sum, [, digits]) => sum + Number(digits), 0);
   total.pass += count("pass");
   total.skip += count("skip") + count("todo");
+  skipped.push(...[...output.matchAll(/^\((?:skip|todo)\) (.*)$/gm)].map(([, name = ""]) => name));
   total.fail += Math.max(count("fail"), ok ? 0 : 1);
 }

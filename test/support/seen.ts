@@ -13,7 +13,7 @@ export const recordedEnvironment: Readonly<Record<string, string>> =
     ? {}
     : {
         LIGHTHOUSE_INSPECT_ENABLED: "true",
-        LIGHTHOUSE_SECRET: "lighthouse-secret-of-the-whole-suite-0123456789",
+        LIGHTHOUSE_SECRET: "pL5wq8ZrT2xVn7KdJ4mHs9Yb3GcF6aQe",
         LIGHTHOUSE_INSPECT_MAX_TOTAL: "100000",
       };
 

@@ -106,7 +106,7 @@ describe("/lighthouse", () => {
   const paths = ["/lighthouse", "/lighthouse/sign-in", "/lighthouse/api/inspects", "/lighthouse/assets/style.css"];
 
   test("is not there without a secret", async () => {
-    const target = await startTarget({ env: { LIGHTHOUSE_INSPECT_ENABLED: "true" } });
+    const target = await startTarget({ env: { LIGHTHOUSE_INSPECT_ENABLED: "true", LIGHTHOUSE_SECRET: "" } });
     const client = createClient(target.url);
     for (const path of paths) {
       const answer = await client.get(path, asOperator);
@@ -117,7 +117,7 @@ describe("/lighthouse", () => {
   });
 
   test("is there with a secret, and says that nothing is recorded where that is off", async () => {
-    const target = await startTarget({ env: { LIGHTHOUSE_SECRET: lighthouseSecret } });
+    const target = await startTarget({ env: { LIGHTHOUSE_SECRET: lighthouseSecret, LIGHTHOUSE_INSPECT_ENABLED: "" } });
     const client = createClient(target.url);
     expect((await client.get("/lighthouse/api/inspects", asOperator)).json).toEqual({ ok: true, inspects: [] });
     const browser = await signedIn(target.url);
