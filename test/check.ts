@@ -36,7 +36,7 @@ const steps: readonly Step[] = [
     limitMs: 8 * minute,
     tests: true,
   },
-  { name: "reasons of refusals", command: [bun, "test/refusals.ts", refusals] },
+  { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
   {
     name: "contract tests against the binary",
     command: [bun, "test", ...eachTest, "./test/contract"],

@@ -96,6 +96,8 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const database = createDatabaseMeter();
   const lag = createEventLoopLag();
   // A rate needs the zero before the first one.
+  inspectsRecorded.count({}, 0);
+  for (const reason of ["busy", "unwritable"]) inspectsDropped.count({ reason }, 0);
   for (const flow of authFlowNames) authFlows.count({ flow, status: "ok", reason: "none", provider: "local" }, 0);
   let http: HttpFigures = { routes: () => [], inflight: () => 0 };
   let figures: Awaited<ReturnType<typeof readProcess>> | undefined;

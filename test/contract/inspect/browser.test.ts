@@ -37,6 +37,12 @@ describe.skipIf(chromiumMissing !== undefined)(
         await Bun.sleep(30);
       }
     }
+    /** There, and drawn. */
+    async function go(path: string): Promise<void> {
+      await tab.navigate(`${target.url}${path}`);
+      const there = `location.pathname + location.search === ${JSON.stringify(path)} && document.readyState === "complete"`;
+      await until(path, async () => !tab.loading && (await ask(there)) === true);
+    }
     async function picture(name: string): Promise<void> {
       if (pictures !== undefined) await Bun.write(join(pictures, `${name}.png`), await tab.screenshot());
     }
@@ -77,7 +83,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test.each(everyReason)("the page of a request refused for %s says why", async (reason) => {
       const { path, agent } = pages.get(reason) ?? { path: "", agent: "" };
-      await tab.navigate(`${target.url}${path}`);
+      await go(path);
       const text = await bodyText();
       expect(text).toContain(inWords(reason) ?? "?");
       expect(text).toContain("request_auth_failed");
@@ -86,7 +92,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("filters keep what is asked for", async () => {
-      await tab.navigate(`${target.url}/lighthouse`);
+      await go("/lighthouse");
       await tab.click("input[name=text]");
       await tab.type("session_idle_expired");
       await tab.press("Enter");
@@ -97,7 +103,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("nothing on the pages breaks their own policy", async () => {
       for (const page of ["/lighthouse", "/lighthouse/runtime"]) {
-        await tab.navigate(`${target.url}${page}`);
+        await go(page);
         // The style sheet came, and the script ran.
         expect(await ask("getComputedStyle(document.querySelector('header')).display")).toBe("flex");
         const loaded = await ask("JSON.stringify(performance.getEntriesByType('resource').map(({ name }) => name))");
@@ -108,7 +114,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("the bars of a waterfall stand where the time went", async () => {
       const register = await operator.find("name=register");
-      await tab.navigate(`${target.url}/lighthouse/inspects/${register.id}`);
+      await go(`/lighthouse/inspects/${register.id}`);
       const bars = await ask("document.querySelectorAll('.bar .span').length");
       expect(bars).toBe(register.events.length);
       const widths = String(
@@ -130,7 +136,7 @@ describe.skipIf(chromiumMissing !== undefined)(
           ["one", `/lighthouse/inspects/${inspect.id}`],
           ["runtime", "/lighthouse/runtime"],
         ] as const) {
-          await tab.navigate(`${target.url}${page}`);
+          await go(page);
           expect([page, await overflow()]).toEqual([page, 0]);
           await picture(`phone-${scheme}-${name}`);
         }
