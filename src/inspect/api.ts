@@ -24,10 +24,11 @@ const Query = t.Object({
   failed: t.Optional(t.BooleanString()),
   name: text,
   text: text,
-  min_duration_ms: t.Optional(t.Numeric({ minimum: 0 })),
+  // Numbers by pattern: the bounds of t.Numeric do not hold in the compiled binary.
+  min_duration_ms: t.Optional(t.String({ pattern: "^\\d{1,9}(\\.\\d{1,3})?$" })),
   trace_id: t.Optional(t.String({ pattern: "^[0-9a-f]{32}$" })),
   before: t.Optional(t.String({ maxLength: 36, description: "Only what started before the inspect of this id" })),
-  limit: t.Optional(t.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|1\\d\\d|200)$", description: "1 to 200, by default 50" })),
 });
 
 const searchOf = (query: typeof Query.static): Search => ({
@@ -36,10 +37,10 @@ const searchOf = (query: typeof Query.static): Search => ({
   failed: query.failed,
   name: query.name,
   text: query.text,
-  minDurationMs: query.min_duration_ms,
+  minDurationMs: query.min_duration_ms === undefined ? undefined : Number(query.min_duration_ms),
   traceId: query.trace_id,
   before: query.before,
-  limit: query.limit ?? 50,
+  limit: Number(query.limit ?? "50"),
 });
 
 const detail = (summary: string) => ({ summary, tags: ["Lighthouse"] });

@@ -50,7 +50,7 @@ describe("the JSON API", () => {
 
   test.each([
     ["source=jobs", 1],
-    ["source=cli", 0],
+    ["source=scheduler", 0],
     ["status=404", 3],
     ["status=4xx", 3],
     ["status=5xx", 0],
