@@ -115,8 +115,8 @@ export async function createApp({ definition, config, build, log, clock = system
   }
 
   for (const { name } of schedules) metrics.schedules.register(name);
-  const { concurrency } = config.queue;
-  const worker = source && createWorker({ source, handlers, concurrency, meter: metrics.jobs, clock, log });
+  const { concurrency, leaseMs } = config.queue;
+  const worker = source && createWorker({ source, handlers, concurrency, leaseMs, meter: metrics.jobs, clock, log });
   const scheduler = createScheduler({ database, schedules, meter: metrics.schedules, clock, log });
 
   async function checkMigrations(): Promise<void> {

@@ -75,6 +75,7 @@ export interface Config {
   readonly queue: {
     readonly driver: "sync" | "database";
     readonly concurrency: number;
+    readonly leaseMs: number;
     readonly shutdownTimeoutMs: number;
     readonly maxAttempts: number;
   };
@@ -207,6 +208,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     queue: {
       driver: reader.choice("QUEUE_DRIVER", ["database", "sync"], "database"),
       concurrency: reader.integer("QUEUE_CONCURRENCY"),
+      leaseMs: reader.durationMs("QUEUE_LEASE"),
       shutdownTimeoutMs: reader.durationMs("QUEUE_SHUTDOWN_TIMEOUT"),
       maxAttempts: reader.integer("QUEUE_MAX_ATTEMPTS"),
     },

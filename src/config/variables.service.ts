@@ -1,3 +1,4 @@
+import { hour, second } from "../core/clock.ts";
 import { choice, duration, flag, port, positiveDuration, text, type Variable } from "./variable.ts";
 
 export const appVariables = [
@@ -220,6 +221,13 @@ export const driverVariables = [
     kind: { type: "integer", min: 1, max: 100 },
     fallback: "8",
     description: "Tries before a job is kept as a dead letter",
+  },
+  {
+    group: "Queue",
+    name: "QUEUE_LEASE",
+    kind: { type: "duration", minMs: second, maxMs: hour },
+    fallback: "1m",
+    description: "How long a killed worker's jobs wait before another worker takes them; a living worker renews it",
   },
   {
     group: "Queue",

@@ -93,6 +93,8 @@ describe("values", () => {
     ["AUTH_REMEMBER_SESSION_TTL", "99999999h"],
     ["AUTH_LOGIN_LOCKOUT_ATTEMPTS", "0"],
     ["QUEUE_CONCURRENCY", "1.5"],
+    ["QUEUE_LEASE", "999ms"],
+    ["QUEUE_LEASE", "61m"],
   ])("%s=%s is refused by name, without the value", (name, value) => {
     const problems = problemsOf({ ...secrets(), ...production(), [name]: value });
     expect(problems.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1);
