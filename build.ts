@@ -8,6 +8,9 @@ import manifest from "./package.json" with { type: "json" };
 const root = import.meta.dir;
 const binaries = { gatehouse: "src/main.ts", "gatehouse-admin": "src/admin.ts" } as const;
 
+/** What runs in a thread of its own is an entry point of its own, and is found under its path from the root. */
+const threads = ["src/drivers/database/sqlite.copy.worker.ts"] as const;
+
 const { values } = parseArgs({
   options: { outdir: { type: "string", default: "dist" }, revision: { type: "string" }, help: { type: "boolean" } },
 });
@@ -33,7 +36,7 @@ async function compile(entrypoint: string, outfile: string): Promise<void> {
   const unfinished = join(aside, basename(outfile));
   try {
     await Bun.build({
-      entrypoints: [entrypoint],
+      entrypoints: [entrypoint, ...threads.map((thread) => join(root, thread))],
       root,
       target: "bun",
       format: "esm",

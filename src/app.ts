@@ -1,12 +1,13 @@
+import { resolve } from "node:path";
 import { Elysia } from "elysia";
 import { createAudit } from "./audit/index.ts";
 import { createAuth, type Accounts } from "./auth/index.ts";
+import { createBackups } from "./backup/index.ts";
 import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
-import type { Module, ReadinessCheck, Schedule } from "./core/module.ts";
-import { registerName } from "./core/naming.ts";
+import { registerJobs, routeJobs, type Module, type ReadinessCheck, type Schedule } from "./core/module.ts";
 import { migrations } from "../migrations/index.ts";
 import { meterCache } from "./drivers/cache/metered.ts";
 import { openCache } from "./drivers/cache/open.ts";
@@ -17,9 +18,13 @@ import { openDatabase } from "./drivers/database/open.ts";
 import { openEventBuses } from "./drivers/events/open.ts";
 import { meterMailer } from "./drivers/mail/metered.ts";
 import { openMailer } from "./drivers/mail/open.ts";
-import { openQueue } from "./drivers/queue/open.ts";
+import { createDeadLetters } from "./drivers/queue/dead.letters.ts";
+import { openQueues } from "./drivers/queue/open.ts";
+import { meterStorage } from "./drivers/storage/metered.ts";
+import { openStorage } from "./drivers/storage/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import {
+  checkRoutes,
   createHttpServer,
   createRequestFacts,
   createRequestMeter,
@@ -32,7 +37,7 @@ import type { Log } from "./observe/index.ts";
 import { createMetrics, type MetricsSource } from "./observe/metrics.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
-import { createWorker } from "./worker/index.ts";
+import { createQueuePrune, createWorker } from "./worker/index.ts";
 
 export interface BuildInfo {
   readonly version: string;
@@ -71,22 +76,29 @@ export async function createApp({ definition, config, build, log, clock = system
     });
   const migrator = createMigrator({ database, migrations, clock });
   const handlers = new Map<string, JobHandler>();
+  const jobQueues = new Map<string, string>();
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {
       const cache = openCache(settings, { name, database, clock });
       return [name, meterCache(cache, metrics.cacheOperations)];
     }),
   );
-  const { queue, source } = openQueue({
+  const queues = openQueues({
     config: config.queue,
     database,
     clock,
     log,
     handlers: () => handlers,
-    onEnqueue: () => worker?.wake(),
+    queueOf: (job) => jobQueues.get(job) ?? "default",
+    onEnqueue: () => worker.wake(),
     meter: metrics.jobs,
   });
+  const { queue } = queues;
+  const deadLetters = createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts });
   const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
+  const disks = Object.entries(config.storage).map(([name, settings]) =>
+    meterStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
+  );
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const buses = openEventBuses(config.events, {
     log,
@@ -103,20 +115,24 @@ export async function createApp({ definition, config, build, log, clock = system
   });
   const auth = await createAuth({ config, database, queue, audit, events, mailer, facts, metrics, clock, log });
 
-  const modules: readonly Module<unknown>[] = [auth.module, audit.module];
-  const schedules: Schedule[] = [createCachePrune({ database, clock })];
-  for (const module of modules) {
-    for (const [name, handler] of Object.entries(module.jobs ?? {})) {
-      registerName("job", name, handlers);
-      handlers.set(name, handler);
-      metrics.jobs.register(name);
-    }
-    schedules.push(...(module.schedules ?? []));
-  }
+  const workFolder = `${resolve(config.database.path)}.backup`;
+  const backups = disks
+    .filter(({ name }) => name === config.backup.disk)
+    .map((disk) => createBackups({ database, disk, keep: config.backup.keep, workFolder, clock, log }));
+  const modules: readonly Module<unknown>[] = [auth.module, audit.module, ...backups];
+  const schedules: Schedule[] = [
+    createCachePrune({ database, clock }),
+    createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log }),
+  ];
+  registerJobs(modules, handlers);
+  routeJobs(modules, jobQueues, new Set(queues.all.map(({ name }) => name)));
+  for (const name of handlers.keys()) metrics.jobs.register(name);
+  for (const module of modules) schedules.push(...(module.schedules ?? []));
 
   for (const { name } of schedules) metrics.schedules.register(name);
   const { concurrency, leaseMs } = config.queue;
-  const worker = source && createWorker({ source, handlers, concurrency, leaseMs, meter: metrics.jobs, clock, log });
+  const { sources } = queues;
+  const worker = createWorker({ sources, handlers, concurrency, leaseMs, meter: metrics.jobs, clock, log });
   const scheduler = createScheduler({ database, schedules, meter: metrics.schedules, clock, log });
 
   async function checkMigrations(): Promise<void> {
@@ -124,15 +140,11 @@ export async function createApp({ definition, config, build, log, clock = system
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
   }
   const checks: readonly ReadinessCheck[] = [
-    { type: "db", name: database.name, driver: database.driver, check: () => database.ping() },
-    ...[...caches.values()].map((cache): ReadinessCheck => ({
-      type: "cache",
-      name: cache.name,
-      driver: cache.driver,
-      check: () => cache.ping(),
-    })),
-    { type: "queue", name: queue.name, driver: queue.driver, check: () => queue.ping() },
-    ...buses.all.map(({ name, driver, ping }): ReadinessCheck => ({ type: "events", name, driver, check: ping })),
+    resourceCheck("db", database),
+    ...disks.map((disk) => resourceCheck("storage", disk)),
+    ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
+    ...queues.all.map((each) => resourceCheck("queue", each)),
+    ...buses.all.map((bus) => resourceCheck("events", bus)),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
@@ -149,6 +161,7 @@ export async function createApp({ definition, config, build, log, clock = system
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
+  checkRoutes(routes.routes);
   const meter = config.metrics.enabled ? createRequestMeter(routes.routes) : undefined;
   const appUrl = config.app.url;
   const server = createHttpServer({ app: routes, config: config.http, appUrl, facts, meter, log });
@@ -186,10 +199,7 @@ export async function createApp({ definition, config, build, log, clock = system
       },
       stop: (deadlineMs: number) => server.stop(deadlineMs),
     },
-    worker: {
-      start: () => worker?.start(),
-      stop: async (deadlineMs: number) => worker?.stop(deadlineMs),
-    },
+    worker: { start: () => worker.start(), stop: (deadlineMs: number) => worker.stop(deadlineMs) },
     scheduler,
 
     /** For a process without the HTTP role; undefined where metrics are off. */
@@ -208,8 +218,21 @@ export async function createApp({ definition, config, build, log, clock = system
       await Promise.all(buses.all.map((bus) => bus.close()));
       metrics.close();
       await mailer.close();
-      await Promise.all([...caches.values()].map((cache) => cache.close()));
+      await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
       await database.close();
     },
   };
 }
+
+interface Resource {
+  readonly name: string;
+  readonly driver: string;
+  ping(): Promise<void>;
+}
+
+const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): ReadinessCheck => ({
+  type,
+  name: resource.name,
+  driver: resource.driver,
+  check: () => resource.ping(),
+});

@@ -25,7 +25,7 @@ const describe = ({ app, http, database, queue, mail }: Config, build: CommandCo
   debug: app.debug,
   url: app.url.origin,
   listen: `${http.host}:${http.port}`,
-  drivers: { database: database.driver, queue: queue.driver, mail: mail.driver },
+  drivers: { database: database.driver, queue: queue.resources["default"]?.driver ?? "", mail: mail.driver },
   paths: { binary: process.execPath, working: process.cwd(), database: resolve(database.path) },
 });
 

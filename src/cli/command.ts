@@ -35,16 +35,18 @@ export class UsageError extends Error {
 
 interface CommandOptions<Args extends ArgsDef> {
   readonly args: Args;
+  /** The last positional may be given any number of times; `args._` has them all. */
+  readonly variadic?: boolean;
   run(context: CommandContext, args: ParsedArgs<Args>): Promise<ExitCode>;
 }
 
-export function command<const Args extends ArgsDef>({ args, run }: CommandOptions<Args>): Command {
+export function command<const Args extends ArgsDef>({ args, variadic = false, run }: CommandOptions<Args>): Command {
   return {
     usage: async (name, description) =>
       Bun.stripANSI(await renderUsage(defineCommand({ meta: { name, description }, args }))),
 
     async run(context, rawArgs) {
-      checkArgs(rawArgs, args);
+      checkArgs(rawArgs, args, variadic);
       let code: ExitCode = exitCode.failed;
       const definition = defineCommand<Args>({
         args,
@@ -59,7 +61,7 @@ export function command<const Args extends ArgsDef>({ args, run }: CommandOption
 }
 
 /** citty takes unknown flags, missing values and surplus arguments without a word. */
-function checkArgs(rawArgs: readonly string[], args: ArgsDef): void {
+function checkArgs(rawArgs: readonly string[], args: ArgsDef, variadic: boolean): void {
   const flags = Object.entries(args).filter(([, { type }]) => type !== "positional");
   const options = Object.fromEntries(
     flags.map(([name, { type }]) => [name, { type: type === "boolean" ? ("boolean" as const) : ("string" as const) }]),
@@ -71,7 +73,7 @@ function checkArgs(rawArgs: readonly string[], args: ArgsDef): void {
   const missing = places[positionals.length];
   if (missing !== undefined && missing[1].required !== false)
     throw new UsageError(`${missing[0].toUpperCase()} is missing`);
-  const surplus = positionals[places.length];
+  const surplus = variadic ? undefined : positionals[places.length];
   if (surplus !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(surplus)}`);
   for (const [name, { required }] of flags) {
     if (required === true && !rawArgs.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))) {

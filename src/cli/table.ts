@@ -1,3 +1,4 @@
+import { registerName } from "../core/naming.ts";
 import type { Command } from "./command.ts";
 
 export interface CommandEntry {
@@ -7,8 +8,20 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
+/** Throws on a name that breaks its convention or comes twice: no command line would be answered then (CONTRACT §13). */
+export function registerCommands(
+  entries: Iterable<readonly [string, CommandEntry]>,
+): ReadonlyMap<string, CommandEntry> {
+  const commands = new Map<string, CommandEntry>();
+  for (const [name, entry] of entries) {
+    registerName("command", name, commands);
+    commands.set(name, entry);
+  }
+  return commands;
+}
+
 /** Every command of both binaries (SEED §4, CONTRACT §8). */
-export const commands: ReadonlyMap<string, CommandEntry> = new Map(
+export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
   Object.entries({
     run: {
       summary: "Run HTTP, worker and scheduler together (the default)",
@@ -42,6 +55,26 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
     "env:check": {
       summary: "Check the environment as a start would",
       load: async () => (await import("./env.ts")).check,
+    },
+    "queue:failed": {
+      summary: "List the jobs that used up their attempts",
+      load: async () => (await import("./queue.ts")).failed,
+    },
+    "queue:retry": {
+      summary: "Give failed jobs all their attempts again",
+      load: async () => (await import("./queue.ts")).retry,
+    },
+    "queue:prune": {
+      summary: "Delete jobs that failed long ago",
+      load: async () => (await import("./queue.ts")).prune,
+    },
+    "backup:create": {
+      summary: "Write a backup of the database, while it is in use",
+      load: async () => (await import("./backup.ts")).create,
+    },
+    "backup:restore": {
+      summary: "Put a backup into the place of the database",
+      load: async () => (await import("./backup.ts")).restore,
     },
     "auth:create-user": {
       summary: "Create an account, the password from standard input",

@@ -73,12 +73,17 @@ export interface Config {
   readonly events: Readonly<Record<string, { readonly driver: "inproc" }>>;
   readonly storage: Readonly<Record<string, { readonly driver: "local"; readonly path: string }>>;
   readonly queue: {
-    readonly driver: "sync" | "database";
+    readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
+    /** Jobs that a worker runs at once, of all queues together. */
     readonly concurrency: number;
     readonly leaseMs: number;
     readonly shutdownTimeoutMs: number;
     readonly maxAttempts: number;
+    /** How long dead letters are kept. */
+    readonly retentionMs: number;
   };
+  /** `disk` is the storage disk of `backup:daily`; without one there are none. */
+  readonly backup: { readonly disk: string | undefined; readonly keep: number };
   readonly audit: { readonly retentionMs: number };
   readonly mail: {
     readonly driver: "log" | "smtp";
@@ -206,12 +211,16 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
       path: storage.text("PATH", `data/${storage.name}`),
     })),
     queue: {
-      driver: reader.choice("QUEUE_DRIVER", ["database", "sync"], "database"),
+      resources: reader.resources("QUEUE", (queue) => ({
+        driver: queue.choice("DRIVER", ["database", "sync"], "database"),
+      })),
       concurrency: reader.integer("QUEUE_CONCURRENCY"),
       leaseMs: reader.durationMs("QUEUE_LEASE"),
       shutdownTimeoutMs: reader.durationMs("QUEUE_SHUTDOWN_TIMEOUT"),
       maxAttempts: reader.integer("QUEUE_MAX_ATTEMPTS"),
+      retentionMs: reader.durationMs("QUEUE_RETENTION"),
     },
+    backup: { disk: reader.text("BACKUP_DISK") || undefined, keep: reader.integer("BACKUP_KEEP") },
     audit: { retentionMs: reader.durationMs("AUDIT_RETENTION") },
     mail: {
       driver: reader.choice("MAIL_DRIVER", ["log", "smtp"], "log"),

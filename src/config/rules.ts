@@ -61,8 +61,11 @@ function productionProblems(reader: Reader, { cache, database, queue, storage }:
   )
     .filter((name) => !reader.isGiven(name))
     .map((name) => `${name} must be chosen explicitly in production`);
-  if (queue.driver === "sync")
-    problems.push("QUEUE_DRIVER=sync loses jobs when the process ends: use database in production");
+  for (const [name, { driver }] of Object.entries(queue.resources))
+    if (driver === "sync")
+      problems.push(
+        `${variableOf("QUEUE", name, "DRIVER")}=sync loses jobs when the process ends: use database in production`,
+      );
   for (const name of memoryCaches(cache))
     if (reader.isGiven("CACHE_DRIVER") || name !== "CACHE_DRIVER")
       problems.push(`${name}=memory is each process's own: use database in production`);
@@ -93,12 +96,14 @@ function isInside(folder: string, path: string): boolean {
 
 /** Roles apart share no memory. Events need no rule: who subscribes runs in the process that publishes, whichever that is. */
 const splitProblems = ({ queue }: Config, { role }: Runtime): string[] =>
-  role === "worker" && queue.driver === "sync"
+  role === "worker" && Object.values(queue.resources).every(({ driver }) => driver === "sync")
     ? ["QUEUE_DRIVER=sync leaves a worker nothing to do: jobs run in the process that makes them"]
     : [];
 
-function crossProblems(reader: Reader, { auth, mail }: Config): string[] {
+function crossProblems(reader: Reader, { auth, backup, mail, storage }: Config): string[] {
   const problems: string[] = [];
+  if (backup.disk !== undefined && !Object.hasOwn(storage, backup.disk))
+    problems.push(`BACKUP_DISK must name a storage disk: ${Object.keys(storage).join(", ")}`);
   // A default that another variable has made pointless is no mistake of whoever set that one.
   const notLonger = (shorter: VariableName, longer: VariableName): void => {
     if (reader.isGiven(shorter) && reader.durationMs(shorter) > reader.durationMs(longer))

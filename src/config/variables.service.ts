@@ -210,10 +210,17 @@ export const driverVariables = [
   },
   {
     group: "Queue",
+    name: "QUEUE_<NAME>_DRIVER",
+    kind: choice("database", "sync"),
+    fallback: undefined,
+    description: "Makes another queue, of that name",
+  },
+  {
+    group: "Queue",
     name: "QUEUE_CONCURRENCY",
     kind: { type: "integer", min: 1, max: 256 },
     fallback: "4",
-    description: "Jobs that a worker runs at once",
+    description: "Jobs that a worker runs at once, of all queues together",
   },
   {
     group: "Queue",
@@ -235,6 +242,28 @@ export const driverVariables = [
     kind: duration,
     fallback: "30s",
     description: "How long jobs in hand may take after a stop was asked for",
+  },
+  {
+    group: "Queue",
+    name: "QUEUE_RETENTION",
+    kind: positiveDuration,
+    fallback: "720h",
+    description: "How long a dead letter is kept before queue:prune deletes it",
+  },
+  {
+    group: "Backup",
+    name: "BACKUP_DISK",
+    kind: text,
+    fallback: undefined,
+    description:
+      "Storage disk on which backup:daily puts a backup of the database, default or a named one. None is made without",
+  },
+  {
+    group: "Backup",
+    name: "BACKUP_KEEP",
+    kind: { type: "integer", min: 1, max: 1_000 },
+    fallback: "7",
+    description: "Daily backups that are kept, the newest",
   },
   {
     group: "Mail",

@@ -1,11 +1,13 @@
 // SEED §2: naming conventions for operational identifiers.
 const segment = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*";
+/** What a generator makes of a name without a group: `SyncReports` keeps the identity `syncreports`. */
+const compact = "[a-z][a-z0-9]*";
 const rules = {
   /** `category:action`; the verbs that start a role or the migrations stand alone (`api`, `migrate`). */
   command: new RegExp(`^${segment}(?::${segment})?$`),
-  job: new RegExp(`^${segment}:${segment}$`),
-  schedule: new RegExp(`^${segment}:${segment}$`),
-  topic: new RegExp(`^${segment}(?:\\.${segment})+$`),
+  job: new RegExp(`^(?:${segment}:${segment}|${compact})$`),
+  schedule: new RegExp(`^(?:${segment}:${segment}|${compact})$`),
+  topic: new RegExp(`^(?:${segment}(?:\\.${segment})+|${compact})$`),
   /** One word, because it becomes the middle of a variable: `uploads` → STORAGE_UPLOADS_DRIVER. */
   resource: /^[a-z][a-z0-9]*$/,
   /** A route parameter without its colon: `id`, `user_id`. */

@@ -9,14 +9,55 @@ const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
 // Keys that reach a prototype wherever an object is merged or copied carelessly.
 const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Reads every body as one bounded JSON object; a route that takes none gives `parse: "none"`. */
-export const jsonBodies = () =>
-  new Elysia({ name: "http/json-bodies" }).onParse({ as: "global" }, async ({ request }, contentType) => {
-    const bytes = await readBody(request);
-    if (bytes.length === 0) return {};
-    if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
-    return parseObject(bytes);
-  });
+/** What was wrong with the bodies of requests that are not answered yet. */
+export interface BodyFailures {
+  keep(request: Request, failure: AppError): void;
+  of(request: Request): AppError | undefined;
+  /** Every request that fails is asked about once. */
+  forget(request: Request): AppError | undefined;
+}
+
+export function createBodyFailures(): BodyFailures {
+  const failures = new WeakMap<Request, AppError>();
+  // Asked of every request, so that there should be none to look up most of the time.
+  let kept = 0;
+  const of = (request: Request): AppError | undefined => (kept === 0 ? undefined : failures.get(request));
+  return {
+    keep(request, failure) {
+      failures.set(request, failure);
+      kept += 1;
+    },
+    of,
+    forget(request) {
+      const failure = of(request);
+      if (failure !== undefined && failures.delete(request)) kept -= 1;
+      return failure;
+    },
+  };
+}
+
+/**
+ * Reads every body as one bounded JSON object; a route that takes none gives `parse: "none"`. Parsing comes before
+ * anything that a route does, and a caller who is not signed in gets 401 whatever was sent: what is wrong with a body is told
+ * after the guard, in the place of what its schema would say of the empty object that stands for it.
+ */
+export const jsonBodies = (failures: BodyFailures) =>
+  new Elysia({ name: "http/json-bodies" })
+    .onParse({ as: "global" }, async ({ request }, contentType) => {
+      try {
+        const bytes = await readBody(request);
+        if (bytes.length === 0) return {};
+        if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
+        return parseObject(bytes);
+      } catch (error) {
+        failures.keep(request, error instanceof AppError ? error : new AppError("invalid_payload"));
+        return {};
+      }
+    })
+    .onBeforeHandle({ as: "global" }, ({ request }) => {
+      const failure = failures.of(request);
+      if (failure !== undefined) throw failure;
+    });
 
 /** Stops at the limit, whatever Content-Length says: a chunked body has none. */
 async function readBody(request: Request): Promise<Uint8Array> {

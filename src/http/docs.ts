@@ -35,9 +35,19 @@ export const docsRoutes =
       };
     }
 
+    /** Made once; an attempt that failed is not remembered. */
+    async function described(): Promise<object> {
+      try {
+        return await (document ??= describe());
+      } catch (error) {
+        document = undefined;
+        throw error;
+      }
+    }
+
     return root.use(
       new Elysia({ name: "http/docs" })
-        .get("/openapi/json", () => (document ??= describe()), hidden)
+        .get("/openapi/json", async () => described(), hidden)
         .get(
           "/openapi",
           () =>

@@ -2,17 +2,20 @@ import { Elysia, ElysiaCustomStatusResponse, ParseError, ValidationError } from 
 import { AppError } from "../core/errors.ts";
 import { CacheUnavailable } from "../drivers/cache/index.ts";
 import { DatabaseUnavailable } from "../drivers/database/index.ts";
+import { StorageUnavailable } from "../drivers/storage/index.ts";
 import type { Log } from "../observe/index.ts";
+import type { BodyFailures } from "./body.ts";
 import { envelope } from "./envelope.ts";
 import type { RequestFacts } from "./facts.ts";
 
 interface ErrorOptions {
   readonly facts: RequestFacts;
   readonly log: Log;
+  readonly bodies: BodyFailures;
 }
 
 /** Every failure becomes the envelope of CONTRACT §1; what the client can't act on is told to the log alone. */
-export const errors = ({ facts, log }: ErrorOptions) =>
+export const errors = ({ facts, log, bodies }: ErrorOptions) =>
   new Elysia({ name: "http/errors" }).onError({ as: "global" }, ({ request, error, code, set }) => {
     if (code === "NOT_FOUND") {
       facts.markUnrouted(request);
@@ -20,7 +23,8 @@ export const errors = ({ facts, log }: ErrorOptions) =>
     }
     if (error instanceof ElysiaCustomStatusResponse) return undefined;
     const requestId = facts.requestId(request);
-    const refusal = toAppError(error);
+    const unreadable = bodies.forget(request);
+    const refusal = unreadable !== undefined && error instanceof ValidationError ? unreadable : toAppError(error);
     if (refusal.cause !== undefined) {
       log.error("request failed", { request_id: requestId, code: refusal.reason, error: refusal.cause });
     }
@@ -42,7 +46,8 @@ export function toAppError(error: unknown): AppError {
     const at = error.valueError?.path ?? "";
     return new AppError("internal_error", { cause: new Error(`the response breaks its schema at "${at}"`) });
   }
-  if (error instanceof DatabaseUnavailable || error instanceof CacheUnavailable)
+  const unavailable = [DatabaseUnavailable, CacheUnavailable, StorageUnavailable];
+  if (unavailable.some((kind) => error instanceof kind))
     return new AppError("unavailable", { retryAfterSeconds: 1, cause: error });
   return new AppError("internal_error", { cause: error ?? new Error("nothing was thrown") });
 }

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Log } from "../observe/index.ts";
-import { jsonBodies } from "./body.ts";
+import { createBodyFailures, jsonBodies } from "./body.ts";
 import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
@@ -12,6 +12,7 @@ export { toAppError } from "./errors.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";
 export { createRequestMeter } from "./measure.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics.ts";
+export { checkRoutes } from "./route.names.ts";
 export { createHttpServer } from "./server.ts";
 export { password, text } from "./text.ts";
 
@@ -21,5 +22,7 @@ interface HttpPluginOptions {
 }
 
 /** What every route stands on: bounded JSON bodies, one error envelope. Use it before any route. */
-export const httpPlugins = ({ facts, log }: HttpPluginOptions) =>
-  new Elysia({ name: "http" }).use(errors({ facts, log })).use(jsonBodies());
+export function httpPlugins({ facts, log }: HttpPluginOptions) {
+  const bodies = createBodyFailures();
+  return new Elysia({ name: "http" }).use(errors({ facts, log, bodies })).use(jsonBodies(bodies));
+}

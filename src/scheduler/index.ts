@@ -90,14 +90,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const started = clock.now();
     const shared = { shutdown: shutdown.signal, ticks, clock, log, meter };
     await runTick(schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
-    // The first tick that fell into the run, if any, comes late; the others are skipped.
-    entry.tickAt = nextTick(schedule, Math.max(tick.at, started));
+    // The first tick that fell into the run, if any, comes late; the others are skipped. A clock that was set back counts anew.
+    entry.tickAt = nextTick(schedule, Math.min(Math.max(tick.at, started), clock.now()));
     entry.askAt = entry.tickAt;
   }
 
   async function run(): Promise<void> {
+    let seen = clock.now();
     while (!stopping) {
       const now = clock.now();
+      // The clock was set back: a tick of the time that it left may be days ahead by now.
+      if (now < seen) for (const entry of entries) if (entry.running === undefined) moveOn(entry);
+      seen = now;
       for (const entry of entries) {
         if (entry.running !== undefined || entry.askAt > now) continue;
         entry.running = take(entry).finally(() => {

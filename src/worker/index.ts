@@ -1,14 +1,17 @@
-import { type Clock, minute, second } from "../core/clock.ts";
-import { endsWithin, type JobHandlers } from "../core/job.ts";
-import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
+import type { Clock } from "../core/clock.ts";
+import type { JobHandlers } from "../core/job.ts";
+import type { JobSource, QueueMeter } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
-import { createPause } from "./pause.ts";
-import { createPerformer, ShutDown } from "./performer.ts";
+import { createConsumer } from "./consumer.ts";
+import { createSlots } from "./slots.ts";
+
+export { createQueuePrune } from "./prune.ts";
 
 export interface WorkerOptions {
-  readonly source: JobSource;
+  /** One for each queue. */
+  readonly sources: readonly JobSource[];
   readonly handlers: JobHandlers;
-  /** Jobs in hand at once. */
+  /** Jobs in hand at once, of all queues together. */
   readonly concurrency: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,74 +34,15 @@ export interface Worker {
   stop(deadlineMs: number): Promise<void>;
 }
 
-const maxRestMs = 30 * second;
-const handBackMs = 2 * second;
-
-export function createWorker(options: WorkerOptions): Worker {
-  const { source, concurrency, log, leaseMs = minute, pollMs = second, jobTimeoutMs = 5 * minute } = options;
-  const performer = createPerformer({ ...options, leaseMs, jobTimeoutMs });
-  const inHand = new Map<Promise<void>, AbortController>();
-  const pause = createPause();
-  let loop: Promise<void> | undefined;
-  let stopping = false;
-
-  function begin(job: ClaimedJob): void {
-    const abort = new AbortController();
-    const done = performer.perform(job, abort).finally(() => {
-      inHand.delete(done);
-      pause.end();
-    });
-    inHand.set(done, abort);
-  }
-
-  /** How long to rest before the next claim. */
-  async function claim(failures: number): Promise<{ restMs: number; failures: number }> {
-    const free = concurrency - inHand.size;
-    if (free <= 0) return { restMs: pollMs, failures };
-    try {
-      const jobs = await source.claim(free, leaseMs);
-      if (stopping) await Promise.all(jobs.map((job) => source.release(job.id, job.attempt)));
-      else for (const job of jobs) begin(job);
-      return { restMs: pollMs, failures: 0 };
-    } catch (error) {
-      log.error("jobs could not be claimed", { error, failures: failures + 1 });
-      return { restMs: Math.min(maxRestMs, pollMs * 2 ** Math.min(failures, 10)), failures: failures + 1 };
-    }
-  }
-
-  async function run(): Promise<void> {
-    let failures = 0;
-    while (!stopping) {
-      const outcome = await claim(failures);
-      failures = outcome.failures;
-      if (stopping) return;
-      // A finished job or a wake means more work at once, except while the source itself is failing.
-      if (failures > 0) await pause.full(outcome.restMs);
-      else await pause.rest(outcome.restMs);
-    }
-  }
-
-  async function stop(deadlineMs: number): Promise<void> {
-    stopping = true;
-    pause.cancel();
-    const ended = (async () => {
-      await loop;
-      await Promise.all(inHand.keys());
-    })();
-    if (await endsWithin(ended, deadlineMs)) return;
-    log.warn("worker deadline reached, jobs are handed back", { jobs: inHand.size });
-    for (const abort of inHand.values()) abort.abort(new ShutDown());
-    if (!(await endsWithin(ended, handBackMs))) {
-      log.error("jobs could not be handed back, their leases will run out", { jobs: inHand.size });
-    }
-  }
-
+/** Works off any number of queues side by side; none starves another as long as its jobs end. */
+export function createWorker({ sources, concurrency, ...options }: WorkerOptions): Worker {
+  const slots = createSlots(concurrency);
+  const consumers = sources.map((source) => createConsumer({ ...options, source, slots }));
   return {
-    start() {
-      if (loop !== undefined || stopping) throw new Error("a worker starts once");
-      loop = run();
+    start: () => consumers.forEach((consumer) => consumer.start()),
+    wake: () => consumers.forEach((consumer) => consumer.wake()),
+    async stop(deadlineMs) {
+      await Promise.all(consumers.map((consumer) => consumer.stop(deadlineMs)));
     },
-    wake: pause.end,
-    stop,
   };
 }

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { docsRoutes } from "../../src/http/index.ts";
 import { serveSite, type Site } from "./http.fixture.ts";
 
 let site: Site | undefined;
@@ -15,6 +17,22 @@ test("/openapi/json describes the routes of the app and not its own", async () =
     paths: { "/api/people": { post: { requestBody: {} } }, "/api/items/{id}": { get: {} } },
   });
   expect(JSON.stringify(document)).not.toContain('"/openapi');
+});
+
+test("a document that could not be made is tried again by the next who asks", async () => {
+  const root = new Elysia().onError(() => new Response(null, { status: 500 }));
+  let failing = true;
+  Object.defineProperty(root, "getGlobalDefinitions", {
+    value: () => {
+      if (failing) throw new Error("out of memory");
+      return { type: {} };
+    },
+  });
+  root.use(docsRoutes({ app: "app", version: "1.2.3" }));
+  const ask = async () => (await root.handle(new Request("http://localhost/openapi/json"))).status;
+  expect(await ask()).toBe(500);
+  failing = false;
+  expect(await ask()).toBe(200);
 });
 
 test("the reference at /openapi loads nothing from another host", async () => {

@@ -117,6 +117,33 @@ describe("the scheduler", () => {
     await done(1);
   });
 
+  test("a clock that is set back by days stops no schedule, not even one that was running then", async () => {
+    let runs = 0;
+    let gate = Promise.resolve();
+    startScheduler([everyMinute(async () => ((runs += 1), gate))]);
+    now += minute;
+    await done(1);
+    await idle();
+    await settled();
+    now -= 48 * hour;
+    await settled();
+    expect(runs).toBe(1);
+    now += minute;
+    await done(2);
+    await idle();
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
+    now += minute;
+    await eventually("the third run", () => runs === 3);
+    now -= 48 * hour;
+    held.resolve();
+    await done(3);
+    await idle();
+    gate = Promise.resolve();
+    now += minute;
+    await done(4);
+  });
+
   test("a failure is logged and the next tick runs all the same", async () => {
     let runs = 0;
     startScheduler([
@@ -188,7 +215,7 @@ describe("the scheduler", () => {
   });
 
   test.each([
-    ["a bad name", [{ name: "cleanup", cron: "* * * * *" }], "does not match"],
+    ["a bad name", [{ name: "clean-up", cron: "* * * * *" }], "does not match"],
     [
       "a name twice",
       [

@@ -34,7 +34,15 @@ describe("the worker", () => {
 
   function startWorker(source: JobSource, handler: JobHandler, options: Partial<WorkerOptions> = {}): Worker {
     const handlers = new Map([["mail:send", handler]]);
-    const worker = createWorker({ source, handlers, concurrency: 4, clock: systemClock, log, pollMs: 10, ...options });
+    const worker = createWorker({
+      sources: [source],
+      handlers,
+      concurrency: 4,
+      clock: systemClock,
+      log,
+      pollMs: 10,
+      ...options,
+    });
     workers.push(worker);
     worker.start();
     return worker;

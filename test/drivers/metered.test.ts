@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { systemClock } from "../../src/core/clock.ts";
 import type { JobHandlers } from "../../src/core/job.ts";
 import { CacheUnavailable, type Cache } from "../../src/drivers/cache/index.ts";
@@ -7,7 +10,9 @@ import { createMemoryCache } from "../../src/drivers/cache/memory.ts";
 import { meterCache } from "../../src/drivers/cache/metered.ts";
 import { createLogMailer } from "../../src/drivers/mail/log.ts";
 import { meterMailer } from "../../src/drivers/mail/metered.ts";
-import { openQueue } from "../../src/drivers/queue/open.ts";
+import { openQueues } from "../../src/drivers/queue/open.ts";
+import { meterStorage } from "../../src/drivers/storage/metered.ts";
+import { openStorage } from "../../src/drivers/storage/open.ts";
 import { createMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
 import { readExposition, type Exposition } from "../support/exposition.ts";
@@ -16,6 +21,7 @@ import { temporaryDatabase } from "../support/database.ts";
 import { cacheConformance } from "./cache.conformance.ts";
 import { queueConformance } from "./queue.conformance.ts";
 import { createRecordingLog, eventually } from "./queue.log.ts";
+import { storageConformance } from "./storage.conformance.ts";
 
 const create = (): Metrics =>
   createMetrics({ app: "app", source: "combined", build: { version: "1.2.3", revision: "abc" } });
@@ -25,6 +31,12 @@ async function read(metrics: Metrics): Promise<Exposition> {
   metrics.close();
   return readExposition(text);
 }
+
+const queueOf = (): string => "default";
+const queueConfig = (driver: "sync" | "database", maxAttempts: number) => ({
+  resources: { default: { driver } },
+  maxAttempts,
+});
 
 // What is measured is still the port.
 databaseConformance("sqlite", async () => {
@@ -46,9 +58,18 @@ cacheConformance("memory", { shared: false, durable: false }, async () => {
   };
 });
 queueConformance("sync, measured", (database, handlers) => {
-  const config = { driver: "sync", maxAttempts: 3 } as const;
-  const options = { config, database, handlers, clock: systemClock, log: createRecordingLog(), meter: create().jobs };
-  return { queue: openQueue(options).queue, drain: async () => {} };
+  const meter = create().jobs;
+  const options = { config: queueConfig("sync", 3), database, handlers, clock: systemClock, log: createRecordingLog() };
+  return { queue: openQueues({ ...options, queueOf, meter }).queue, drain: async () => {} };
+});
+storageConformance("local, measured", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-storage-"));
+  const config = { driver: "local", path: folder } as const;
+  const storage = meterStorage(
+    openStorage({ config, name: "uploads", clock: systemClock }),
+    create().storageOperations,
+  );
+  return { storage, dispose: () => rm(folder, { recursive: true }) };
 });
 
 describe("what is counted", () => {
@@ -92,6 +113,37 @@ describe("what is counted", () => {
     expect(sum("cache_operations_total")).toBe(5);
   });
 
+  test("operations of a storage disk by name, failed ones apart", async () => {
+    const metrics = create();
+    const disk = (path: string) =>
+      meterStorage(
+        openStorage({ config: { driver: "local", path }, name: "uploads", clock: systemClock }),
+        metrics.storageOperations,
+      );
+    const folder = await mkdtemp(join(tmpdir(), "gatehouse-storage-"));
+    const storage = disk(folder);
+    await storage.put("ada", new Uint8Array(1));
+    await storage.stat("ada");
+    await storage.list();
+    await storage.delete("ada");
+    await storage.get("ada");
+    expect(await storage.get("../ada").catch(() => "failed")).toBe("failed");
+    expect(
+      await disk("/proc/uploads")
+        .stat("ada")
+        .catch(() => "failed"),
+    ).toBe("failed");
+    await rm(folder, { recursive: true });
+    const { sum } = await read(metrics);
+    const count = (operation: string, status: string) =>
+      sum("storage_operations_total", { name: "uploads", operation, status });
+    expect(["put", "get", "stat", "list", "delete"].map((operation) => count(operation, "ok"))).toEqual([
+      1, 1, 1, 1, 1,
+    ]);
+    expect([count("get", "failed"), count("stat", "failed")]).toEqual([1, 1]);
+    expect(sum("storage_operations_total")).toBe(7);
+  });
+
   test("mails, failed ones apart", async () => {
     const metrics = create();
     const mailer = meterMailer(createLogMailer({ log: { info: () => {} } }), metrics.mailSends);
@@ -108,8 +160,9 @@ describe("what is counted", () => {
     const metrics = create();
     const handlers: JobHandlers = new Map([["notes:tear", () => Promise.reject(new Error("torn"))]]);
     metrics.jobs.register("notes:tear");
-    const { queue } = openQueue({
-      config: { driver: "sync", maxAttempts: 3 },
+    const { queue } = openQueues({
+      config: queueConfig("sync", 3),
+      queueOf,
       database: fixture.database,
       handlers: () => handlers,
       clock: systemClock,
@@ -132,14 +185,16 @@ describe("what is counted", () => {
     const metrics = create();
     metrics.jobs.register("notes:file");
     let now = Date.UTC(2026, 0, 1);
-    const { queue, source } = openQueue({
-      config: { driver: "database", maxAttempts: 1 },
+    const { queue, sources } = openQueues({
+      config: queueConfig("database", 1),
+      queueOf,
       database: fixture.database,
       handlers: () => new Map(),
       clock: { now: () => now },
       log: createRecordingLog(),
       meter: metrics.jobs,
     });
+    const [source] = sources;
     await queue.enqueue({ name: "notes:file", payload: {} });
     expect(await source?.claim(1, 1_000)).toHaveLength(1);
     now += 2_000;

@@ -5,18 +5,36 @@ const none = new Set<string>();
 
 const good: Record<NameKind, string[]> = {
   command: ["api", "migrate", "maintenance:enable", "auth:create-user", "route:list"],
-  job: ["auth:send-password-reset", "reports:sync"],
-  schedule: ["auth:cleanup", "backup:daily"],
-  topic: ["auth.registered", "auth.refresh-reused", "maintenance.enabled", "billing.invoice.paid"],
+  job: ["auth:send-password-reset", "reports:sync", "syncreports"],
+  schedule: ["auth:cleanup", "backup:daily", "dailybackup"],
+  topic: ["auth.registered", "auth.refresh-reused", "maintenance.enabled", "billing.invoice.paid", "reportsynced"],
   resource: ["default", "profiles", "uploads", "critical", "audit", "s3"],
   parameter: ["id", "user_id", "provider"],
 };
 
 const bad: Record<NameKind, string[]> = {
   command: ["", "Migrate", "maintenance:", ":enable", "a:b:c", "auth:create_user", "route list", "auth:x\n"],
-  job: ["sync", "Auth:send", "auth:Send", "auth.send", "auth:send:now", "auth:-send", "auth:send-", "1auth:send"],
-  schedule: ["daily", "auth:", "backup daily", "backup:dai--ly"],
-  topic: ["auth", "auth:registered", "auth.", ".registered", "auth..registered", "auth.loggedIn", "auth.logged_in"],
+  job: [
+    "sync-reports",
+    "SyncReports",
+    "Auth:send",
+    "auth:Send",
+    "auth.send",
+    "auth:send:now",
+    "auth:-send",
+    "auth:send-",
+    "1auth:send",
+  ],
+  schedule: ["daily-backup", "auth:", "backup daily", "backup:dai--ly"],
+  topic: [
+    "auth-registered",
+    "auth:registered",
+    "auth.",
+    ".registered",
+    "auth..registered",
+    "auth.loggedIn",
+    "auth.logged_in",
+  ],
   resource: ["Uploads", "up-loads", "up_loads", "uploads:x", "../x", ""],
   parameter: [":id", "userId", "user-id", "_id", "id_", ""],
 };

@@ -20,6 +20,12 @@ export type BatchResult =
   | { readonly applied: true; readonly results: readonly RunResult[] }
   | { readonly applied: false; readonly failedGuard: number };
 
+export interface BackupOptions {
+  /** A file of that name is replaced; otherwise it is an error. Default false. */
+  readonly replace?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 export interface WriteOptions {
   /**
    * False for what may be lost when the machine itself goes down: it survives the end of the process, is seen by all at
@@ -44,6 +50,11 @@ export interface Database {
   hasTable(name: string): Promise<boolean>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /**
+   * Writes a file with all that was committed before the call, checked and on disk, while others go on writing; it is
+   * there whole or not at all. Absent where the server has a tool of its own for that (pg_dump).
+   */
+  backup?(path: string, options?: BackupOptions): Promise<void>;
   close(): Promise<void>;
 }
 

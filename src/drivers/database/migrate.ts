@@ -60,28 +60,7 @@ const bookkeeping = [
  */
 export function createMigrator({ database, migrations, clock }: MigratorDeps): Migrator {
   const known = readMigrations(migrations);
-
-  async function applied(): Promise<AppliedRow[]> {
-    if (!(await database.hasTable("schema_migrations"))) return [];
-    return database.all<AppliedRow>("select id, kind, checksum, applied_at from schema_migrations order by id");
-  }
-
-  async function status(): Promise<MigrationStatus[]> {
-    const rows = new Map((await applied()).map((row) => [row.id, row]));
-    const own = known.map(({ id, kind, checksum }): MigrationStatus => {
-      const row = rows.get(id);
-      rows.delete(id);
-      if (row === undefined) return { id, kind, state: "pending", appliedAt: null };
-      return { id, kind, state: row.checksum === checksum ? "applied" : "changed", appliedAt: row.applied_at };
-    });
-    const newer = [...rows.values()].map(({ id, kind, applied_at: appliedAt }): MigrationStatus => ({
-      id,
-      kind,
-      state: "unknown",
-      appliedAt,
-    }));
-    return [...own, ...newer].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  }
+  const status = (): Promise<MigrationStatus[]> => readStatus(database, known);
 
   /** What is applied, oldest first, and what is not; refuses a history that this binary must not build on. */
   async function history(): Promise<{ done: KnownMigration[]; open: KnownMigration[] }> {
@@ -160,6 +139,47 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
       return steps;
     },
   };
+}
+
+type Catalogue = Pick<Database, "all" | "hasTable">;
+
+async function readStatus(database: Catalogue, known: readonly KnownMigration[]): Promise<MigrationStatus[]> {
+  const sql = "select id, kind, checksum, applied_at from schema_migrations order by id";
+  const applied = (await database.hasTable("schema_migrations")) ? await database.all<AppliedRow>(sql) : [];
+  const rows = new Map(applied.map((row) => [row.id, row]));
+  const own = known.map(({ id, kind, checksum }): MigrationStatus => {
+    const row = rows.get(id);
+    rows.delete(id);
+    if (row === undefined) return { id, kind, state: "pending", appliedAt: null };
+    return { id, kind, state: row.checksum === checksum ? "applied" : "changed", appliedAt: row.applied_at };
+  });
+  const unknown = [...rows.values()].map(({ id, kind, applied_at: appliedAt }): MigrationStatus => ({
+    id,
+    kind,
+    state: "unknown",
+    appliedAt,
+  }));
+  return [...own, ...unknown].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * What a backup still needs to run on this release. Rejects with MigrationError when it is no database of ours or was made
+ * by a newer release: what that one added would be kept, and never again kept up.
+ */
+export async function pendingInBackup(backup: Catalogue, migrations: readonly Migration[]): Promise<string[]> {
+  const states = await readStatus(backup, readMigrations(migrations));
+  refuseChanged(states);
+  const unknown = states.filter(({ state }) => state === "unknown").map(({ id }) => id);
+  if (unknown.length > 0) {
+    throw new MigrationError(
+      `the backup was made by a newer release: this one does not know its migration ${unknown.join(", ")}. ` +
+        "Restore it with that release or a later one",
+    );
+  }
+  if (states.every(({ state }) => state === "pending")) {
+    throw new MigrationError("the file is no backup of this service: no migration was ever applied to it");
+  }
+  return states.filter(({ state }) => state === "pending").map(({ id }) => id);
 }
 
 const toStep = ({ id, kind, up }: KnownMigration): MigrationStep => ({ id, kind, sql: up });

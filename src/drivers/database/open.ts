@@ -1,4 +1,5 @@
 import type { Database, DatabaseMeter, DriverLog } from "./index.ts";
+import { restore, type RestoreOptions } from "./sqlite.restore.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
 
 export interface DatabaseSettings {
@@ -20,6 +21,19 @@ export function openDatabase(settings: DatabaseSettings, options: OpenDatabaseOp
   switch (settings.driver) {
     case "sqlite":
       return createSqliteDatabase({ path: settings.path, name: "default", ...options });
+    default:
+      throw new Error(`unknown database driver "${settings.driver}": known is sqlite`);
+  }
+}
+
+/** Puts a backup into the place of the configured database. Rejects, and changes nothing, where that can't be done safely. */
+export async function restoreDatabase(
+  settings: DatabaseSettings,
+  options: Omit<RestoreOptions, "path">,
+): Promise<void> {
+  switch (settings.driver) {
+    case "sqlite":
+      return restore({ ...options, path: settings.path });
     default:
       throw new Error(`unknown database driver "${settings.driver}": known is sqlite`);
   }

@@ -11,6 +11,7 @@ export interface Connections {
 }
 
 const openingWaitMs = 5_000;
+const openingTries = 3;
 // Readers wait for nobody's write lock in WAL; only the recovery after a crash excludes them, for a moment.
 const readerWaitMs = 250;
 
@@ -19,7 +20,17 @@ export function openConnections(path: string, create: boolean): Connections {
   if (path === "" || path.startsWith(":") || path.startsWith("file:")) {
     throw new Error(`the sqlite driver needs the path of a file, not "${path}"`);
   }
+  for (let tries = 1; tries <= openingTries; tries += 1) {
+    const connections = openOnce(path, create);
+    if (connections !== undefined) return connections;
+  }
+  throw new DatabaseUnavailable(`${path} was replaced while it was opened: try again`, undefined);
+}
+
+/** Undefined when another file has taken the path meanwhile (a restore): one connection might have the old one open. */
+function openOnce(path: string, create: boolean): Connections | undefined {
   prepareFile(path, create);
+  const { ino } = statSync(path, { bigint: true });
   const writer = new Connection(path, { strict: true, readwrite: true, create: false });
   try {
     writer.run(`pragma busy_timeout = ${openingWaitMs}`);
@@ -39,7 +50,11 @@ export function openConnections(path: string, create: boolean): Connections {
     ]) {
       writer.run(`pragma ${pragma}`);
     }
-    return { reader: openReader(path), writer, inode: statSync(path, { bigint: true }).ino };
+    const reader = openReader(path);
+    if (statSync(path, { bigint: true }).ino === ino) return { reader, writer, inode: ino };
+    reader.close(true);
+    writer.close(true);
+    return undefined;
   } catch (error) {
     writer.close(true);
     throw error;

@@ -1,6 +1,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import { stat } from "node:fs/promises";
 import { type Database, type DatabaseMeter, DatabaseUnavailable, type DriverLog } from "./index.ts";
+import { backUp } from "./sqlite.backup.ts";
 import { openConnections } from "./sqlite.connections.ts";
 import { translate } from "./sqlite.errors.ts";
 import { createReadQueue } from "./sqlite.reads.ts";
@@ -60,6 +61,8 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
         );
       }
     },
+
+    backup: (output, backup) => backUp(path, output, backup),
 
     close: () => (closing ??= close()),
   };

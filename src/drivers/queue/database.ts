@@ -21,10 +21,15 @@ export interface DatabaseQueueOptions {
   readonly random?: () => number;
 }
 
+export interface DatabaseQueue extends Queue, JobSource {
+  /** Accepts a job as part of a batch; whoever commits it wakes the worker. Throws on a bad name or payload. */
+  insert(job: Job): Statement;
+}
+
 const maxErrorLength = 500;
 
 /** Jobs in the application's own database: a job and the rows that it belongs to commit together, or not at all. */
-export function createDatabaseQueue(options: DatabaseQueueOptions): Queue & JobSource {
+export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueue {
   const { database, clock, name, maxAttempts, onEnqueue, onBury, random = Math.random } = options;
   const rows = createJobRepository(database, name);
 
@@ -52,6 +57,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): Queue & JobS
     driver: "database",
     name,
     commit,
+    insert,
 
     async enqueue(job) {
       const { sql, params } = insert(job);
@@ -85,7 +91,9 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): Queue & JobS
 
     async fail(id, attempt, error) {
       const now = clock.now();
-      const retryAt = now + retryDelayMs(attempt, random());
+      // Counted from the last time that it was given all its attempts, which an operator may do again and again.
+      const left = (await rows.attemptsLeft(id)) ?? 0;
+      const retryAt = now + retryDelayMs(Math.max(1, maxAttempts - left), random());
       const state = await rows.fail(id, attempt, error.slice(0, maxErrorLength), retryAt, now);
       if (state === undefined) return "lost";
       return state === "dead" ? "dead" : "retry";

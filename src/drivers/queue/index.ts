@@ -1,3 +1,4 @@
+import type { Millis } from "../../core/clock.ts";
 import type { AttemptEnd, Job, JobPayload } from "../../core/job.ts";
 import type { BatchResult, Statement } from "../database/index.ts";
 
@@ -45,6 +46,30 @@ export interface JobSource {
   /** Hands an unfinished job back, so that another worker may take it at once; the attempt is not held against it. */
   release(id: string, attempt: number): Promise<boolean>;
   depth(): Promise<QueueDepth>;
+}
+
+/** A job that used up its attempts. */
+export interface DeadJob {
+  readonly id: string;
+  readonly queue: string;
+  readonly name: string;
+  readonly attempts: number;
+  readonly createdAt: Millis;
+  readonly failedAt: Millis;
+  /** What the last attempt ended with, as the handler said it: redact it before it is shown. */
+  readonly error: string;
+}
+
+/** What an operator does about them, in all queues. */
+export interface DeadLetters {
+  /** Those that failed last come first. */
+  list(options: { readonly name?: string | undefined; readonly limit: number }): Promise<readonly DeadJob[]>;
+  /** Due at once, with all its attempts before it. False when there is no dead job of that id. */
+  retry(id: string): Promise<boolean>;
+  /** Every one of that name, or all. Resolves to how many. */
+  retryAll(name?: string): Promise<number>;
+  /** Deletes those that failed longer ago. Resolves to how many. */
+  prune(olderThanMs: number, signal?: AbortSignal): Promise<number>;
 }
 
 /** What counts jobs, by name; the application's metrics fit. */

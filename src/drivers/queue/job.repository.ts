@@ -73,6 +73,14 @@ export const createJobRepository = (db: Database, queue: string) => ({
     return changes === 1;
   },
 
+  async attemptsLeft(id: string): Promise<number | undefined> {
+    const row = await db.get<{ remaining: number }>(
+      "select max_attempts - attempts as remaining from jobs where id = $id",
+      { id },
+    );
+    return row?.remaining;
+  },
+
   /** The state that the job is left in, undefined when the lease was lost. */
   async fail(id: string, attempt: number, error: string, retryAt: Millis, now: Millis): Promise<string | undefined> {
     const { rows } = await db.run<{ state: string }>(

@@ -4,36 +4,56 @@ import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
 import type { JobSource, Queue, QueueLog, QueueMeter } from "./index.ts";
 import { meterQueue } from "./metered.ts";
+import { createQueueRouter, type RoutedQueue } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 
-export interface OpenQueueOptions {
-  readonly config: { readonly driver: "sync" | "database"; readonly maxAttempts: number };
+export interface OpenQueuesOptions {
+  readonly config: {
+    /** By name; `default` is one of them. */
+    readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
+    readonly maxAttempts: number;
+  };
   readonly database: Database;
   readonly clock: Clock;
   readonly log: QueueLog;
   /** For drivers that run jobs themselves. */
   readonly handlers: () => JobHandlers;
+  /** The queue that carries the jobs of this name. */
+  readonly queueOf: (job: string) => string;
   /** For drivers that a worker polls. */
   readonly onEnqueue?: () => void;
   readonly meter?: QueueMeter;
-  readonly name?: string;
+}
+
+export interface OpenQueues {
+  /** Sends each job to the queue that its name belongs to. */
+  readonly queue: Queue;
+  readonly all: readonly Queue[];
+  /** What there is for a worker to do. */
+  readonly sources: readonly JobSource[];
+}
+
+type OpenQueue = RoutedQueue & { readonly source: JobSource | undefined };
+
+/** Every queue that is configured, and one in front of them. */
+export function openQueues(options: OpenQueuesOptions): OpenQueues {
+  const { config, database, queueOf, onEnqueue, meter } = options;
+  const queues = new Map(
+    Object.entries(config.resources).map(([name, { driver }]) => [name, openQueue(name, driver, options)]),
+  );
+  const opened = [...queues.values()];
+  const router = createQueueRouter({ queues, queueOf, database, onEnqueue });
+  return {
+    queue: meter === undefined ? router : meterQueue(router, meter),
+    all: opened.map(({ queue }) => queue),
+    sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
+  };
 }
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
-export function openQueue(options: OpenQueueOptions): OpenQueue {
-  const { meter } = options;
-  const { queue, source } = openDriver(options);
-  return { queue: meter === undefined ? queue : meterQueue(queue, meter), source };
-}
-
-interface OpenQueue {
-  readonly queue: Queue;
-  readonly source: JobSource | undefined;
-}
-
-function openDriver(options: OpenQueueOptions): OpenQueue {
-  const { config, database, clock, log, handlers, onEnqueue, meter, name = "default" } = options;
-  switch (config.driver) {
+function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
+  const { config, database, clock, log, handlers, onEnqueue, meter } = options;
+  switch (driver) {
     case "sync":
       return { queue: createSyncQueue({ database, handlers, log, meter, name }), source: undefined };
     case "database": {
@@ -46,7 +66,7 @@ function openDriver(options: OpenQueueOptions): OpenQueue {
         ...(onEnqueue && { onEnqueue }),
         ...(meter && { onBury: meter.buried }),
       });
-      return { queue, source: queue };
+      return { queue, source: queue, insert: queue.insert };
     }
   }
 }

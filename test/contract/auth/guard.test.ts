@@ -38,6 +38,38 @@ describe("RequireAuth", () => {
     }
   });
 
+  test.each(guarded.filter(([method]) => method === "POST"))(
+    "%s %s answers a stranger 401 whatever the body is, and says what is wrong with it to the signed-in alone",
+    async (method, path) => {
+      const ada = await people.register("ada");
+      const json = { "content-type": "application/json" };
+      for (const [body, headers, status, code] of [
+        ["{", json, 400, "invalid_payload"],
+        ["[]", json, 400, "invalid_payload"],
+        ["name=ada", { "content-type": "application/x-www-form-urlencoded" }, 415, "unsupported_media_type"],
+        [`{"a":"${"x".repeat(70_000)}"}`, json, 413, "payload_too_large"],
+      ] as const) {
+        const stranger = await createClient(target.url).request(method, path, undefined, { body, headers });
+        expectRefusal(stranger, 401, "unauthorized", "unauthorized");
+        const answer = await ada.client.copy().request(method, path, undefined, { body, headers });
+        expect({ body: body.slice(0, 20), status: answer.status, code: answer.at("code") }).toEqual({
+          body: body.slice(0, 20),
+          status,
+          code,
+        });
+      }
+    },
+  );
+
+  test("a bad body is told before anything is done where nobody has to be signed in", async () => {
+    const headers = { "content-type": "application/json" };
+    for (const path of ["login", "register", "refresh", "password-reset/request", "password-reset/confirm"]) {
+      const answer = await createClient(target.url).post(auth(path), undefined, { body: "{", headers });
+      expectRefusal(answer, 400, "invalid payload", "invalid_payload");
+      expect(answer.setCookies).toEqual([]);
+    }
+  });
+
   test("GET /hello greets in plain text", async () => {
     const ada = await people.register("ada");
     const answer = await ada.client.get("/api/v1/hello");

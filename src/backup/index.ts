@@ -1,0 +1,77 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock, Millis } from "../core/clock.ts";
+import type { Module } from "../core/module.ts";
+import type { Database } from "../drivers/database/index.ts";
+import type { Storage } from "../drivers/storage/index.ts";
+import type { Log } from "../observe/index.ts";
+
+interface BackupOptions {
+  readonly database: Database;
+  readonly disk: Storage;
+  /** How many are kept, the newest. */
+  readonly keep: number;
+  /** Of this service alone, where a copy fits: it lies there until it is on the disk. Removed with all that is in it. */
+  readonly workFolder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const prefix = "backups/gatehouse-";
+const ours = /^backups\/gatehouse-\d{8}T\d{6}Z\.db$/;
+const mostPages = 100;
+
+/** `20261121T034000Z`: in the order of time, and a name on every disk. */
+const stamp = (at: Millis): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+
+/** `backup:daily`. The scheduler's lock lets one process at a time run it. */
+export function createBackups({ database, disk, keep, workFolder, clock, log }: BackupOptions): Module<never> {
+  async function make(name: string, signal: AbortSignal): Promise<number> {
+    if (database.backup === undefined) {
+      throw new Error(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
+    }
+    const copy = join(workFolder, "copy.db");
+    // What a killed run left behind.
+    await rm(workFolder, { recursive: true, force: true });
+    await mkdir(workFolder, { recursive: true, mode: 0o700 });
+    try {
+      await database.backup(copy, { signal });
+      const file = Bun.file(copy);
+      const { size } = await disk.put(name, file.stream(), { signal });
+      if (size !== file.size) throw new Error(`${name} has ${size} bytes on the disk, not ${file.size}`);
+      return size;
+    } finally {
+      await rm(workFolder, { recursive: true, force: true });
+    }
+  }
+
+  async function names(): Promise<string[]> {
+    const found: string[] = [];
+    let after: string | undefined = "";
+    for (let pages = 0; after !== undefined && pages < mostPages; pages += 1) {
+      const page = await disk.list({ prefix, after });
+      found.push(...page.files.map(({ name }) => name).filter((name) => ours.test(name)));
+      after = page.next;
+    }
+    return found;
+  }
+
+  return {
+    name: "backup",
+    schedules: [
+      {
+        name: "backup:daily",
+        cron: "40 3 * * *",
+        async run(signal) {
+          const name = `${prefix}${stamp(clock.now())}.db`;
+          const bytes = await make(name, signal);
+          // Never the one just made, whatever the clock said when the others were.
+          const others = (await names()).filter((other) => other !== name).toReversed();
+          const old = others.slice(keep - 1);
+          for (const other of old) await disk.delete(other);
+          log.info("backup made", { name, disk: disk.name, bytes, removed: old.length });
+        },
+      },
+    ],
+  };
+}

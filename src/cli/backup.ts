@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import { migrations } from "../../migrations/index.ts";
+import { pendingInBackup } from "../drivers/database/migrate.ts";
+import { openDatabase, restoreDatabase } from "../drivers/database/open.ts";
+import { command, exitCode } from "./command.ts";
+import { readSettings } from "./environment.ts";
+
+export const create = command({
+  args: {
+    output: {
+      type: "string",
+      required: true,
+      valueHint: "PATH",
+      description: "The file to write, in a folder that exists",
+    },
+    force: { type: "boolean", description: "Replace a file that is there" },
+  },
+  async run({ definition, terminal }, args) {
+    const { config, log } = readSettings(definition.name, terminal);
+    const output = resolve(args.output);
+    const database = openDatabase(config.database, { create: false, log });
+    try {
+      if (database.backup === undefined) {
+        terminal.err(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
+        return exitCode.failed;
+      }
+      await database.backup(output, { replace: args.force === true });
+    } finally {
+      await database.close();
+    }
+    terminal.out(`wrote ${output} (${Bun.file(output).size} bytes)`);
+    return exitCode.done;
+  },
+});
+
+export const restore = command({
+  args: {
+    input: { type: "string", required: true, valueHint: "PATH", description: "The backup" },
+    force: { type: "boolean", description: "Replace the database that is there" },
+  },
+  async run({ definition, terminal }, args) {
+    const { config } = readSettings(definition.name, terminal);
+    const pending: string[] = [];
+    await restoreDatabase(config.database, {
+      input: resolve(args.input),
+      replace: args.force === true,
+      check: async (backup) => void pending.push(...(await pendingInBackup(backup, migrations))),
+    });
+    terminal.out(`restored ${resolve(config.database.path)} from ${resolve(args.input)}`);
+    if (pending.length > 0) terminal.out(`${pending.length} migrations are pending: run the migrate command`);
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,77 @@
+import type { Millis } from "../../core/clock.ts";
+import type { Database } from "../database/index.ts";
+import type { DeadJob } from "./index.ts";
+
+/** Rows changed in one statement: few enough that no other writer waits for long. */
+const batchSize = 100;
+
+interface DeadRow {
+  readonly id: string;
+  readonly queue: string;
+  readonly name: string;
+  readonly attempts: number;
+  readonly created_at: Millis;
+  readonly finished_at: Millis;
+  readonly last_error: string | null;
+}
+
+const toJob = (row: DeadRow): DeadJob => ({
+  id: row.id,
+  queue: row.queue,
+  name: row.name,
+  attempts: row.attempts,
+  createdAt: row.created_at,
+  failedAt: row.finished_at,
+  error: row.last_error ?? "",
+});
+
+/** More attempts are granted instead of the old ones taken back: the number of an attempt fences it, and never goes back. */
+const revive = `update jobs set state = 'pending', max_attempts = attempts + $maxAttempts, available_at = $now,
+  leased_until = null, finished_at = null`;
+
+interface Retry {
+  readonly maxAttempts: number;
+  readonly now: Millis;
+}
+
+const named = (name: string | undefined) =>
+  name === undefined ? { where: "", params: {} } : { where: "and name = $name", params: { name } };
+
+/** The `dead` rows of every queue: what JobRepository leaves to an operator. */
+export const createDeadLetterRepository = (db: Database) => ({
+  async list(name: string | undefined, limit: number): Promise<readonly DeadJob[]> {
+    const { where, params } = named(name);
+    const rows = await db.all<DeadRow>(
+      `select id, queue, name, attempts, created_at, finished_at, last_error from jobs
+       where state = 'dead' and finished_at is not null ${where}
+       order by finished_at desc, id desc limit $limit`,
+      { ...params, limit },
+    );
+    return rows.map(toJob);
+  },
+
+  async retry(id: string, { maxAttempts, now }: Retry): Promise<boolean> {
+    const { changes } = await db.run(`${revive} where id = $id and state = 'dead'`, { id, maxAttempts, now });
+    return changes === 1;
+  },
+
+  /** Those that died up to `now`: one that dies again meanwhile stays. Fewer than a batch is the end. */
+  async retryBatch(name: string | undefined, { maxAttempts, now }: Retry): Promise<{ changed: number; more: boolean }> {
+    const { where, params } = named(name);
+    const { changes } = await db.run(
+      `${revive} where state = 'dead' and id in (
+         select id from jobs where state = 'dead' and finished_at <= $now ${where} limit ${batchSize})`,
+      { ...params, maxAttempts, now },
+    );
+    return { changed: changes, more: changes === batchSize };
+  },
+
+  async pruneBatch(before: Millis): Promise<{ changed: number; more: boolean }> {
+    const { changes } = await db.run(
+      `delete from jobs where state = 'dead' and id in (
+         select id from jobs where state = 'dead' and finished_at <= $before limit ${batchSize})`,
+      { before },
+    );
+    return { changed: changes, more: changes === batchSize };
+  },
+});

@@ -1,0 +1,24 @@
+import { StorageUnavailable } from "./index.ts";
+
+const words: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+  EACCES: "this process may not read and write there",
+  EPERM: "this process may not read and write there",
+  EIO: "the disk reports an input/output error",
+  ESTALE: "the network file system lost it",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+  ENOENT: "the folder was removed",
+  ENOTDIR: "a file or a link stands where a folder belongs",
+};
+
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** What the operator can do something about becomes StorageUnavailable in plain words; any other error stays itself. */
+export function translate(disk: string, folder: string, error: unknown): unknown {
+  const why = words[codeOf(error)];
+  return why === undefined ? error : new StorageUnavailable(`storage disk "${disk}" (${folder}): ${why}`, error);
+}

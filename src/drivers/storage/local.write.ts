@@ -1,0 +1,112 @@
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { hour } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
+import { codeOf } from "./local.errors.ts";
+
+/** Where files lie until they are whole. Its name is nobody's file name. */
+const incoming = ".incoming";
+/** A writer that wrote nothing for so long is dead. */
+const abandonedMs = hour;
+const mostSwept = 1_000;
+
+/** Writes aside, makes it durable, and moves it into its place in one step. */
+export async function writeWhole(
+  root: string,
+  segments: readonly string[],
+  content: Uint8Array | ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  await ensureFolder(root, incoming);
+  const aside = join(root, incoming, newId());
+  try {
+    const file = await open(aside, "wx", 0o600);
+    try {
+      if (content instanceof Uint8Array) await writeAll(file, content);
+      else await drain(file, content, signal);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    signal?.throwIfAborted();
+    let folder = root;
+    for (const segment of segments.slice(0, -1)) folder = await ensureFolder(folder, segment);
+    const path = join(root, ...segments);
+    await rename(aside, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw error;
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < bytes.byteLength) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written);
+    written += bytesWritten;
+  }
+}
+
+async function drain(
+  file: FileHandle,
+  content: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const reader = content.getReader();
+  // Ends a read that would wait for ever.
+  const onAbort = (): void => void reader.cancel(signal?.reason).catch(() => undefined);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal?.throwIfAborted();
+      if (done) return;
+      await writeAll(file, value);
+    }
+  } catch (error) {
+    await reader.cancel(error).catch(() => undefined);
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The folder of that name in `parent`, made for its owner alone when absent. A link in its place is refused. */
+async function ensureFolder(parent: string, segment: string): Promise<string> {
+  const path = join(parent, segment);
+  try {
+    await mkdir(path, { mode: 0o700 });
+    await syncFolder(parent);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    if (!(await lstat(path)).isDirectory()) throw Object.assign(new Error(`${path} is no folder`), { code: "ENOTDIR" });
+  }
+  return path;
+}
+
+/** A rename is durable once the folder that names the file is. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Removes what writers that were killed left behind. */
+export async function sweepIncoming(root: string, now: number): Promise<void> {
+  const folder = join(root, incoming);
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
+  for (const name of names.slice(0, mostSwept)) {
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < now - abandonedMs) await rm(path, { force: true });
+  }
+}

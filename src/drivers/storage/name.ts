@@ -1,0 +1,27 @@
+const segment = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const longestSegment = 200;
+const longestName = 512;
+const mostSegments = 16;
+export const mostListed = 1_000;
+
+/** A segment begins with no dot: neither `..` nor a driver's own files are names. */
+export const isSegment = (text: string): boolean => text.length <= longestSegment && segment.test(text);
+
+/** The segments of a name; throws where it is none. */
+export function checkName(name: string): readonly string[] {
+  const segments = name.split("/");
+  if (name.length > longestName || segments.length > mostSegments || !segments.every(isSegment)) {
+    throw new TypeError(
+      `${JSON.stringify(name.slice(0, 100))} is not a file name: segments of letters, digits, ".", "_" and "-", ` +
+        `none with a dot in front, ${mostSegments} at most, ${longestName} characters in all`,
+    );
+  }
+  return segments;
+}
+
+export function checkLimit(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > mostListed) {
+    throw new TypeError(`a page holds 1 to ${mostListed} files, not ${limit}`);
+  }
+  return limit;
+}

@@ -1,0 +1,205 @@
+import type { Addition, Plan } from "./plan.ts";
+import type { Identity } from "./names.ts";
+
+/** A whole file's text; what is filled in are identifiers and names that were checked. */
+const file = (path: string, text: string): Plan["files"][number] => ({ path, text: text.replace(/^\n/, "") });
+
+const inApp = (place: string, line: string): Addition => ({ file: "src/app.ts", place, line });
+const inReadme = (section: string, line: string): Addition => ({
+  file: "README.md",
+  place: `the table under ${section}`,
+  line,
+});
+
+export function planJob({ group, action, name, camel, pascal }: Identity): Plan {
+  return {
+    files: [
+      file(
+        `src/${group}/${action}.job.ts`,
+        `
+import { Type, type Static } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Job, JobHandler } from "../core/job.ts";
+import type { Log } from "../observe/index.ts";
+
+/** A contract that outlives a release: what is queued under it must be understood by the next one. */
+export const ${camel}JobName = "${name}";
+
+/** Stored in the clear: ids, never a secret. */
+const ${pascal}Payload = Type.Object({ id: Type.String({ maxLength: 64 }) });
+
+export const ${camel}Job = (payload: Static<typeof ${pascal}Payload>): Job => ({ name: ${camel}JobName, payload });
+
+interface ${pascal}JobOptions {
+  readonly log: Log;
+}
+
+/** Idempotent: a killed worker's job is run again. */
+export const create${pascal}Job =
+  ({ log }: ${pascal}JobOptions): JobHandler =>
+  async (payload, { signal }) => {
+    // It was stored by another release, perhaps.
+    if (!Value.Check(${pascal}Payload, payload)) throw new Error("the payload does not fit this job");
+    signal.throwIfAborted();
+    log.info("${name} was asked for", { id: payload.id });
+  };
+`,
+      ),
+    ],
+    additions: [
+      inApp("its imports", `import { create${pascal}Job, ${camel}JobName } from "./${group}/${action}.job.ts";`),
+      inApp("`modules`", `{ name: "${name}", jobs: { [${camel}JobName]: create${pascal}Job({ log }) } },`),
+      inReadme("Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`),
+    ],
+  };
+}
+
+/** How often a schedule with such a name runs: off the full hour, when everybody else's do. */
+const cadences: ReadonlyMap<string, readonly [cron: string, words: string]> = new Map([
+  ["hourly", ["23 * * * *", "hourly"]],
+  ["daily", ["23 3 * * *", "daily"]],
+  ["weekly", ["23 3 * * 1", "weekly"]],
+  ["monthly", ["23 3 1 * *", "monthly"]],
+]);
+
+export function planSchedule({ group, action, name, pascal }: Identity): Plan {
+  const [cron, words] = cadences.get(action) ?? ["23 * * * *", "hourly"];
+  return {
+    files: [
+      file(
+        `src/${group}/${action}.schedule.ts`,
+        `
+import type { Schedule } from "../core/module.ts";
+import type { Log } from "../observe/index.ts";
+
+interface ${pascal}ScheduleOptions {
+  readonly log: Log;
+}
+
+/** Runs once a tick among all processes, and never beside itself. Heeds its signal: a stop doesn't wait for it. */
+export const create${pascal}Schedule = ({ log }: ${pascal}ScheduleOptions): Schedule => ({
+  name: "${name}",
+  cron: "${cron}",
+  async run(signal) {
+    signal.throwIfAborted();
+    log.info("${name} is due");
+  },
+});
+`,
+      ),
+    ],
+    additions: [
+      inApp("its imports", `import { create${pascal}Schedule } from "./${group}/${action}.schedule.ts";`),
+      inApp("`modules`", `{ name: "${name}", schedules: [create${pascal}Schedule({ log })] },`),
+      inReadme("Jobs and schedules", `| \`${name}\` | ${words} | logs that it is due |`),
+    ],
+  };
+}
+
+export function planEvent({ group, action, pascal }: Identity, topic: string): Plan {
+  return {
+    files: [
+      file(
+        `src/${group}/${action}.event.ts`,
+        `
+import type { EventBus } from "../drivers/events/index.ts";
+import type { Log } from "../observe/index.ts";
+
+interface ${pascal}EventOptions {
+  readonly events: EventBus;
+  readonly log: Log;
+}
+
+/** Told at most once, after the change was committed. Call the result to end the subscription. */
+export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): (() => void) =>
+  events.subscribe(
+    "${topic}",
+    (event) => log.info("${topic} was told", { event: event.id, id: event.payload.id }),
+    "${group}",
+  );
+`,
+      ),
+    ],
+    additions: [
+      // Ids, never a secret: what is published is read by whoever subscribes, in other releases too.
+      { file: "src/core/topics.ts", place: "`topics`", line: `"${topic}": Type.Object({ id }),` },
+      inApp("its imports", `import { subscribeTo${pascal} } from "./${group}/${action}.event.ts";`),
+      inApp("the end of what is wired up before `return`", `subscribeTo${pascal}({ events, log });`),
+      inReadme("Events", `| \`${topic}\` | \`id\` | it has happened |`),
+    ],
+  };
+}
+
+export function planCommand({ group, action, name, camel }: Identity): Plan {
+  const path = group === action ? `src/cli/${group}.ts` : `src/cli/${group}.${action}.ts`;
+  const key = name.includes(":") || name.includes("-") ? `"${name}"` : name;
+  return {
+    files: [
+      file(
+        path,
+        `
+import { command, exitCode } from "./command.ts";
+import { readSettings } from "./environment.ts";
+
+/** Opens nothing but its configuration. */
+export const ${camel}Command = command({
+  args: { json: { type: "boolean", description: "Print it as JSON" } },
+  async run({ definition, terminal }, args) {
+    const { config } = readSettings(definition.name, terminal, { onlyLooks: true });
+    const report = { app: config.app.name, env: config.app.env };
+    terminal.out(args.json === true ? JSON.stringify(report) : \`\${report.app} in \${report.env}\`);
+    return exitCode.done;
+  },
+});
+`,
+      ),
+    ],
+    additions: [
+      {
+        file: "src/cli/table.ts",
+        place: "the table of commands",
+        line: `${key}: { summary: "Show app and environment", load: async () => (await import("./${path.slice("src/cli/".length)}")).${camel}Command },`,
+      },
+      inReadme("Commands", `| \`${name}\` | Show app and environment |`),
+    ],
+  };
+}
+
+export function planMigration(name: string, number: number): Plan {
+  const id = `${String(number).padStart(4, "0")}_${name}`;
+  const table = name.replace(/^(?:add|create)_/, "");
+  const identifier = table.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const variable = `${identifier}${String(number)}`;
+  return {
+    files: [
+      file(
+        `migrations/${id}.up.sql`,
+        `
+-- additive
+create table ${table} (
+  id text primary key,
+  created_at bigint not null
+);
+`,
+      ),
+      file(`migrations/${id}.down.sql`, `drop table ${table};\n`),
+    ],
+    additions: [
+      {
+        file: "migrations/index.ts",
+        place: "its imports",
+        line: `import ${variable}Down from "./${id}.down.sql" with { type: "text" };`,
+      },
+      {
+        file: "migrations/index.ts",
+        place: "its imports",
+        line: `import ${variable} from "./${id}.up.sql" with { type: "text" };`,
+      },
+      {
+        file: "migrations/index.ts",
+        place: "the end of `migrations`",
+        line: `{ id: "${id}", up: ${variable}, down: ${variable}Down },`,
+      },
+    ],
+  };
+}

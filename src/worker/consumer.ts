@@ -1,0 +1,112 @@
+import { type Clock, minute, second } from "../core/clock.ts";
+import { endsWithin, type JobHandlers } from "../core/job.ts";
+import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
+import type { Log } from "../observe/index.ts";
+import { createPause } from "./pause.ts";
+import { createPerformer, ShutDown } from "./performer.ts";
+import type { Slots } from "./slots.ts";
+
+export interface ConsumerOptions {
+  readonly source: JobSource;
+  readonly handlers: JobHandlers;
+  readonly slots: Slots;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a killed worker's jobs stay out of reach of the others. */
+  readonly leaseMs?: number;
+  /** How long an idle worker rests before it asks again; `wake` cuts it short. */
+  readonly pollMs?: number;
+  readonly jobTimeoutMs?: number;
+  readonly meter?: Pick<QueueMeter, "started" | "ended">;
+}
+
+export interface Consumer {
+  start(): void;
+  /** Jobs were enqueued in this process. */
+  wake(): void;
+  /**
+   * Claims no more, lets the jobs in hand end until the deadline, then aborts them and hands back what is unfinished.
+   * Resolves at most about two seconds after the deadline.
+   */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+const maxRestMs = 30 * second;
+const handBackMs = 2 * second;
+
+/** Works off one queue. A queue that fails rests by itself. */
+export function createConsumer(options: ConsumerOptions): Consumer {
+  const { source, slots, log, leaseMs = minute, pollMs = second, jobTimeoutMs = 5 * minute } = options;
+  const performer = createPerformer({ ...options, leaseMs, jobTimeoutMs });
+  const inHand = new Map<Promise<void>, AbortController>();
+  const pause = createPause();
+  let loop: Promise<void> | undefined;
+  let stopping = false;
+
+  function begin(job: ClaimedJob): void {
+    const abort = new AbortController();
+    const done = performer.perform(job, abort).finally(() => {
+      inHand.delete(done);
+      slots.give(1);
+      pause.end();
+    });
+    inHand.set(done, abort);
+  }
+
+  /** How long to rest before the next claim. */
+  async function claim(failures: number): Promise<{ restMs: number; failures: number }> {
+    const free = slots.take(pause.end);
+    if (free === 0) return { restMs: pollMs, failures };
+    let begun = 0;
+    try {
+      const jobs = await source.claim(free, leaseMs);
+      if (stopping) await Promise.all(jobs.map((job) => source.release(job.id, job.attempt)));
+      else {
+        for (const job of jobs) begin(job);
+        begun = jobs.length;
+      }
+      return { restMs: pollMs, failures: 0 };
+    } catch (error) {
+      log.error("jobs could not be claimed", { error, failures: failures + 1 });
+      return { restMs: Math.min(maxRestMs, pollMs * 2 ** Math.min(failures, 10)), failures: failures + 1 };
+    } finally {
+      slots.give(free - begun);
+    }
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopping) {
+      const outcome = await claim(failures);
+      failures = outcome.failures;
+      if (stopping) return;
+      // A finished job or a wake means more work at once, except while the source itself is failing.
+      if (failures > 0) await pause.full(outcome.restMs);
+      else await pause.rest(outcome.restMs);
+    }
+  }
+
+  async function stop(deadlineMs: number): Promise<void> {
+    stopping = true;
+    pause.cancel();
+    const ended = (async () => {
+      await loop;
+      await Promise.all(inHand.keys());
+    })();
+    if (await endsWithin(ended, deadlineMs)) return;
+    log.warn("worker deadline reached, jobs are handed back", { jobs: inHand.size });
+    for (const abort of inHand.values()) abort.abort(new ShutDown());
+    if (!(await endsWithin(ended, handBackMs))) {
+      log.error("jobs could not be handed back, their leases will run out", { jobs: inHand.size });
+    }
+  }
+
+  return {
+    start() {
+      if (loop !== undefined || stopping) throw new Error("a worker starts once");
+      loop = run();
+    },
+    wake: pause.end,
+    stop,
+  };
+}
