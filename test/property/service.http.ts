@@ -7,8 +7,13 @@ export interface HttpService extends Service {
   register(email: string, password: string): Promise<Answer>;
 }
 
+interface HttpServiceOptions {
+  /** Resolves when the process is known to be dead, once a connection to it broke. Default: nobody knows. */
+  readonly died?: () => Promise<void>;
+}
+
 /** One process over HTTP. A connection that breaks is an unknown outcome; every status but 200 is a refusal with its code. */
-export function createHttpService(url: string): HttpService {
+export function createHttpService(url: string, { died }: HttpServiceOptions = {}): HttpService {
   async function ask(path: string, shown: Partial<Cookies>, json?: unknown): Promise<Answer> {
     const { access, refresh } = shown;
     const cookie = [
@@ -21,10 +26,14 @@ export function createHttpService(url: string): HttpService {
         headers: { cookie, "content-type": "application/json" },
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
         signal: AbortSignal.timeout(limitMs),
+        // A connection that was kept may break and be replaced unseen: the request would be sent twice.
+        keepalive: died === undefined,
       });
       return answerOf(response.status, response.headers, await response.text());
     } catch (error) {
-      return { outcome: "unknown", reason: error instanceof Error ? error.message : String(error) };
+      await died?.();
+      const reason = error instanceof Error ? error.message : String(error);
+      return { outcome: "unknown", over: died !== undefined, reason };
     }
   }
 
