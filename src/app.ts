@@ -9,6 +9,7 @@ import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
 import { registerJobs, routeJobs, type Module, type ReadinessCheck, type Schedule } from "./core/module.ts";
 import { migrations } from "../migrations/index.ts";
+import type { Cache } from "./drivers/cache/index.ts";
 import { meterCache } from "./drivers/cache/metered.ts";
 import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
@@ -33,6 +34,7 @@ import {
   listenForScrapes,
   metricsRoutes,
 } from "./http/index.ts";
+import { createMaintenance } from "./maintenance/index.ts";
 import type { Log } from "./observe/index.ts";
 import { createMetrics, type MetricsSource } from "./observe/metrics.ts";
 import { createProbes } from "./probes/index.ts";
@@ -135,6 +137,15 @@ export async function createApp({ definition, config, build, log, clock = system
   const worker = createWorker({ sources, handlers, concurrency, leaseMs, meter: metrics.jobs, clock, log });
   const scheduler = createScheduler({ database, schedules, meter: metrics.schedules, clock, log });
 
+  /** The memory driver is a cache of this process that nothing else can fill. */
+  function maintenanceStore(): Cache {
+    const { driver, store } = config.maintenance;
+    if (driver === "memory") return openCache({ driver }, { name: "maintenance", database, clock });
+    const cache = caches.get(store);
+    if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
+    return cache;
+  }
+
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
@@ -157,14 +168,37 @@ export async function createApp({ definition, config, build, log, clock = system
     isDraining: () => draining,
     log,
   });
-  const routes = new Elysia({ name: config.app.name }).use(httpPlugins({ facts, log })).use(probes);
+  let port: number | undefined;
+  const maintenance = createMaintenance({
+    config,
+    store: maintenanceStore(),
+    facts,
+    port: () => port,
+    record: audit.record,
+    log,
+  });
+  const routes = new Elysia({ name: config.app.name })
+    .use(httpPlugins({ facts, log }))
+    .use(probes)
+    .use(maintenance.routes);
   if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
   checkRoutes(routes.routes);
-  const meter = config.metrics.enabled ? createRequestMeter(routes.routes) : undefined;
-  const appUrl = config.app.url;
-  const server = createHttpServer({ app: routes, config: config.http, appUrl, facts, meter, log });
+  const { gate, isHidden } = maintenance;
+  // What looks absent is counted as absent.
+  const shown = routes.routes.filter(({ path }) => !isHidden(path));
+  const meter = config.metrics.enabled ? createRequestMeter(shown) : undefined;
+  const server = createHttpServer({
+    app: routes,
+    config: config.http,
+    appUrl: config.app.url,
+    facts,
+    meter,
+    log,
+    gate,
+    isHidden,
+  });
   if (meter !== undefined) metrics.watchHttp({ routes: meter.routes, inflight: server.pending });
 
   return {
@@ -192,7 +226,11 @@ export async function createApp({ definition, config, build, log, clock = system
     },
 
     http: {
-      start: () => server.start(),
+      async start() {
+        const listening = await server.start();
+        port = listening.port;
+        return listening;
+      },
       drain(): void {
         draining = true;
         server.drain();

@@ -91,7 +91,7 @@ test("imports point one way: main → cli → app → features → http, observe
   expect(complaints).toEqual([]);
 });
 
-test("the health command loads no database, cache or app", () => {
+test.each(["health", "maintenance"])("the %s commands load no database, cache or app", (name) => {
   const seen = new Set<string>();
   const visit = (path: string): void => {
     if (seen.has(path)) return;
@@ -104,7 +104,8 @@ test("the health command loads no database, cache or app", () => {
     );
     for (const target of source?.imports ?? []) if (!types.has(target)) visit(target);
   };
-  visit("src/cli/health.ts");
+  visit(`src/cli/${name}.ts`);
+  expect(seen.size).toBeGreaterThan(5);
   const loaded = [...seen].filter((path) => ["drivers", "app", "features", "http"].includes(layerOf(path)));
   expect(loaded).toEqual([]);
 });

@@ -71,8 +71,14 @@ export function readSettings(
 
 const defaultPort = { app: "3000", admin: "3001" } as const;
 
+export interface ProbeTarget {
+  readonly host: string;
+  readonly port: string;
+  readonly diagToken: string;
+}
+
 /** Where the app of this environment is asked, whatever else is wrong with the environment. */
-export function readProbeTarget(app: AppName, terminal: Terminal): { port: string; diagToken: string } {
+export function readProbeTarget(app: AppName, terminal: Terminal): ProbeTarget {
   const secrets = ["APP_DIAG_TOKEN"];
   const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app, missing: "leave", secrets });
   // What can be asked without the token is asked all the same.
@@ -81,5 +87,5 @@ export function readProbeTarget(app: AppName, terminal: Terminal): { port: strin
     [env[`${app.toUpperCase()}_${name}`], env[name]].find((value) => value !== undefined && value !== "");
   const port = given("API_HTTP_PORT") ?? defaultPort[app];
   if (!/^\d{1,5}$/.test(port)) throw new ConfigurationError(["API_HTTP_PORT must be a port number"]);
-  return { port, diagToken: given("APP_DIAG_TOKEN") ?? "" };
+  return { host: given("API_HTTP_HOST") ?? "127.0.0.1", port, diagToken: given("APP_DIAG_TOKEN") ?? "" };
 }

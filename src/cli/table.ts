@@ -43,6 +43,18 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Ask a running app for its health or readiness",
       load: async () => (await import("./health.ts")).health,
     },
+    "maintenance:enable": {
+      summary: "Put the running app into maintenance",
+      load: async () => (await import("./maintenance.ts")).enable,
+    },
+    "maintenance:disable": {
+      summary: "Take the running app out of maintenance",
+      load: async () => (await import("./maintenance.ts")).disable,
+    },
+    "maintenance:status": {
+      summary: "Ask the running app whether maintenance is on, and why",
+      load: async () => (await import("./maintenance.ts")).status,
+    },
     "route:list": { summary: "List the routes", load: async () => (await import("./route.ts")).list },
     about: {
       summary: "Show version, environment, drivers and paths",

@@ -72,6 +72,14 @@ export interface Config {
   readonly cache: Readonly<Record<string, { readonly driver: "memory" | "database" }>>;
   readonly events: Readonly<Record<string, { readonly driver: "inproc" }>>;
   readonly storage: Readonly<Record<string, { readonly driver: "local"; readonly path: string }>>;
+  readonly maintenance: {
+    readonly driver: "memory" | "cache";
+    /** The cache that keeps the state, by name, for the cache driver. */
+    readonly store: string;
+    /** On from the start, until a start without it. */
+    readonly enabled: boolean;
+    readonly retryAfterMs: number;
+  };
   readonly queue: {
     readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
     /** Jobs that a worker runs at once, of all queues together. */
@@ -210,6 +218,12 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
       driver: storage.choice("DRIVER", ["local"], "local"),
       path: storage.text("PATH", `data/${storage.name}`),
     })),
+    maintenance: {
+      driver: reader.choice("APP_MAINTENANCE_DRIVER", ["memory", "cache"], "memory"),
+      store: reader.text("APP_MAINTENANCE_STORE"),
+      enabled: reader.flag("APP_MAINTENANCE_ENABLED"),
+      retryAfterMs: reader.durationMs("APP_MAINTENANCE_RETRY_AFTER"),
+    },
     queue: {
       resources: reader.resources("QUEUE", (queue) => ({
         driver: queue.choice("DRIVER", ["database", "sync"], "database"),

@@ -63,7 +63,8 @@ function complaint({ kind }: Variable, value: string): string | undefined {
     case "duration": {
       const ms = parseDuration(value);
       if (ms === undefined) return "must be a duration such as 15m, 1h30m or 720h";
-      if (ms < (kind.minMs ?? 0)) return "must be longer than nothing";
+      const shortest = kind.minMs ?? 0;
+      if (ms < shortest) return shortest === 1 ? "must be longer than nothing" : `must be at least ${shortest}ms`;
       return ms > (kind.maxMs ?? longestMs) ? `must not exceed ${(kind.maxMs ?? longestMs) / hour}h` : undefined;
     }
     case "integer": {

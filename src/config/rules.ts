@@ -5,6 +5,15 @@ import { generatedMark, isGuessable, isPlaceholder } from "./secrets.ts";
 import { variables, type VariableName } from "./variables.ts";
 
 const deploymentSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"] as const;
+const chosenDrivers = [
+  "DB_DRIVER",
+  "CACHE_DRIVER",
+  "EVENTS_DRIVER",
+  "STORAGE_DRIVER",
+  "QUEUE_DRIVER",
+  "MAIL_DRIVER",
+  "APP_MAINTENANCE_DRIVER",
+] as const;
 const bootstrapVariables = ["AUTH_BOOTSTRAP_USERNAME", "AUTH_BOOTSTRAP_EMAIL", "AUTH_BOOTSTRAP_PASSWORD"] as const;
 const minJwtSecretBytes = 32;
 const minSecretLength = 16;
@@ -56,9 +65,7 @@ function localOnlyProblems(reader: Reader): string[] {
 }
 
 function productionProblems(reader: Reader, { cache, database, queue, storage }: Config, runtime: Runtime): string[] {
-  const problems = (
-    ["DB_DRIVER", "CACHE_DRIVER", "EVENTS_DRIVER", "STORAGE_DRIVER", "QUEUE_DRIVER", "MAIL_DRIVER"] as const
-  )
+  const problems = chosenDrivers
     .filter((name) => !reader.isGiven(name))
     .map((name) => `${name} must be chosen explicitly in production`);
   for (const [name, { driver }] of Object.entries(queue.resources))
@@ -131,6 +138,14 @@ function crossProblems(reader: Reader, { auth, backup, mail, storage }: Config):
   return problems;
 }
 
+function maintenanceProblems(env: Environment, reader: Reader, { maintenance, cache }: Config): string[] {
+  if (!Object.hasOwn(cache, maintenance.store))
+    return [`APP_MAINTENANCE_STORE must be the name of a cache: ${Object.keys(cache).join(", ")}`];
+  // That the cache is a shared one is a rule of all caches in production.
+  if (env !== "production" || !reader.isGiven("APP_MAINTENANCE_DRIVER") || maintenance.driver === "cache") return [];
+  return ["APP_MAINTENANCE_DRIVER=memory holds for one process only: use cache in production"];
+}
+
 /** Locally and in testing; elsewhere the account is refused altogether. */
 function bootstrapProblems(reader: Reader, { auth }: Config): string[] {
   const [username, email, password] = bootstrapVariables;
@@ -172,5 +187,6 @@ export function ruleProblems(env: Environment, reader: Reader, config: Config, r
     ...(env === "production" ? productionProblems(reader, config, runtime) : []),
     ...splitProblems(config, runtime),
     ...crossProblems(reader, config),
+    ...maintenanceProblems(env, reader, config),
   ];
 }

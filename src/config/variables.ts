@@ -1,6 +1,8 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
+import { maintenanceVariables } from "./variables.maintenance.ts";
 import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
+import { workVariables } from "./variables.work.ts";
 
 export type { Variable } from "./variable.ts";
 
@@ -9,6 +11,8 @@ export const variables = [
   ...appVariables,
   ...authVariables,
   ...driverVariables,
+  ...workVariables,
+  ...maintenanceVariables,
   ...metricsVariables,
 ] as const satisfies readonly Variable[];
 

@@ -16,6 +16,7 @@ const table = {
   method_not_allowed: [405, "method not allowed"],
   email_taken: [409, "email already in use"],
   username_taken: [409, "username already in use"],
+  maintenance_forced: [409, "maintenance is forced by the environment until a restart without it"],
   payload_too_large: [413, "payload too large"],
   unsupported_media_type: [415, "unsupported media type"],
   account_locked: [423, "account locked"],
@@ -23,6 +24,7 @@ const table = {
   headers_too_large: [431, "request header fields too large"],
   internal_error: [500, "internal error"],
   unavailable: [503, "service unavailable"],
+  maintenance: [503, "service unavailable"],
   overloaded: [503, "too many password checks in progress"],
 } as const;
 

@@ -37,13 +37,15 @@ export function createBodyFailures(): BodyFailures {
 }
 
 /**
- * Reads every body as one bounded JSON object; a route that takes none gives `parse: "none"`. Parsing comes before
- * anything that a route does, and a caller who is not signed in gets 401 whatever was sent: what is wrong with a body is told
- * after the guard, in the place of what its schema would say of the empty object that stands for it.
+ * Reads every body as one bounded JSON object. Parsing comes before anything that a route does, and a caller who is not
+ * signed in gets 401 whatever was sent: what is wrong with a body is told after the guard, in the place of what its schema
+ * would say of the empty object that stands for it. Below `/-/` nothing takes a body and none is read: what a stranger sends
+ * along must not make a hidden route answer otherwise, or later, than an absent one.
  */
 export const jsonBodies = (failures: BodyFailures) =>
   new Elysia({ name: "http/json-bodies" })
-    .onParse({ as: "global" }, async ({ request }, contentType) => {
+    .onParse({ as: "global" }, async ({ request, path }, contentType) => {
+      if (path.startsWith("/-/")) return {};
       try {
         const bytes = await readBody(request);
         if (bytes.length === 0) return {};

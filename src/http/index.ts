@@ -6,14 +6,17 @@ import type { RequestFacts } from "./facts.ts";
 
 export { addressBucket, normaliseAddress } from "./address.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
+export { createDiagnosticCheck } from "./diagnostic.ts";
 export { docsRoutes } from "./docs.ts";
-export { errorResponses } from "./envelope.ts";
+export { envelope, errorResponses } from "./envelope.ts";
 export { toAppError } from "./errors.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";
 export { createRequestMeter } from "./measure.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics.ts";
+export { pathOf } from "./path.ts";
 export { checkRoutes } from "./route.names.ts";
-export { createHttpServer } from "./server.ts";
+export { isApi } from "./routing.ts";
+export { createHttpServer, type Gate } from "./server.ts";
 export { password, text } from "./text.ts";
 
 interface HttpPluginOptions {

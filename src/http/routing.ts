@@ -6,7 +6,7 @@ export interface Route {
   readonly path: string;
 }
 
-const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
+export const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
 
 /**
  * The answer where no route matched (CONTRACT §1). `path` is that of the request. 405 says which methods there are; an

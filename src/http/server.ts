@@ -7,6 +7,7 @@ import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 import { createResponseHeaders } from "./headers.ts";
 import type { RequestMeter } from "./measure.ts";
+import { pathOf, pathStart } from "./path.ts";
 import { unroutedResponse, type Route } from "./routing.ts";
 
 interface ServerOptions {
@@ -19,7 +20,14 @@ interface ServerOptions {
   readonly facts: RequestFacts;
   readonly meter?: RequestMeter | undefined;
   readonly log: Log;
+  /** Asked before anything else, for every request: what it answers is the answer. */
+  readonly gate?: Gate;
+  /** Whether a path is to look like one that is not there, where no route of it answers. */
+  readonly isHidden?: (path: string) => boolean;
 }
+
+/** Answers in the router's place, or lets the request pass; at once, unless it has to find out first. */
+export type Gate = (request: Request) => Response | Promise<Response | undefined> | undefined;
 
 interface HttpServer {
   start(): Promise<{ readonly hostname: string; readonly port: number; readonly url: URL }>;
@@ -38,16 +46,8 @@ const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
-/** Where the path begins in an absolute URL, or in the relative one of HTTP/1.0 without Host. */
-const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
-
-function pathOf(url: string): string {
-  const start = pathStart(url);
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
-}
-
-export function createHttpServer({ app, config, appUrl, facts, meter, log }: ServerOptions): HttpServer {
+export function createHttpServer(options: ServerOptions): HttpServer {
+  const { app, config, appUrl, facts, meter, log, gate, isHidden } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -69,6 +69,12 @@ export function createHttpServer({ app, config, appUrl, facts, meter, log }: Ser
   }
 
   function route(request: Request): Response | Promise<Response> {
+    const barred = gate?.(request);
+    if (barred === undefined) return dispatch(request);
+    return barred instanceof Response ? barred : barred.then((response) => response ?? dispatch(request));
+  }
+
+  function dispatch(request: Request): Response | Promise<Response> {
     const refusal = refusalOf(request);
     if (refusal !== undefined) return errorResponse(refusal, facts.requestId(request));
     const { url, method } = request;
@@ -76,8 +82,10 @@ export function createHttpServer({ app, config, appUrl, facts, meter, log }: Ser
     return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
   }
 
-  const unrouted = (request: Request): Response =>
-    unroutedResponse(app.routes, pathOf(request.url), facts.requestId(request));
+  function unrouted(request: Request): Response {
+    const path = pathOf(request.url);
+    return unroutedResponse(isHidden?.(path) === true ? [] : app.routes, path, facts.requestId(request));
+  }
 
   function finish(request: Request, routed: Response, startedAt: number): Response {
     const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { second } from "../core/clock.ts";
-import { secretsEqual } from "../core/crypto.ts";
 import type { ReadinessCheck } from "../core/module.ts";
+import { createDiagnosticCheck } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createReadiness } from "./readiness.ts";
 
@@ -15,7 +15,6 @@ interface ProbeOptions {
 }
 
 const checkTimeoutMs = 2 * second;
-const bearer = /^bearer +(\S+)$/i;
 
 const Check = t.Object({
   type: t.String(),
@@ -34,11 +33,7 @@ const Readiness = t.Object({
 /** SEED §4 "Probe behavior". */
 export function createProbes({ app, diagToken, checks, isDraining, log }: ProbeOptions) {
   const runChecks = createReadiness({ checks, timeoutMs: checkTimeoutMs, log });
-
-  function isAuthorised(request: Request): boolean {
-    const token = bearer.exec(request.headers.get("authorization") ?? "")?.[1];
-    return token !== undefined && diagToken !== "" && secretsEqual(token, diagToken);
-  }
+  const isAuthorised = createDiagnosticCheck(diagToken);
 
   return new Elysia({ name: "probes", tags: ["Probes"] })
     .get("/-/health", () => ({ status: "ok" as const }), {

@@ -25,6 +25,7 @@ export const environment = (databasePath: string): Record<string, string> => ({
   DB_DRIVER: "sqlite",
   DB_DATABASE: databasePath,
   CACHE_DRIVER: "database",
+  APP_MAINTENANCE_DRIVER: "cache",
   EVENTS_DRIVER: "inproc",
   STORAGE_DRIVER: "local",
   STORAGE_PATH: "/var/lib/gatehouse-bench/storage",

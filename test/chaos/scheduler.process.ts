@@ -10,7 +10,13 @@ const [path = "", name = "", begun = "0"] = process.argv.slice(2);
 const start = Number(begun);
 const clock: Clock = { now: () => Math.round(start + (Date.now() - start) * (minute / second)) };
 const database = createSqliteDatabase({ path, name: "default", create: false, lockTimeoutMs: 20_000 });
-const log = createLog({ format: "json", level: "warn", clock, secrets: [], write: (line) => console.error(line) });
+const log = createLog({
+  format: "json",
+  level: "warn",
+  clock,
+  secrets: [],
+  write: (line) => void process.stderr.write(`${line}\n`),
+});
 
 const run = async (): Promise<void> => {
   const id = Bun.randomUUIDv7();

@@ -126,10 +126,10 @@ export async function serveSite({ appUrl = "http://localhost:3000", trustedProxi
 export type Site = Awaited<ReturnType<typeof serveSite>>;
 
 /** Bytes out, bytes back until the other side closes or an answer with its whole body is there. */
-export function exchange(port: number, request: string): Promise<string> {
+export function exchange(port: number, request: string, address = "127.0.0.1"): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let received = "";
-  const socket = connect(port, "127.0.0.1", () => socket.write(request));
+  const socket = connect(port, address, () => socket.write(request));
   socket.setTimeout(5000, () => socket.destroy(new Error(`no whole answer, only ${JSON.stringify(received)}`)));
   socket.on("data", (bytes) => {
     received += bytes.toString("latin1");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { auth, browserWith, calm, createPeople, isServed, mailTo, openRows, secretsOf } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
 import { eventually } from "../drivers/queue.log.ts";
+import { controlOf, sharedState, untilOpen } from "../support/maintenance.ts";
 import { startMailbox, type Mailbox } from "../support/smtp.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../support/target.ts";
 
@@ -34,6 +35,7 @@ beforeEach(async () => {
   env = {
     ...calm,
     ...mailTo(mailbox),
+    ...sharedState,
     APP_URL: "http://127.0.0.1:3000",
     DB_DATABASE: join(folder, "app.db"),
     QUEUE_LEASE: `${leaseMs}ms`,
@@ -146,6 +148,28 @@ describe("a job in hand when its worker is killed", () => {
     limitMs,
   );
 });
+
+test(
+  "maintenance that one api is told of the other heeds within a second, while the worker goes on",
+  async () => {
+    const { one, two, worker, scheduler } = await startAll();
+    const ada = await createPeople(one.url).register("ada");
+    await mailbox.next(ada.email);
+    await worker.kill();
+    expect((await askForReset(two, ada.email)).status).toBe(200);
+    expect((await controlOf(one).enable()).status).toBe(200);
+    expect(await untilOpen(two, false)).toBeLessThan(promisedMs);
+    expect((await askForReset(two, ada.email)).status).toBe(503);
+    const successor = await start("worker");
+    await mailbox.next(ada.email);
+    expect((await controlOf(two).disable()).status).toBe(200);
+    expect(await untilOpen(one, true)).toBeLessThan(promisedMs);
+    expect(await isServed(ada.client)).toBe(true);
+    expect(resetsTo(ada.email)).toBe(1);
+    await stopAll(one, two, successor, scheduler);
+  },
+  limitMs,
+);
 
 test(
   "L-11 what one api limits, locks or ends, the other refuses within a second",

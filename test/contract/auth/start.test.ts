@@ -23,6 +23,7 @@ const production = {
   MAIL_FROM: "no-reply@example.com",
   MAIL_SMTP_HOST: "127.0.0.1",
   CACHE_DRIVER: "database",
+  APP_MAINTENANCE_DRIVER: "cache",
   EVENTS_DRIVER: "inproc",
   STORAGE_DRIVER: "local",
   STORAGE_PATH: "/var/lib/gatehouse/storage",

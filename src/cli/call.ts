@@ -1,0 +1,67 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+
+const largestAnswer = 64 * 1024;
+
+interface Call {
+  readonly url: URL;
+  readonly method?: "GET" | "POST";
+  /** Sent as bearer token unless empty. */
+  readonly token: string;
+  readonly timeoutMs: number;
+}
+
+interface Called {
+  /** The status is a 2xx. */
+  readonly ok: boolean;
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * One request to a live app, one deadline for all of it, a bounded answer. A redirect is an answer, not followed: the
+ * token goes to the named host only. Rejects when no whole answer came: see `explain`.
+ */
+export async function call({ url, method = "GET", token, timeoutMs }: Call): Promise<Called> {
+  const response = await fetch(url, {
+    method,
+    redirect: "manual",
+    // A proxy of the environment would get the token.
+    proxy: false,
+    signal: AbortSignal.timeout(timeoutMs),
+    headers: {
+      accept: "application/json",
+      connection: "close",
+      ...(token !== "" && { authorization: `Bearer ${token}` }),
+    },
+  });
+  return { ok: response.ok, status: response.status, text: await readBounded(response) };
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const body: ReadableStream<Uint8Array> | null = response.body;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > largestAnswer) throw new Error(`the answer is larger than ${largestAnswer} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Why a call came to nothing. */
+export function explain(error: unknown, timeoutMs: number): string {
+  const timedOut = error instanceof Error && error.name === "TimeoutError";
+  return timedOut ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error);
+}
+
+/** Undefined when it is not what was expected. */
+export function parseAnswer<Schema extends TSchema>(schema: Schema, text: string): Static<Schema> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Value.Check(schema, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

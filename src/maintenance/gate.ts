@@ -1,0 +1,62 @@
+import { AppError } from "../core/errors.ts";
+import { envelope, isApi, pathOf, type Gate, type RequestFacts } from "../http/index.ts";
+import { maintenancePage } from "./page.ts";
+import type { MaintenanceState } from "./state.ts";
+
+interface GateOptions {
+  readonly app: string;
+  readonly state: MaintenanceState;
+  readonly retryAfterMs: number;
+  readonly facts: RequestFacts;
+}
+
+/** What operators and their machines use goes on (SEED §4); whatever else there is, or is not, is the application. */
+const isOperational = (path: string): boolean =>
+  path.startsWith("/-/") || path === "/metrics" || path === "/lighthouse" || path.startsWith("/lighthouse/");
+
+/** 503 for the application while maintenance is on. A request that was let in before is finished. */
+export function createGate({ app, state, retryAfterMs, facts }: GateOptions): Gate {
+  const page = maintenancePage(app);
+  const always = {
+    "retry-after": String(Math.ceil(retryAfterMs / 1_000)),
+    "cache-control": "no-store",
+    vary: "Accept",
+    "x-robots-tag": "noindex",
+  };
+
+  function refuse(request: Request, path: string): Response {
+    if (isApi(path) || prefersJson(request.headers.get("accept") ?? "")) {
+      const body = { ...envelope(new AppError("maintenance"), facts.requestId(request)), maintenance: true };
+      return Response.json(body, { status: 503, headers: always });
+    }
+    const headers = {
+      ...always,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": page.policy,
+    };
+    return new Response(page.html, { status: 503, headers });
+  }
+
+  return (request) => {
+    const on = state.peek();
+    if (on === false) return undefined;
+    const path = pathOf(request.url);
+    if (isOperational(path)) return undefined;
+    if (on === true) return refuse(request, path);
+    return state.find().then((found) => (found.on ? refuse(request, path) : undefined));
+  };
+}
+
+/** Whether JSON is named, and not as less welcome than a page; a wildcard names nothing (RFC 9110 §12.5.1). */
+function prefersJson(accept: string): boolean {
+  let json = 0;
+  let html = 0;
+  for (const range of accept.toLowerCase().split(",")) {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
+    const given = parameters.find((parameter) => parameter.startsWith("q="));
+    const quality = given === undefined ? 1 : Number(given.slice(2)) || 0;
+    if (type === "application/json") json = Math.max(json, quality);
+    if (type === "text/html") html = Math.max(html, quality);
+  }
+  return json > 0 && json >= html;
+}

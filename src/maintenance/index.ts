@@ -1,0 +1,50 @@
+import type { Config } from "../config/index.ts";
+import type { Occurrence } from "../core/audit.ts";
+import type { Cache } from "../drivers/cache/index.ts";
+import { createDiagnosticCheck, type RequestFacts } from "../http/index.ts";
+import type { Log } from "../observe/index.ts";
+import { controlRoutes, isControlPath } from "./control.ts";
+import { createGate } from "./gate.ts";
+import { createLocality } from "./locality.ts";
+import { stateKey } from "./namespace.ts";
+import { createMaintenanceState } from "./state.ts";
+
+interface MaintenanceOptions {
+  readonly config: Pick<Config, "app" | "maintenance">;
+  /** Where the state is kept. */
+  readonly store: Cache;
+  readonly facts: RequestFacts;
+  /** Where the app listens; undefined while it does not. */
+  readonly port: () => number | undefined;
+  /** Writes down what happened and tells the subscribers. */
+  readonly record: (occurrence: Occurrence) => Promise<void>;
+  readonly log: Log;
+}
+
+/** Maintenance mode (SEED §§3, 5.8): the gate before every route, and the control that opens and shuts it. */
+export function createMaintenance({ config, store, facts, port, record, log }: MaintenanceOptions) {
+  const { app, maintenance } = config;
+
+  /** The switch itself is made: it must work where the database that keeps the audit log does not. */
+  async function onChange(on: boolean): Promise<void> {
+    const topic = on ? "maintenance.enabled" : "maintenance.disabled";
+    try {
+      await record({ topic, payload: { app: app.name }, by: { actor: "operator" } });
+    } catch (error) {
+      log.error("a maintenance switch could not be written to the audit log", { topic, error });
+    }
+  }
+
+  const state = createMaintenanceState({ store, key: stateKey(app), forced: maintenance.enabled, log });
+  return {
+    gate: createGate({ app: app.name, state, retryAfterMs: maintenance.retryAfterMs, facts }),
+    isHidden: isControlPath,
+    routes: controlRoutes({
+      state,
+      driver: maintenance.driver,
+      isLocal: createLocality({ facts, port }),
+      isAuthorised: createDiagnosticCheck(app.diagToken),
+      onChange,
+    }),
+  };
+}
