@@ -15,6 +15,8 @@ interface Step {
   readonly env?: Record<string, string>;
   readonly limitMs?: number;
   readonly tests?: boolean;
+  /** What of its output is worth a line although it passed. */
+  readonly tells?: RegExp;
 }
 
 const steps: readonly Step[] = [
@@ -32,6 +34,14 @@ const steps: readonly Step[] = [
     limitMs: 6 * minute,
     tests: true,
   },
+  {
+    name: "a minute of chaos",
+    command: [bun, "test", ...eachTest, "./test/chaos/chaos.test.ts"],
+    env: { GATEHOUSE_TEST_TARGET: "binary", GATEHOUSE_CHAOS_SECONDS: process.env["GATEHOUSE_CHAOS_SECONDS"] ?? "60" },
+    limitMs: 4 * minute,
+    tests: true,
+    tells: /^.* kills .* accounts.*$/m,
+  },
 ];
 
 const total = { pass: 0, fail: 0, skip: 0 };
@@ -42,6 +52,8 @@ for (const step of steps) {
   if (step.tests === true) addCounts(output, ok);
   else if (!ok) total.fail += 1;
   console.log(`${ok ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`);
+  const [told] = step.tells?.exec(output) ?? [];
+  if (ok && told !== undefined) console.log(`       ${told}`);
   if (!ok) {
     console.log(output);
     break;

@@ -10,10 +10,12 @@ export interface HttpService extends Service {
 interface HttpServiceOptions {
   /** Resolves when the process is known to be dead, once a connection to it broke. Default: nobody knows. */
   readonly died?: () => Promise<void>;
+  /** Called as soon as a change was acknowledged. */
+  readonly acknowledged?: () => void;
 }
 
 /** One process over HTTP. A connection that breaks is an unknown outcome; every status but 200 is a refusal with its code. */
-export function createHttpService(url: string, { died }: HttpServiceOptions = {}): HttpService {
+export function createHttpService(url: string, { died, acknowledged }: HttpServiceOptions = {}): HttpService {
   async function ask(path: string, shown: Partial<Cookies>, json?: unknown): Promise<Answer> {
     const { access, refresh } = shown;
     const cookie = [
@@ -29,7 +31,9 @@ export function createHttpService(url: string, { died }: HttpServiceOptions = {}
         // A connection that was kept may break and be replaced unseen: the request would be sent twice.
         keepalive: died === undefined,
       });
-      return answerOf(response.status, response.headers, await response.text());
+      const text = await response.text();
+      if (response.status === 200 && path !== "/api/v1/hello") acknowledged?.();
+      return answerOf(response.status, response.headers, text);
     } catch (error) {
       await died?.();
       const reason = error instanceof Error ? error.message : String(error);
