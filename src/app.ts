@@ -37,6 +37,7 @@ import {
 import { createMaintenance } from "./maintenance/index.ts";
 import type { Log } from "./observe/index.ts";
 import { createMetrics, type MetricsSource } from "./observe/metrics.ts";
+import { createIdentityRepository, createOAuth } from "./oauth/index.ts";
 import { createProbes } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
 import { createQueuePrune, createWorker } from "./worker/index.ts";
@@ -115,13 +116,27 @@ export async function createApp({ definition, config, build, log, clock = system
     clock,
     log,
   });
-  const auth = await createAuth({ config, database, queue, audit, events, mailer, facts, metrics, clock, log });
+  const { unlinkUnproven } = createIdentityRepository(database);
+  const auth = await createAuth({
+    config,
+    database,
+    queue,
+    audit,
+    events,
+    mailer,
+    facts,
+    unlinkUnproven,
+    metrics,
+    clock,
+    log,
+  });
+  const oauth = createOAuth({ config, database, auth: auth.federation, facts, clock, log });
 
   const workFolder = `${resolve(config.database.path)}.backup`;
   const backups = disks
     .filter(({ name }) => name === config.backup.disk)
     .map((disk) => createBackups({ database, disk, keep: config.backup.keep, workFolder, clock, log }));
-  const modules: readonly Module<unknown>[] = [auth.module, audit.module, ...backups];
+  const modules: readonly Module<unknown>[] = [auth.module, oauth.module, audit.module, ...backups];
   const schedules: Schedule[] = [
     createCachePrune({ database, clock }),
     createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log }),
@@ -177,11 +192,17 @@ export async function createApp({ definition, config, build, log, clock = system
     record: audit.record,
     log,
   });
+  const awaitedForms = definition.jsonRoutes ? oauth.callbackPaths : new Set<string>();
   const routes = new Elysia({ name: config.app.name })
-    .use(httpPlugins({ facts, log }))
+    .use(httpPlugins({ facts, awaitedForms, log }))
     .use(probes)
     .use(maintenance.routes);
-  if (definition.jsonRoutes) routes.use(auth.module.routes ?? new Elysia()).use(helloRoutes(auth.guard));
+  if (definition.jsonRoutes) {
+    routes
+      .use(auth.module.routes ?? new Elysia())
+      .use(oauth.module.routes ?? new Elysia())
+      .use(helloRoutes(auth.guard));
+  }
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
   checkRoutes(routes.routes);
@@ -193,6 +214,7 @@ export async function createApp({ definition, config, build, log, clock = system
     app: routes,
     config: config.http,
     appUrl: config.app.url,
+    awaitedForms,
     facts,
     meter,
     log,

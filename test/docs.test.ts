@@ -17,10 +17,13 @@ import { tableRows } from "./support/markdown.ts";
 const root = join(import.meta.dir, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 async function describeApp() {
-  const loaded = loadConfig({
-    app: "app",
-    env: { ...testEnvironment("/nowhere"), API_DOCS_ENABLED: "true", BACKUP_DISK: "default" },
-  });
+  const optional = {
+    API_DOCS_ENABLED: "true",
+    BACKUP_DISK: "default",
+    AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
+    AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",
+  };
+  const loaded = loadConfig({ app: "app", env: { ...testEnvironment("/nowhere"), ...optional } });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
   return createApp({

@@ -149,7 +149,8 @@ describe("bun run make", () => {
     });
     expect((await run("src/main.ts", "reports")).stdout).toBe("app in testing\n");
 
-    const released = (await readdir(join(root, "migrations"))).filter((name) => name.endsWith(".up.sql")).length;
+    const files = (await readdir(join(root, "migrations"))).filter((name) => name.endsWith(".up.sql"));
+    const released = Math.max(...files.map((name) => Number.parseInt(name, 10)));
     const numbered = (step: number, name: string) => `${String(released + step).padStart(4, "0")}_${name}`;
     const up = await run("src/main.ts", "migrate");
     expect(up.stdout).toContain(`applied ${numbered(1, "add_reports")} (additive)`);

@@ -19,6 +19,7 @@ export const createCleanupRepository = (db: Database) => {
     idleSessions: (before: Millis) =>
       step(within("auth_sessions", "id", "remembered = 0 and last_seen_at <= $before"), { before }),
     grants: (before: Millis) => step(within("auth_grants", "id", "expires_at <= $before"), { before }),
+    oauthStates: (before: Millis) => step(within("oauth_states", "state_hash", "expires_at <= $before"), { before }),
     attempts: (before: Millis) => step(within("auth_attempts", "attempt_key", "expires_at <= $before"), { before }),
   };
 };

@@ -26,6 +26,7 @@ export function createCleanup({ rows, sessionIdleTtlMs, clock, log }: CleanupOpt
         revoked: await inSteps(() => rows.revokedSessions(now - keepEndedMs), signal),
         idle: await inSteps(() => rows.idleSessions(now - sessionIdleTtlMs - keepEndedMs), signal),
         grants: await inSteps(() => rows.grants(now - keepEndedMs), signal),
+        oauthStates: await inSteps(() => rows.oauthStates(now), signal),
         attempts: await inSteps(() => rows.attempts(now), signal),
       };
       log.info("stale auth rows cleaned up", steps);

@@ -34,6 +34,7 @@ export function createAuthCookies({ secure, appUrl, accessTtlMs, facts, clock }:
     write(head, request, accessCookie, access, Math.floor(accessTtlMs / 1000));
 
   return {
+    isSecure,
     setAccess,
 
     set(head: ResponseHead, request: Request, issued: IssuedSession): void {

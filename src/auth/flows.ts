@@ -12,7 +12,8 @@ export type Flows = ReturnType<typeof createFlows>;
 /** Counts how auth flows end. The reason of a refusal is its error code, never anything that was sent (SEED §5.10). */
 export function createFlows({ authFlows, authFlowDurations }: Pick<Metrics, "authFlows" | "authFlowDurations">) {
   function refused(flow: AuthFlow, error: unknown, provider: AuthProvider = "local"): void {
-    authFlows.count({ flow, status: "failed", reason: toAppError(error).reason, provider });
+    const { why, reason } = toAppError(error);
+    authFlows.count({ flow, status: "failed", reason: why ?? reason, provider });
   }
 
   return {
@@ -41,6 +42,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "password-reset-confirm": "password_reset_confirm",
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
+  "oauth-start": "oauth_start",
 };
 
 interface Services {

@@ -3,28 +3,31 @@ import type { Config } from "../config/index.ts";
 import type { By } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import type { Job } from "../core/job.ts";
 import type { Module } from "../core/module.ts";
-import type { Database } from "../drivers/database/index.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
-import { password, text, type RequestFacts } from "../http/index.ts";
+import { password, text, type RequestFacts, type ResponseHead } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
-import type { Metrics } from "../observe/metrics.ts";
+import type { AuthProvider, Metrics, ProviderFlow } from "../observe/metrics.ts";
 import { createAccessTokens } from "./access.token.ts";
 import { accountRoutes } from "./account.routes.ts";
 import { createAccountService, readRegistration, type Registration } from "./account.service.ts";
 import { createAttemptRepository } from "./attempt.repository.ts";
 import { createCleanup } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
-import { createClientOf } from "./client.ts";
-import { createAuthCookies } from "./cookies.ts";
+import { createClientOf, type ClientOf } from "./client.ts";
+import { createAuthCookies, type AuthCookies } from "./cookies.ts";
+import { createFederation, type Federation } from "./federation.ts";
 import { createFlows, measureServices } from "./flows.ts";
 import { createGrantRepository } from "./grant.repository.ts";
 import { createGrantService } from "./grant.service.ts";
-import { createGuard } from "./guard.ts";
+import { createGuard, credentialsOf, type Guard } from "./guard.ts";
 import { createJobHandlers } from "./job.handlers.ts";
-import { byOperator, createJournal, type JournalOptions } from "./journal.ts";
+import { noticeJob } from "./jobs.ts";
+import { byOperator, createJournal, type Journal, type JournalOptions } from "./journal.ts";
 import { createLoginService, findByLogin } from "./login.service.ts";
 import { createLetters } from "./mail.ts";
 import { createPasswordHasher } from "./password.hash.ts";
@@ -34,14 +37,19 @@ import { createPasswordService } from "./password.service.ts";
 import { createPressure } from "./pressure.ts";
 import { createRefreshTokens } from "./refresh.token.ts";
 import { createRefusals } from "./refusals.ts";
-import { createSessionRepository } from "./session.repository.ts";
+import { createSessionRepository, type SessionRow } from "./session.repository.ts";
 import { sessionRoutes } from "./session.routes.ts";
 import { createSessionService } from "./session.service.ts";
 import { createUserRepository, type UserRow } from "./user.repository.ts";
 import { verificationRoutes } from "./verification.routes.ts";
 import { createVerificationService } from "./verification.service.ts";
 
-export type { Guard } from "./guard.ts";
+export type { Proof } from "./federation.ts";
+export type { SignedIn } from "./login.service.ts";
+export type { SessionRow } from "./session.repository.ts";
+export type { Client } from "./client.ts";
+export type { UserRow } from "./user.repository.ts";
+export type { Guard };
 
 interface AuthOptions {
   readonly config: Config;
@@ -51,9 +59,34 @@ interface AuthOptions {
   readonly events: EventBus;
   readonly mailer: Mailer;
   readonly facts: RequestFacts;
+  /** Removes what others have linked to an account whose address was never proven (see PasswordService.confirmReset). */
+  readonly unlinkUnproven: (userId: string) => Statement;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** What signing in through somebody else needs of accounts and sessions. */
+export interface FederatedAuth extends Federation {
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+  readonly journal: Journal;
+  readonly cookies: Pick<AuthCookies, "set" | "isSecure">;
+  userById(id: string): Promise<UserRow | undefined>;
+  /** The session of a request whose route is open to anyone; an access cookie that ran out is renewed. */
+  sessionOf(request: Request, head: ResponseHead): Promise<SessionRow | undefined>;
+  /** Guards of a batch: the session is live; the user is active, and no other batch that holds the user runs beside it. */
+  holdSession(session: SessionRow): Statement;
+  holdUser(userId: string): Statement;
+  /** Charges the start of a sign-in to the client's address. Throws `rate_limited`. */
+  limitStart(bucket: string): Promise<void>;
+  /** Tells the user that `about` was linked or unlinked. */
+  noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string): Job;
+  /** Counts how a flow of a provider ends. */
+  measure<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
+  /** Counts a refusal from before the flow began. */
+  refused(flow: ProviderFlow, error: unknown, provider: AuthProvider): void;
+  announceProviders(providers: readonly AuthProvider[]): void;
 }
 
 /** What operators do to accounts from the command line. Throws AppError. */
@@ -66,7 +99,7 @@ export interface Accounts {
 }
 
 export async function createAuth(options: AuthOptions) {
-  const { config, database, queue, audit, events, mailer, facts, metrics, clock, log } = options;
+  const { config, database, queue, audit, events, mailer, facts, unlinkUnproven, metrics, clock, log } = options;
   const { auth, app } = config;
   const appUrl = app.url;
 
@@ -127,6 +160,7 @@ export async function createAuth(options: AuthOptions) {
     hasher,
     policy,
     pressure,
+    unlinkUnproven,
     clock,
   });
   const verification = createVerificationService({
@@ -163,6 +197,29 @@ export async function createAuth(options: AuthOptions) {
   };
 
   const flows = createFlows(metrics);
+  const federation: FederatedAuth = {
+    ...createFederation({ config: auth, journal, users, sessions, clock }),
+    guard,
+    journal,
+    clientOf,
+    cookies,
+    userById: (id) => users.byId(id),
+    async sessionOf(request, head) {
+      const authenticated = await sessions.authenticate(credentialsOf(request));
+      if ("refused" in authenticated) return undefined;
+      const { session, reissuedAccess } = authenticated;
+      if (reissuedAccess !== undefined) cookies.setAccess(head, request, reissuedAccess);
+      return session;
+    },
+    holdSession: (session) => sessions.hold(session),
+    holdUser: (userId) => users.hold(userId, clock.now()),
+    limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
+    noticeOf: (change, userId, about) => noticeJob(change, { userId }, about),
+    measure: flows.measure,
+    refused: flows.refused,
+    announceProviders: metrics.announceProviders,
+  };
+
   const measured = measureServices({ login, accounts, sessions, passwords, verification, pressure }, flows);
   const routes = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
@@ -181,5 +238,5 @@ export async function createAuth(options: AuthOptions) {
       createCleanup({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs, clock, log }),
     ],
   };
-  return { module, guard, accounts: operatorAccounts, journal, close: () => refusals.close() };
+  return { module, guard, accounts: operatorAccounts, journal, federation, close: () => refusals.close() };
 }

@@ -39,10 +39,11 @@ export function createJobHandlers({
       if (token !== undefined) await mailer.send(letters.emailVerification(mailAddress(user), user.displayName, token));
     }),
 
-    [jobNames.sendNotice]: checkedHandler(NoticePayload, async ({ notice, to, user_id }) => {
+    [jobNames.sendNotice]: checkedHandler(NoticePayload, async ({ notice, to, user_id, about }) => {
       const user = user_id === undefined ? undefined : await users.byId(user_id);
       const address = to ?? (user && mailAddress(user));
-      if (address !== undefined) await mailer.send(letters.notice(address, user?.displayName ?? address, notice));
+      if (address !== undefined)
+        await mailer.send(letters.notice(address, user?.displayName ?? address, notice, about));
     }),
   };
 }

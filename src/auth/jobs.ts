@@ -15,14 +15,23 @@ export const notices = [
   "email_changed",
   "refresh_reused",
   "registration_attempted",
+  "identity_linked",
+  "identity_unlinked",
   "account_locked",
 ] as const;
 export type Notice = (typeof notices)[number];
 
-/** A notice goes to the user's address, or to `to` when the address just left is the one to tell. */
-export const noticeJob = (notice: Notice, target: { userId: string } | { to: string }): Job => ({
+/**
+ * A notice goes to the user's address, or to `to` when the address just left is the one to tell. `about` names what it
+ * happened to, where the notice leaves room for it.
+ */
+export const noticeJob = (notice: Notice, target: { userId: string } | { to: string }, about?: string): Job => ({
   name: jobNames.sendNotice,
-  payload: { notice, ...("to" in target ? { to: target.to } : { user_id: target.userId }) },
+  payload: {
+    notice,
+    ...("to" in target ? { to: target.to } : { user_id: target.userId }),
+    ...(about === undefined ? {} : { about }),
+  },
 });
 
 export const passwordResetJob = (login: string): Job => ({ name: jobNames.sendPasswordReset, payload: { login } });
@@ -36,6 +45,7 @@ export const NoticePayload = Type.Object({
   notice: Type.Union(notices.map((notice) => Type.Literal(notice))),
   to: Type.Optional(Type.String()),
   user_id: Type.Optional(Type.String()),
+  about: Type.Optional(Type.String()),
 });
 export const PasswordResetPayload = Type.Object({ login: Type.String() });
 export const EmailVerificationPayload = Type.Object({ user_id: Type.String() });

@@ -50,6 +50,20 @@ const noticeLetters: Readonly<Record<Notice, Letter>> = {
       "If this was you, sign in, or reset your password if you have forgotten it.",
     ],
   },
+  identity_linked: {
+    subject: "A sign-in was linked to your account",
+    paragraphs: [
+      "{about} was linked to your account: whoever signs in there signs in to your account.",
+      "If this was not you, unlink it in your account and change your password.",
+    ],
+  },
+  identity_unlinked: {
+    subject: "A sign-in was unlinked from your account",
+    paragraphs: [
+      "{about} was unlinked from your account and no longer signs in to it.",
+      "If this was not you, reset your password at once.",
+    ],
+  },
 };
 
 /** Mails as text and HTML. Links lead to APP_URL, whatever host a request named (SECURITY G-05). */
@@ -93,7 +107,10 @@ export function createLetters({ appUrl }: { appUrl: URL }) {
         link: { label: "Verify the address", url: linkTo("/verify-email", token) },
       }),
 
-    notice: (to: string, name: string, notice: Notice): Mail => compose(to, name, noticeLetters[notice]),
+    notice(to: string, name: string, notice: Notice, about = ""): Mail {
+      const { subject, paragraphs } = noticeLetters[notice];
+      return compose(to, name, { subject, paragraphs: paragraphs.map((line) => line.replace("{about}", () => about)) });
+    },
   };
 }
 

@@ -1,7 +1,10 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import type { Clock } from "../core/clock.ts";
 import { randomToken } from "../core/crypto.ts";
-import type { By } from "../core/audit.ts";
+import type { By, Occurrence } from "../core/audit.ts";
 import { AppError } from "../core/errors.ts";
+import type { Statement } from "../drivers/database/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
 import type { Client } from "./client.ts";
 import type { GrantService } from "./grant.service.ts";
@@ -27,12 +30,26 @@ interface PasswordOptions {
   readonly hasher: PasswordHasher;
   readonly policy: PasswordPolicy;
   readonly pressure: Pressure;
+  /** Takes from an account whose address was never proven whatever else signs in to it; returns `id` and `provider` of each. */
+  readonly unlinkUnproven: (userId: string) => Statement;
   readonly clock: Clock;
 }
+
+const UnlinkedRow = Type.Object({ id: Type.String(), provider: Type.String() });
 
 export function createPasswordService(options: PasswordOptions) {
   const { returnToken, queue, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } =
     options;
+
+  /** What `unlinkUnproven` took away, written down once it is so. */
+  async function noteUnlinked(userId: string, unlinked: readonly unknown[], client: Client): Promise<void> {
+    const occurrences = unlinked.flatMap((row): Occurrence[] => {
+      if (!Value.Check(UnlinkedRow, row)) return [];
+      const payload = { user_id: userId, identity_id: row.id, provider: row.provider };
+      return [{ topic: "auth.identity-unlinked", payload, by: byUser(client), reason: "address_not_proven" }];
+    });
+    if (occurrences.length > 0) await journal.commit([], [], occurrences);
+  }
 
   return {
     /** Ends the other sessions; the current one goes on under a new refresh secret (SEED §3). */
@@ -89,7 +106,10 @@ export function createPasswordService(options: PasswordOptions) {
       return token ?? randomToken();
     },
 
-    /** A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. */
+    /**
+     * A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. Whoever
+     * registered an address that is not theirs keeps no way in: what they linked goes when its owner first proves it.
+     */
     async confirmReset(token: string, next: string, client: Client): Promise<void> {
       const grant = await grants.find(token, "password_reset");
       const user = grant === undefined ? undefined : await users.byId(grant.userId);
@@ -97,17 +117,19 @@ export function createPasswordService(options: PasswordOptions) {
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
       const passwordHash = await hasher.hash(next);
-      const { applied } = await journal.commit(
+      const reset = await journal.commit(
         [
           grants.redeem(grant),
-          users.setPassword(user.id, passwordHash, now),
+          options.unlinkUnproven(user.id),
+          users.resetPassword(user.id, passwordHash, now),
           sessionRows.revokeAll(user.id, now),
           ...pressure.forgive(user.id),
         ],
         [noticeJob("password_reset", { userId: user.id })],
         [{ topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) }],
       );
-      if (!applied) throw new AppError("invalid_reset_token");
+      if (!reset.applied) throw new AppError("invalid_reset_token");
+      await noteUnlinked(user.id, reset.results[1]?.rows ?? [], client);
     },
 
     /** By an operator. Ends all sessions, as a reset does. */

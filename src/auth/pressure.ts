@@ -25,7 +25,8 @@ export type LimitedRequest =
   | "password-reset"
   | "password-reset-confirm"
   | "email-verification"
-  | "email-verification-confirm";
+  | "email-verification-confirm"
+  | "oauth-start";
 
 /** Why a password check failed, as the audit log has it. The client is never told. */
 export type LoginFlaw =

@@ -94,6 +94,13 @@ export const createSessionRepository = (db: Database) => ({
     params: { id, now },
   }),
 
+  /** Holds only while the session is live: the guard of what is done in its name by another request than its own. */
+  hold: (id: string, userId: string, now: Millis, idleSince: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_sessions set last_seen_at = $now where id = $id and user_id = $userId and ${live}`,
+    params: { id, userId, now, idleSince },
+  }),
+
   revoke: (id: string, userId: string, now: Millis): Statement => ({
     guard: true,
     sql: `update auth_sessions set revoked_at = $now where id = $id and user_id = $userId and revoked_at is null`,

@@ -235,6 +235,9 @@ export function createSessionService(options: SessionOptions) {
       };
     },
 
+    /** The guard of a batch that is to apply only while this session is live. */
+    hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), idleSince()),
+
     async end({ id, userId }: SessionRow, client: Client): Promise<void> {
       await journal.commit(
         [sessions.revoke(id, userId, clock.now())],

@@ -68,6 +68,20 @@ export const createUserRepository = (db: Database) => ({
     params: { id, verifiedHash, to, now },
   }),
 
+  /** The same without a password: whoever vouches for the user is held on to by the batch. */
+  signedIn: (id: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set last_login_at = $now, last_seen_at = $now where id = $id and active = 1`,
+    params: { id, now },
+  }),
+
+  /** First in a batch that counts what a user has left: two such batches take turns on this row. */
+  hold: (id: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = $now where id = $id and active = 1`,
+    params: { id, now },
+  }),
+
   changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set password_hash = $to, updated_at = $now
@@ -78,6 +92,14 @@ export const createUserRepository = (db: Database) => ({
   setPassword: (id: string, to: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set password_hash = $to, updated_at = $now where id = $id and active = 1`,
+    params: { id, to, now },
+  }),
+
+  /** By a token from a mail, which proves the address as well. */
+  resetPassword: (id: string, to: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $now), updated_at = $now
+          where id = $id and active = 1`,
     params: { id, to, now },
   }),
 

@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
+import { oauthProblems, oauthSecrets, readOAuth, type OAuthConfig } from "./oauth.ts";
 import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings } from "./rules.ts";
 import { noSecretFiles, type SecretFiles } from "./secret.sources.ts";
 
 export { resolveEnvironment } from "./environment.ts";
+export type { OAuthConfig } from "./oauth.ts";
 export type { Origin } from "./secret.sources.ts";
 export { variables } from "./variables.ts";
 
@@ -67,6 +69,7 @@ export interface Config {
     readonly hashQueue: number;
     readonly bootstrap: { readonly username: string; readonly email: string; readonly password: string } | undefined;
   };
+  readonly oauth: OAuthConfig;
   readonly database: { readonly driver: "sqlite"; readonly path: string };
   /** Named resources by name; `default` is always there. */
   readonly cache: Readonly<Record<string, { readonly driver: "memory" | "database" }>>;
@@ -143,6 +146,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
   const reader = createReader(app, env, files.unread);
   const environment = reader.choice("APP_ENV", ["local", "testing", "staging", "production"], "production");
   const local = environment === "local";
+  const plainHttp = local || environment === "testing";
   const port = reader.integer("API_HTTP_PORT", app === "admin" ? 3001 : 3000);
   const config: Config = {
     app: {
@@ -211,6 +215,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
           }
         : undefined,
     },
+    oauth: readOAuth(reader, plainHttp),
     database: { driver: "sqlite", path: reader.text("DB_DATABASE") },
     cache: reader.resources("CACHE", (cache) => ({ driver: cache.choice("DRIVER", ["memory", "database"], "memory") })),
     events: reader.resources("EVENTS", (events) => ({ driver: events.choice("DRIVER", ["inproc"], "inproc") })),
@@ -249,14 +254,19 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     },
   };
   const runtime = { role, releaseFolder };
-  const problems = [...files.problems, ...reader.problems, ...ruleProblems(environment, reader, config, runtime)];
+  const problems = [
+    ...files.problems,
+    ...reader.problems,
+    ...ruleProblems(environment, reader, config, runtime),
+    ...oauthProblems(reader, config.app.url, plainHttp),
+  ];
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
   const warnings = [...files.warnings, ...ruleWarnings(environment, reader, config, runtime)];
   return { ok: true, config: freeze(config), warnings, given: reader.given() };
 }
 
 /** Every secret value there is, for the log to keep out. */
-export const secretValues = ({ app, auth, mail }: Config): readonly string[] =>
+export const secretValues = ({ app, auth, oauth, mail }: Config): readonly string[] =>
   [
     app.key,
     app.diagToken,
@@ -264,4 +274,5 @@ export const secretValues = ({ app, auth, mail }: Config): readonly string[] =>
     ...auth.jwtPreviousSecrets,
     auth.bootstrap?.password ?? "",
     mail.smtp.password,
+    ...oauthSecrets(oauth),
   ].filter((value) => value !== "");

@@ -1,5 +1,6 @@
+import { createPrivateKey } from "node:crypto";
 import { isIP } from "node:net";
-import { hour } from "../core/clock.ts";
+import { hour, minute } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { AppName } from "./index.ts";
 import { isName, maxNameLength } from "../core/naming.ts";
@@ -36,6 +37,20 @@ function isCidr(block: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
 }
 
+const tenant = /^(?:common|organizations|consumers|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i;
+
+/** PKCS #8 in PEM, on the curve of ES256 (RFC 7518 §3.4). */
+function isP256Key(pem: string): boolean {
+  try {
+    const key = createPrivateKey(pem.replaceAll("\\n", "\n"));
+    return pem.includes("BEGIN PRIVATE KEY") && key.asymmetricKeyDetails?.namedCurve === "prime256v1";
+  } catch {
+    return false;
+  }
+}
+
+const inWords = (ms: number): string => (ms % hour === 0 ? `${ms / hour}h` : `${ms / minute}m`);
+
 /** Why a value breaks its variable's rule; the value itself is never repeated, for it may be a secret put in the wrong place. */
 function complaint({ kind }: Variable, value: string): string | undefined {
   switch (kind.type) {
@@ -65,7 +80,7 @@ function complaint({ kind }: Variable, value: string): string | undefined {
       if (ms === undefined) return "must be a duration such as 15m, 1h30m or 720h";
       const shortest = kind.minMs ?? 0;
       if (ms < shortest) return shortest === 1 ? "must be longer than nothing" : `must be at least ${shortest}ms`;
-      return ms > (kind.maxMs ?? longestMs) ? `must not exceed ${(kind.maxMs ?? longestMs) / hour}h` : undefined;
+      return ms > (kind.maxMs ?? longestMs) ? `must not exceed ${inWords(kind.maxMs ?? longestMs)}` : undefined;
     }
     case "integer": {
       const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
@@ -75,6 +90,10 @@ function complaint({ kind }: Variable, value: string): string | undefined {
     }
     case "choice":
       return kind.of.includes(value) ? undefined : `must be one of ${kind.of.join(", ")}`;
+    case "tenant":
+      return tenant.test(value) ? undefined : "must be common, organizations, consumers or the id (UUID) of a tenant";
+    case "p256-key":
+      return isP256Key(value) ? undefined : "must be a P-256 private key in PEM form (PKCS #8)";
     case "cidrs":
       return splitList(value).every(isCidr) ? undefined : "must be a list of CIDR blocks";
   }

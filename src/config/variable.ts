@@ -11,6 +11,8 @@ export type VariableKind =
   | { readonly type: "integer"; readonly min: number; readonly max: number }
   | { readonly type: "choice"; readonly of: readonly string[] }
   | { readonly type: "list" }
+  | { readonly type: "tenant" }
+  | { readonly type: "p256-key" }
   | { readonly type: "cidrs" };
 
 export interface Variable {

@@ -1,6 +1,7 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
 import { maintenanceVariables } from "./variables.maintenance.ts";
+import { oauthVariables } from "./variables.oauth.ts";
 import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
 import { workVariables } from "./variables.work.ts";
 
@@ -10,6 +11,7 @@ export type { Variable } from "./variable.ts";
 export const variables = [
   ...appVariables,
   ...authVariables,
+  ...oauthVariables,
   ...driverVariables,
   ...workVariables,
   ...maintenanceVariables,

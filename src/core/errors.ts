@@ -8,14 +8,22 @@ const table = {
   invalid_credentials: [401, "invalid credentials"],
   invalid_reset_token: [401, "invalid password reset token"],
   invalid_verification_token: [401, "invalid email verification token"],
+  invalid_oauth_state: [401, "invalid oauth state"],
   cross_site_request: [403, "cross-site request refused"],
   email_not_verified: [403, "email not verified"],
   reauthentication_required: [403, "reauthentication required"],
+  account_inactive: [403, "account is inactive"],
+  oauth_denied: [403, "the provider did not allow the sign-in"],
+  oauth_email_missing: [403, "the provider gave no usable email address"],
   not_found: [404, "not found"],
   session_not_found: [404, "session not found"],
+  identity_not_found: [404, "identity not found"],
   method_not_allowed: [405, "method not allowed"],
   email_taken: [409, "email already in use"],
   username_taken: [409, "username already in use"],
+  identity_link_required: [409, "an account with this email exists: sign in to it and link the provider"],
+  identity_already_linked: [409, "identity already linked to another account"],
+  last_auth_method: [409, "the last way to sign in can't be removed"],
   maintenance_forced: [409, "maintenance is forced by the environment until a restart without it"],
   payload_too_large: [413, "payload too large"],
   unsupported_media_type: [415, "unsupported media type"],
@@ -23,6 +31,7 @@ const table = {
   rate_limited: [429, "rate limited"],
   headers_too_large: [431, "request header fields too large"],
   internal_error: [500, "internal error"],
+  oauth_exchange_failed: [502, "the provider's answer could not be used"],
   unavailable: [503, "service unavailable"],
   maintenance: [503, "service unavailable"],
   overloaded: [503, "too many password checks in progress"],
@@ -30,11 +39,35 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
+/** Why a sign-in provider's answer was of no use: a closed set, for the log and metrics, behind `oauth_exchange_failed`. */
+export type ExchangeReason =
+  | "provider_insecure_url"
+  | "provider_unreachable"
+  | "provider_timeout"
+  | "provider_redirected"
+  | "provider_response_too_large"
+  | "provider_status"
+  | "provider_response_invalid"
+  | "code_rejected"
+  | "access_token_missing"
+  | "id_token_missing"
+  | "id_token_invalid"
+  | "id_token_signature"
+  | "id_token_issuer"
+  | "id_token_audience"
+  | "id_token_expired"
+  | "id_token_nonce"
+  | "id_token_tenant"
+  | "keys_invalid"
+  | "subject_missing";
+
 export interface AppErrorDetails {
   /** Field name → what is wrong with it; shown to the client. */
   readonly fields?: Readonly<Record<string, string>>;
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
+  /** For metrics only, never for the client. */
+  readonly why?: ExchangeReason;
   /** For the log only, never for the client. */
   readonly cause?: unknown;
 }
@@ -45,6 +78,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly why: ExchangeReason | undefined;
 
   constructor(reason: ErrorCode, details: AppErrorDetails = {}) {
     super(table[reason][1], { cause: details.cause });
@@ -53,5 +87,6 @@ export class AppError extends Error {
     this.status = table[reason][0];
     this.fields = details.fields;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.why = details.why;
   }
 }

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { second } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { isAwaitedForm } from "./csrf.ts";
 
 const largestBodyBytes = 64 * 1024;
 const deepest = 20;
@@ -37,17 +38,18 @@ export function createBodyFailures(): BodyFailures {
 }
 
 /**
- * Reads every body as one bounded JSON object. Parsing comes before anything that a route does, and a caller who is not
- * signed in gets 401 whatever was sent: what is wrong with a body is told after the guard, in the place of what its schema
- * would say of the empty object that stands for it. Below `/-/` nothing takes a body and none is read: what a stranger sends
- * along must not make a hidden route answer otherwise, or later, than an absent one.
+ * Reads every body as one bounded JSON object, an awaited form as its fields: see formOf. Parsing comes before anything
+ * that a route does, and a caller who is not signed in gets 401 whatever was sent: what is wrong with a body is told after
+ * the guard, in the place of what its schema would say of the empty object that stands for it. Below `/-/` nothing takes a
+ * body and none is read: what a stranger sends along must not make a hidden route answer otherwise, or later, than an absent one.
  */
-export const jsonBodies = (failures: BodyFailures) =>
+export const jsonBodies = (failures: BodyFailures, awaitedForms: ReadonlySet<string>) =>
   new Elysia({ name: "http/json-bodies" })
     .onParse({ as: "global" }, async ({ request, path }, contentType) => {
       if (path.startsWith("/-/")) return {};
       try {
         const bytes = await readBody(request);
+        if (isAwaitedForm(request, awaitedForms)) return new URLSearchParams(new TextDecoder().decode(bytes));
         if (bytes.length === 0) return {};
         if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
         return parseObject(bytes);
@@ -60,6 +62,14 @@ export const jsonBodies = (failures: BodyFailures) =>
       const failure = failures.of(request);
       if (failure !== undefined) throw failure;
     });
+
+/** The body of a route that awaits a form: its fields, none where nothing was sent. */
+export function formOf(body: unknown): URLSearchParams {
+  if (body instanceof URLSearchParams) return body;
+  const isEmpty = typeof body !== "object" || body === null || Object.keys(body).length === 0;
+  if (isEmpty) return new URLSearchParams();
+  throw new AppError("unsupported_media_type");
+}
 
 /** Stops at the limit, whatever Content-Length says: a chunked body has none. */
 async function readBody(request: Request): Promise<Uint8Array> {

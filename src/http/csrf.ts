@@ -1,3 +1,5 @@
+import { pathOf } from "./path.ts";
+
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
@@ -12,6 +14,16 @@ export function isCrossSite(request: Request, appOrigin: string): boolean {
   const origin = request.headers.get("origin");
   return origin !== null && origin !== appOrigin && !isOwnOrigin(origin, request.headers.get("host"));
 }
+
+/**
+ * The one thing that another site is meant to send: the form in which a sign-in provider posts its answer back (SEED §4).
+ * The route that takes it believes it for its single-use state and the browser's cookie, not for where it came from.
+ */
+export const isAwaitedForm = (request: Request, awaited: ReadonlySet<string>): boolean =>
+  request.method === "POST" && isForm(request.headers.get("content-type") ?? "") && awaited.has(pathOf(request.url));
+
+const isForm = (contentType: string): boolean =>
+  /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType.trim());
 
 function isOwnOrigin(origin: string, host: string | null): boolean {
   const authority = /^https?:\/\/([^/?#@\\\s]+)$/.exec(origin)?.[1];

@@ -82,6 +82,9 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
       ids.set(request, facts.requestId(original));
     },
 
+    /** As it was sent: routes see HEAD as GET. */
+    method: (request: Request): string => (originals.get(request) ?? request).method,
+
     /** No route matched: the server, which knows the routes, answers. */
     markUnrouted(request: Request): void {
       unrouted.add(originals.get(request) ?? request);

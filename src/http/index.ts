@@ -5,7 +5,9 @@ import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
 export { addressBucket, normaliseAddress } from "./address.ts";
+export { formOf } from "./body.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
+export { isCrossSite } from "./csrf.ts";
 export { createDiagnosticCheck } from "./diagnostic.ts";
 export { docsRoutes } from "./docs.ts";
 export { envelope, errorResponses } from "./envelope.ts";
@@ -21,11 +23,13 @@ export { password, text } from "./text.ts";
 
 interface HttpPluginOptions {
   readonly facts: RequestFacts;
+  /** Paths whose POST takes a form instead of JSON. */
+  readonly awaitedForms?: ReadonlySet<string>;
   readonly log: Log;
 }
 
 /** What every route stands on: bounded JSON bodies, one error envelope. Use it before any route. */
-export function httpPlugins({ facts, log }: HttpPluginOptions) {
+export function httpPlugins({ facts, awaitedForms = new Set(), log }: HttpPluginOptions) {
   const bodies = createBodyFailures();
-  return new Elysia({ name: "http" }).use(errors({ facts, log, bodies })).use(jsonBodies(bodies));
+  return new Elysia({ name: "http" }).use(errors({ facts, log, bodies })).use(jsonBodies(bodies, awaitedForms));
 }

@@ -1,7 +1,7 @@
 import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../observe/index.ts";
-import { isCrossSite, isSafeMethod } from "./csrf.ts";
+import { isAwaitedForm, isCrossSite, isSafeMethod } from "./csrf.ts";
 import { errorResponse } from "./envelope.ts";
 import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
@@ -17,6 +17,8 @@ interface ServerOptions {
   };
   readonly config: Pick<Config["http"], "host" | "port" | "reusePort">;
   readonly appUrl: URL;
+  /** Paths to which pages of other sites may post a form. */
+  readonly awaitedForms?: ReadonlySet<string>;
   readonly facts: RequestFacts;
   readonly meter?: RequestMeter | undefined;
   readonly log: Log;
@@ -47,15 +49,15 @@ const backstopBytes = 64 * 1024 * 1024;
 const shortestOrigin = 11;
 
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { app, config, appUrl, facts, meter, log, gate, isHidden } = options;
+  const { app, config, appUrl, awaitedForms = new Set(), facts, meter, log, gate, isHidden } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
 
   function refusalOf(request: Request): AppError | undefined {
     if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
-    if (!isSafeMethod(request.method) && isCrossSite(request, appUrl.origin)) return new AppError("cross_site_request");
-    return undefined;
+    if (isSafeMethod(request.method) || !isCrossSite(request, appUrl.origin)) return undefined;
+    return isAwaitedForm(request, awaitedForms) ? undefined : new AppError("cross_site_request");
   }
 
   /** HTTP/1.0 without Host has a relative URL, and only GET routes exist for HEAD: both are asked in another's name. */

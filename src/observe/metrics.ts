@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../core/errors.ts";
+import type { ErrorCode, ExchangeReason } from "../core/errors.ts";
 import { contentType, createExposition } from "./metrics.exposition.ts";
 import { families } from "./metrics.families.ts";
 import { createDatabaseMeter, createJobMeter, createScheduleMeter } from "./metrics.meters.ts";
@@ -30,11 +30,14 @@ const authFlowNames = [
   "email_verification_request",
   "email_verification_confirm",
 ] as const;
-export type AuthFlow = (typeof authFlowNames)[number];
-/** `local` is this service's own accounts; sign-in by others adds theirs. */
-export type AuthProvider = "local";
+/** Signing in through somebody else; each has a provider. */
+const providerFlowNames = ["oauth_start", "oauth_sign_in", "oauth_link", "identity_unlink"] as const;
+export type ProviderFlow = (typeof providerFlowNames)[number];
+export type AuthFlow = (typeof authFlowNames)[number] | ProviderFlow;
+/** `local` is this service's own accounts; `unknown` where a request does not say whose it is, or not ours. */
+export type AuthProvider = "local" | "github" | "google" | "microsoft" | "apple" | "unknown";
 /** `none` where the status is ok. */
-export type AuthReason = ErrorCode | "none";
+export type AuthReason = ErrorCode | ExchangeReason | "none";
 
 type AuthFlowLabels = { flow: AuthFlow; status: Outcome; reason: AuthReason; provider: AuthProvider };
 /** `name` is that of the resource. */
@@ -155,6 +158,12 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     jobs,
     schedules,
     database,
+    /** The providers in use: their flows are there from the start, at zero. */
+    announceProviders(providers: readonly AuthProvider[]): void {
+      for (const provider of providers) {
+        for (const flow of providerFlowNames) authFlows.count({ flow, status: "ok", reason: "none", provider }, 0);
+      }
+    },
     watchHttp(watched: HttpFigures): void {
       http = watched;
     },

@@ -49,9 +49,14 @@ test("restore drill: what was acknowledged before a backup under traffic is in i
     }
   });
   await eventually("some traffic", () => registered.length >= 6, 30_000);
-  const before = [...registered];
-  const created = await run("backup:create", "--output", backup);
-  const during = registered.length - before.length;
+  // As often as it takes for a registration to be acknowledged in the middle of one.
+  let before: Person[] = [];
+  let created = await run("backup:create", "--output", backup);
+  for (let tries = 0; tries < 20 && before.length === 0; tries += 1) {
+    const known = [...registered];
+    created = await run("backup:create", "--output", backup, "--force");
+    if (registered.length > known.length) before = known;
+  }
   busy = false;
   await Promise.all(traffic);
   expect(await target.stop()).toBe(0);
@@ -60,7 +65,7 @@ test("restore drill: what was acknowledged before a backup under traffic is in i
     stdout: expect.stringMatching(/^wrote .*backup\.db \(\d+ bytes\)\n$/),
     stderr: "",
   });
-  expect(during).toBeGreaterThan(0);
+  expect(before).not.toBeEmpty();
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).filter((name) => name.startsWith("backup.db"))).toEqual(["backup.db"]);
 

@@ -21,6 +21,7 @@ import type { Database } from "../../src/drivers/database/index.ts";
 import { createInprocEventBus } from "../../src/drivers/events/inproc.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import type { Log } from "../../src/observe/index.ts";
+import { createIdentityRepository } from "../../src/oauth/index.ts";
 import type { Answer } from "./history.ts";
 import { sessionOf, type Cookies, type Service } from "./player.ts";
 
@@ -105,6 +106,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
+    unlinkUnproven: createIdentityRepository(database).unlinkUnproven,
     clock,
   });
   const login = createLoginService({

@@ -162,6 +162,7 @@ const timestamps = {
   auth_sessions: ["created_at", "last_seen_at", "expires_at", "rotated_at", "revoked_at"],
   auth_grants: ["created_at", "expires_at", "redeemed_at", "voided_at"],
   auth_attempts: ["window_started_at", "expires_at"],
+  oauth_states: ["created_at", "expires_at", "consumed_at"],
 } as const;
 
 /** The database as an operator or a thief sees it: another connection to the same file. Close it. */

@@ -1,0 +1,2 @@
+drop table oauth_states;
+drop table auth_identities;

@@ -1,0 +1,81 @@
+import { Elysia } from "elysia";
+import type { FederatedAuth } from "../auth/index.ts";
+import type { Config } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Module } from "../core/module.ts";
+import type { Database } from "../drivers/database/index.ts";
+import type { RequestFacts } from "../http/index.ts";
+import type { Log } from "../observe/index.ts";
+import { createBrowserBinding } from "./browser.ts";
+import { createIdentityRepository } from "./identity.repository.ts";
+import { identityRoutes } from "./identity.routes.ts";
+import { createIdentityService } from "./identity.service.ts";
+import { callbackRoute, oauthRoutes } from "./oauth.routes.ts";
+import { createOAuthService } from "./oauth.service.ts";
+import { createOutbound } from "./outbound.ts";
+import { createProviders } from "./providers.ts";
+import { createStateRepository } from "./state.repository.ts";
+import { createStateService } from "./state.service.ts";
+
+export { createIdentityRepository } from "./identity.repository.ts";
+
+interface OAuthOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly auth: FederatedAuth;
+  readonly facts: RequestFacts;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Signing in through GitHub, Google, Microsoft or Apple, whichever are configured (SEED §§1.4-1.5, 5.9). */
+export function createOAuth({ config, database, auth, facts, clock, log }: OAuthOptions) {
+  const { oauth } = config;
+  const appUrl = config.app.url;
+  const base = appUrl.href.replace(/\/+$/, "");
+  const basePath = appUrl.pathname.replace(/\/+$/, "");
+
+  const providers = createProviders({
+    config: oauth,
+    callbackUrl: (provider) => `${base}${callbackRoute(provider)}`,
+    send: createOutbound({ plainHttp: oauth.plainHttp }),
+    clock,
+  });
+  auth.announceProviders(providers.map(({ name }) => name));
+  const identities = createIdentityService({
+    auth,
+    identities: createIdentityRepository(database),
+    providers,
+    clock,
+  });
+  const states = createStateService({
+    database,
+    states: createStateRepository(database),
+    ttlMs: oauth.stateTtlMs,
+    clock,
+  });
+  const service = createOAuthService({
+    auth,
+    states,
+    identities,
+    appOrigin: appUrl.origin,
+    home: `${basePath}/`,
+    log,
+  });
+  const browsers = createBrowserBinding({
+    isSecure: auth.cookies.isSecure,
+    https: appUrl.protocol === "https:",
+    ttlMs: oauth.stateTtlMs,
+  });
+
+  const routes = new Elysia().use(identityRoutes({ identities, auth }));
+  if (providers.length > 0)
+    routes.use(oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath, facts }));
+
+  const module: Module<typeof routes> = { name: "oauth", routes };
+  return {
+    module,
+    /** Where pages of the providers post their answer to. */
+    callbackPaths: new Set(providers.map(({ name }) => callbackRoute(name))),
+  };
+}

@@ -1,0 +1,139 @@
+import { Elysia, t } from "elysia";
+import type { FederatedAuth, SessionRow } from "../auth/index.ts";
+import { AppError } from "../core/errors.ts";
+import { errorResponses, formOf, isCrossSite, type RequestFacts, type ResponseHead } from "../http/index.ts";
+import type { BrowserBinding } from "./browser.ts";
+import type { OAuthService } from "./oauth.service.ts";
+import type { Provider } from "./providers.ts";
+
+interface OAuthRouteOptions {
+  readonly auth: FederatedAuth;
+  readonly oauth: OAuthService;
+  readonly providers: readonly Provider[];
+  readonly browsers: BrowserBinding;
+  readonly appUrl: URL;
+  /** Path of APP_URL, without a slash at its end. */
+  readonly basePath: string;
+  readonly facts: RequestFacts;
+}
+
+interface Head extends ResponseHead {
+  headers: { "set-cookie"?: string | string[]; location?: string; allow?: string };
+  status?: number | string;
+}
+
+interface Visit {
+  readonly request: Request;
+  readonly set: Head;
+  readonly params: { readonly provider: string };
+}
+
+const toProvider = { 302: t.Literal("", { description: "To the provider" }) };
+const toNext = { 303: t.Literal("", { description: "To `next`, signed in" }) };
+const answers = errorResponses(400, 401, 403, 404, 405, 409, 415, 429, 502, 503);
+const providerParams = t.Object({ provider: t.String() });
+const next = {
+  name: "next",
+  in: "query",
+  description: "A path of this origin to go to afterwards",
+  schema: { type: "string" },
+} as const;
+
+/** Mounted when a provider is configured. Everything here is a browser's navigation: it is answered with redirects. */
+export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath, facts }: OAuthRouteOptions) {
+  function redirect(set: Head, status: 302 | 303, location: string): "" {
+    set.status = status;
+    set.headers.location = location;
+    return "";
+  }
+
+  function providerOf({ request, set, params }: Visit): Provider {
+    const provider = providers.find(({ name }) => name === params.provider);
+    if (provider === undefined) throw new AppError("not_found");
+    // Whatever looks ahead by HEAD must neither begin a sign-in nor spend one.
+    if (facts.method(request) === "HEAD") {
+      set.headers.allow = "GET";
+      throw new AppError("method_not_allowed");
+    }
+    return provider;
+  }
+
+  /** A person sees the sign-in page instead of JSON. */
+  async function orLoginPage(visit: Visit, work: () => Promise<"">): Promise<""> {
+    try {
+      return await work();
+    } catch (error) {
+      const isPage = visit.request.headers.get("accept")?.includes("text/html") === true;
+      if (!(error instanceof AppError) || !isPage) throw error;
+      return redirect(visit.set, 303, `${basePath}/login?oauth_error=${error.reason}`);
+    }
+  }
+
+  const start = (visit: Visit, session?: SessionRow): Promise<""> =>
+    orLoginPage(visit, async () => {
+      const { request, set } = visit;
+      const client = auth.clientOf(request);
+      const provider = providerOf(visit);
+      // A page of another site could have its visitors link what it has prepared.
+      if (session !== undefined && isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
+      const [wish] = queryOf(request).getAll("next");
+      const browser = browsers.bind(set, request, provider.formPost);
+      return redirect(set, 302, await oauth.start(provider, browser, wish, client, session));
+    });
+
+  const callback = (visit: Visit, read: () => URLSearchParams): Promise<""> =>
+    orLoginPage(visit, async () => {
+      const { request, set } = visit;
+      const client = auth.clientOf(request);
+      const provider = providerOf(visit);
+      const response = { params: read(), browser: browsers.read(request, provider.formPost) };
+      const session = () => auth.sessionOf(request, set);
+      // With a form from another site the browser keeps the session cookies back; with the redirect it sends them.
+      if (request.method === "POST" && (await oauth.isLinking(provider, response)) && (await session()) === undefined)
+        return redirect(set, 303, `${callbackPath(provider)}?${queryFrom(response.params).toString()}`);
+      const { next, signedIn } = await oauth.finish(provider, response, client, session);
+      if (signedIn !== undefined) auth.cookies.set(set, request, signedIn.issued);
+      return redirect(set, 303, next);
+    });
+
+  const callbackPath = ({ name }: Provider): string => `${basePath}${callbackRoute(name)}`;
+
+  return new Elysia({ prefix: "/api/v1/auth/oauth/:provider", tags: ["OAuth"] })
+    .onAfterHandle(({ set }) => {
+      set.headers["cache-control"] = "no-store";
+    })
+    .use(auth.guard)
+    .get("/start", (visit) => start(visit), {
+      params: providerParams,
+      response: { ...toProvider, ...answers },
+      detail: { summary: "Sign in with a provider", parameters: [next] },
+    })
+    .get("/link/start", (visit) => start(visit, visit.session), {
+      requireAuth: true,
+      params: providerParams,
+      response: { ...toProvider, ...answers },
+      detail: { summary: "Link a provider to your account", parameters: [next] },
+    })
+    .get("/callback", (visit) => callback(visit, () => queryOf(visit.request)), {
+      params: providerParams,
+      response: { ...toNext, ...answers },
+      detail: { summary: "Where the provider sends the browser back" },
+    })
+    .post("/callback", (visit) => callback(visit, () => formOf(visit.body)), {
+      params: providerParams,
+      response: { ...toNext, ...answers },
+      detail: { summary: "The same as a form that the provider's page posts" },
+    });
+}
+
+export const callbackRoute = (provider: string): string => `/api/v1/auth/oauth/${provider}/callback`;
+
+/** The request's own URL may be relative (HTTP/1.0). */
+const queryOf = ({ url }: Request): URLSearchParams => {
+  const mark = url.indexOf("?");
+  return new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1));
+};
+
+const passedOn = ["state", "code", "iss", "error"];
+const queryFrom = (form: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...form].filter(([name]) => passedOn.includes(name)));

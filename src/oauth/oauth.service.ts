@@ -1,0 +1,138 @@
+import type { Client, FederatedAuth, SessionRow, SignedIn } from "../auth/index.ts";
+import { AppError } from "../core/errors.ts";
+import type { Log } from "../observe/index.ts";
+import { ExchangeFailure } from "./failure.ts";
+import type { IdentityService } from "./identity.service.ts";
+import { localPath } from "./next.ts";
+import type { Profile } from "./profiles.ts";
+import type { Provider } from "./providers.ts";
+import type { StateRow } from "./state.repository.ts";
+import type { StateService } from "./state.service.ts";
+
+interface OAuthServiceOptions {
+  readonly auth: FederatedAuth;
+  readonly states: StateService;
+  readonly identities: IdentityService;
+  readonly appOrigin: string;
+  /** Where a sign-in goes that names no place of its own. */
+  readonly home: string;
+  readonly log: Log;
+}
+
+/** The authorization response (RFC 6749 §4.1.2), by query or by form, with the cookie of the browser that brought it. */
+export interface AuthorizationResponse {
+  readonly params: URLSearchParams;
+  readonly browser: string | undefined;
+}
+
+/** `signedIn` is undefined after a linking, where the session goes on. */
+interface Finished {
+  readonly next: string;
+  readonly signedIn: SignedIn | undefined;
+}
+
+const longest = { state: 128, code: 4_096, iss: 512 } as const;
+
+/** A parameter that comes twice is as good as none: which of the two is meant, nobody can tell (RFC 6749 §3.1). */
+function single(params: URLSearchParams, name: keyof typeof longest): string | undefined {
+  const [value = "", ...others] = params.getAll(name);
+  return value === "" || others.length > 0 || value.length > longest[name] ? undefined : value;
+}
+
+const missing = (field: string): AppError =>
+  new AppError("invalid_payload", { fields: { [field]: "is required, once" } });
+
+export function createOAuthService({ auth, states, identities, appOrigin, home, log }: OAuthServiceOptions) {
+  /** What went wrong with the provider is told to the log; the client learns that it did. */
+  async function askProvider(
+    provider: Provider,
+    code: string,
+    state: StateRow,
+    form: URLSearchParams,
+  ): Promise<Profile> {
+    try {
+      return await provider.profile(code, { codeVerifier: state.codeVerifier, nonce: state.nonce }, form);
+    } catch (error) {
+      if (!(error instanceof ExchangeFailure)) throw error;
+      log.warn("oauth exchange failed", { provider: provider.name, reason: error.reason, error });
+      throw new AppError("oauth_exchange_failed", { why: error.reason });
+    }
+  }
+
+  function codeOf(provider: Provider, params: URLSearchParams): string {
+    const issuer = single(params, "iss");
+    // Another provider's answer at this one's address is a mix-up (RFC 9207 §2.4).
+    if (params.has("iss") && (issuer === undefined || !provider.isFrom(issuer)))
+      throw new AppError("invalid_oauth_state");
+    if (params.has("error")) throw new AppError("oauth_denied");
+    const code = single(params, "code");
+    if (code === undefined) throw missing("code");
+    return code;
+  }
+
+  async function spend(provider: Provider, state: string | undefined, browser: string | undefined): Promise<StateRow> {
+    try {
+      if (state === undefined) throw missing("state");
+      return await states.consume({ state, provider: provider.name, browser });
+    } catch (error) {
+      auth.refused("oauth_sign_in", error, provider.name);
+      throw error;
+    }
+  }
+
+  async function complete(
+    provider: Provider,
+    params: URLSearchParams,
+    state: StateRow,
+    client: Client,
+    sessionNow: () => Promise<SessionRow | undefined>,
+  ): Promise<Finished> {
+    const { next, linkUserId, linkSessionId } = state;
+    const code = codeOf(provider, params);
+    if (linkUserId === null) {
+      const profile = await askProvider(provider, code, state, params);
+      return { next, signedIn: await identities.signIn(provider.name, profile, client) };
+    }
+    const session = await sessionNow();
+    if (session?.id !== linkSessionId || session?.userId !== linkUserId) throw new AppError("invalid_oauth_state");
+    await identities.link(provider, await askProvider(provider, code, state, params), session, client);
+    return { next, signedIn: undefined };
+  }
+
+  return {
+    /** Resolves to where the browser is to be sent. A `session` makes it a linking to its user. */
+    async start(
+      provider: Provider,
+      browser: string,
+      next: string | undefined,
+      client: { bucket: string },
+      session?: SessionRow,
+    ) {
+      const begin = async (): Promise<string> => {
+        await auth.limitStart(client.bucket);
+        return states.start(provider, browser, localPath(next, appOrigin) ?? home, session);
+      };
+      return auth.measure("oauth_start", begin, provider.name);
+    },
+
+    /** Whether it answers the start of a linking. Consumes nothing. */
+    async isLinking(provider: Provider, { params, browser }: AuthorizationResponse): Promise<boolean> {
+      const state = single(params, "state");
+      return state !== undefined && states.isLinking({ state, provider: provider.name, browser });
+    },
+
+    /** The state is spent before anything else is looked at (SEED §3). */
+    async finish(
+      provider: Provider,
+      { params, browser }: AuthorizationResponse,
+      client: Client,
+      sessionNow: () => Promise<SessionRow | undefined>,
+    ): Promise<Finished> {
+      const state = await spend(provider, single(params, "state"), browser);
+      const flow = state.linkUserId === null ? "oauth_sign_in" : "oauth_link";
+      return auth.measure(flow, () => complete(provider, params, state, client, sessionNow), provider.name);
+    },
+  };
+}
+
+export type OAuthService = ReturnType<typeof createOAuthService>;

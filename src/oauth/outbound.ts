@@ -1,0 +1,91 @@
+import { second } from "../core/clock.ts";
+import { ExchangeFailure } from "./failure.ts";
+
+export interface OutboundRequest {
+  readonly method: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+interface OutboundOptions {
+  /** Local and testing alone. */
+  readonly plainHttp: boolean;
+  /** For the whole exchange, the body included. */
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+/**
+ * The one way out to providers (SECURITY F-16). The addresses are the operator's alone, never a client's; redirects are
+ * not followed, https is asked for, time and size are bounded. Rejects with ExchangeFailure.
+ */
+export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 1024 * 1024 }: OutboundOptions) {
+  async function read(response: Response, cancelled: AbortSignal): Promise<string> {
+    const body: ReadableStream<Uint8Array> | null = response.body;
+    const reader = body?.getReader();
+    if (reader === undefined) return "";
+    // A read that waits for more is woken by the cancel; whether it was the deadline is asked afterwards.
+    const onDeadline = () => void reader.cancel().catch(() => undefined);
+    cancelled.addEventListener("abort", onDeadline, { once: true });
+    try {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for (;;) {
+        const { done, value } = await reader.read();
+        cancelled.throwIfAborted();
+        if (done) return new TextDecoder().decode(Buffer.concat(chunks, size));
+        size += value.length;
+        if (size > maxBytes) {
+          await reader.cancel();
+          throw new ExchangeFailure("provider_response_too_large");
+        }
+        chunks.push(value);
+      }
+    } finally {
+      cancelled.removeEventListener("abort", onDeadline);
+    }
+  }
+
+  return async function send(url: string, { method, headers = {}, form }: OutboundRequest): Promise<OutboundAnswer> {
+    if (!plainHttp && URL.parse(url)?.protocol !== "https:") throw new ExchangeFailure("provider_insecure_url");
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: { accept: "application/json", "user-agent": "gatehouse", ...headers },
+        redirect: "manual",
+        signal,
+        ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+      });
+      if (response.status >= 300 && response.status < 400) {
+        await response.body?.cancel();
+        throw new ExchangeFailure("provider_redirected");
+      }
+      return { status: response.status, text: await read(response, signal) };
+    } catch (error) {
+      if (error instanceof ExchangeFailure) throw error;
+      throw new ExchangeFailure(signal.aborted ? "provider_timeout" : "provider_unreachable", { cause: error });
+    }
+  };
+}
+
+export type Outbound = ReturnType<typeof createOutbound>;
+
+/** A 2xx answer in JSON. */
+export function readJson({ status, text }: OutboundAnswer): unknown {
+  if (status < 200 || status > 299) throw new ExchangeFailure("provider_status", { detail: String(status) });
+  return parseJson(text);
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ExchangeFailure("provider_response_invalid");
+  }
+}

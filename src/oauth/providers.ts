@@ -1,0 +1,185 @@
+import { CodeChallengeMethod, generateCodeVerifier, generateState, OAuth2Client, OAuth2Tokens } from "arctic";
+import type { OAuthConfig } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import { createAppleSecret } from "./apple.secret.ts";
+import { ExchangeFailure } from "./failure.ts";
+import { createIdTokens, type IdTokenRules } from "./id.token.ts";
+import { parseJson, type Outbound, type OutboundAnswer } from "./outbound.ts";
+import { fromApple, fromGitHub, fromGoogle, fromMicrosoft, microsoftIssuer, type Profile } from "./profiles.ts";
+
+export const providerNames = ["github", "google", "microsoft", "apple"] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+/** What the start of a sign-in invents and its end needs again. */
+export interface Secrets {
+  readonly state: string;
+  readonly codeVerifier: string;
+  readonly nonce: string;
+}
+
+export interface Provider {
+  readonly name: ProviderName;
+  /** As people write it. */
+  readonly label: string;
+  /** The answer comes as a form that the provider's page posts, not as a redirect. */
+  readonly formPost: boolean;
+  authorizationUrl(secrets: Secrets): string;
+  /** Whether an authorization response that names its issuer (RFC 9207) is from this provider. */
+  isFrom(issuer: string): boolean;
+  /** Exchanges the code and asks who the user is. `form` is what the provider posted besides. Rejects with ExchangeFailure. */
+  profile(code: string, secrets: Omit<Secrets, "state">, form: URLSearchParams): Promise<Profile>;
+}
+
+interface ProviderOptions {
+  readonly config: OAuthConfig;
+  readonly callbackUrl: (provider: ProviderName) => string;
+  readonly send: Outbound;
+  readonly clock: Clock;
+}
+
+interface Client {
+  readonly name: ProviderName;
+  readonly clientId: string;
+  readonly clientSecret: () => string | Promise<string>;
+  readonly authUrl: string;
+  readonly tokenUrl: string;
+  readonly scopes: readonly string[];
+  readonly formPost?: boolean;
+}
+
+/** 256 bits each, from the operating system's generator (SECURITY F-01). */
+export const newSecrets = (): Secrets => ({
+  state: generateState(),
+  codeVerifier: generateCodeVerifier(),
+  nonce: generateState(),
+});
+
+/**
+ * The configured providers. Arctic writes the authorization request and reads the tokens; the exchange between is ours,
+ * since its own requests follow redirects and have neither deadline nor limit.
+ */
+export function createProviders({ config, callbackUrl, send, clock }: ProviderOptions): readonly Provider[] {
+  function authorize({ name, clientId, authUrl, scopes, formPost = false }: Client) {
+    const arctic = new OAuth2Client(clientId, null, callbackUrl(name));
+    return ({ state, codeVerifier, nonce }: Secrets): string => {
+      const { S256 } = CodeChallengeMethod;
+      const url = arctic.createAuthorizationURLWithPKCE(authUrl, state, S256, codeVerifier, [...scopes]);
+      url.searchParams.set("nonce", nonce);
+      if (formPost) url.searchParams.set("response_mode", "form_post");
+      return url.href;
+    };
+  }
+
+  /** RFC 6749 §4.1.3, the secret in the body: all four take it there, and no two agree on how to encode it in a header. */
+  async function exchange(client: Client, code: string, codeVerifier: string): Promise<OAuth2Tokens> {
+    const answer = await send(client.tokenUrl, {
+      method: "POST",
+      form: {
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: callbackUrl(client.name),
+        code_verifier: codeVerifier,
+        client_id: client.clientId,
+        client_secret: await client.clientSecret(),
+      },
+    });
+    return readTokens(answer);
+  }
+
+  const openId = (client: Client, jwksUrl: string, rules: IdTokenRules) => {
+    const idTokens = createIdTokens({ clientId: client.clientId, jwksUrl, ...rules, send, clock });
+    return async (code: string, { codeVerifier, nonce }: Omit<Secrets, "state">) =>
+      idTokens.verify(idTokenOf(await exchange(client, code, codeVerifier)), nonce);
+  };
+
+  const providers: Provider[] = [];
+  const { github, google, microsoft, apple } = config;
+  if (github !== undefined) {
+    const client: Client = {
+      ...github,
+      name: "github",
+      clientSecret: () => github.clientSecret,
+      scopes: ["user:email"],
+    };
+    providers.push({
+      name: "github",
+      label: "GitHub",
+      formPost: false,
+      authorizationUrl: authorize(client),
+      isFrom: (issuer) => issuer === github.issuer,
+      profile: async (code, { codeVerifier }) =>
+        fromGitHub(send, github, accessTokenOf(await exchange(client, code, codeVerifier))),
+    });
+  }
+  if (google !== undefined) {
+    const scopes = ["openid", "email", "profile"];
+    const client: Client = { ...google, name: "google", clientSecret: () => google.clientSecret, scopes };
+    // Google's own documents allow both spellings.
+    const issuerAlias = google.issuer.replace(/^https?:\/\//, "");
+    const claimsOf = openId(client, google.jwksUrl, { issuerFor: () => google.issuer, issuerAlias });
+    providers.push({
+      name: "google",
+      label: "Google",
+      formPost: false,
+      authorizationUrl: authorize(client),
+      isFrom: (issuer) => issuer === google.issuer,
+      profile: async (code, secrets) => fromGoogle(await claimsOf(code, secrets)),
+    });
+  }
+  if (microsoft !== undefined) {
+    const scopes = ["openid", "email", "profile"];
+    const client: Client = { ...microsoft, name: "microsoft", clientSecret: () => microsoft.clientSecret, scopes };
+    const { issuerFor, isFrom } = microsoftIssuer(microsoft);
+    const claimsOf = openId(client, microsoft.jwksUrl, { issuerFor });
+    providers.push({
+      name: "microsoft",
+      label: "Microsoft",
+      formPost: false,
+      authorizationUrl: authorize(client),
+      isFrom,
+      profile: async (code, secrets) => fromMicrosoft(await claimsOf(code, secrets)),
+    });
+  }
+  if (apple !== undefined) {
+    const clientSecret = createAppleSecret({ ...apple, audience: apple.issuer, clock });
+    const scopes = ["openid", "name", "email"];
+    const client: Client = { ...apple, name: "apple", clientSecret, scopes, formPost: true };
+    const claimsOf = openId(client, apple.jwksUrl, { issuerFor: () => apple.issuer });
+    providers.push({
+      name: "apple",
+      label: "Apple",
+      formPost: true,
+      authorizationUrl: authorize(client),
+      isFrom: (issuer) => issuer === apple.issuer,
+      profile: async (code, secrets, form) => fromApple(await claimsOf(code, secrets), form.get("user")),
+    });
+  }
+  return providers;
+}
+
+/** Some report an error with status 200 (GitHub), some with 4xx; either way the code was of no use. */
+function readTokens({ status, text }: OutboundAnswer): OAuth2Tokens {
+  if (status >= 500) throw new ExchangeFailure("provider_status", { detail: String(status) });
+  const data = parseJson(text);
+  if (typeof data !== "object" || data === null) throw new ExchangeFailure("provider_response_invalid");
+  if ("error" in data) throw new ExchangeFailure("code_rejected");
+  if (status !== 200) throw new ExchangeFailure("provider_status", { detail: String(status) });
+  return new OAuth2Tokens(data);
+}
+
+/** Arctic throws an error of its own where a token is missing or no text. */
+function accessTokenOf(tokens: OAuth2Tokens): string {
+  try {
+    return tokens.accessToken();
+  } catch (cause) {
+    throw new ExchangeFailure("access_token_missing", { cause });
+  }
+}
+
+function idTokenOf(tokens: OAuth2Tokens): string {
+  try {
+    return tokens.idToken();
+  } catch (cause) {
+    throw new ExchangeFailure("id_token_missing", { cause });
+  }
+}

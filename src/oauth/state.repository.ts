@@ -1,0 +1,53 @@
+import type { Millis } from "../core/clock.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
+
+export interface StateRow {
+  readonly codeVerifier: string;
+  readonly nonce: string;
+  readonly next: string;
+  readonly linkUserId: string | null;
+  readonly linkSessionId: string | null;
+}
+
+/** Where a state is good: it came back to the provider and to the browser that it was made for. */
+export interface StateKey {
+  readonly stateHash: string;
+  readonly provider: string;
+  readonly browserHash: string;
+}
+
+/** Owns `oauth_states`: sign-ins that were sent to a provider and are yet to come back. */
+export const createStateRepository = (db: Database) => ({
+  insert: (state: StateRow & StateKey & { now: Millis; expiresAt: Millis }): Statement => ({
+    sql: `insert into oauth_states (state_hash, provider, browser_hash, code_verifier, nonce, next, link_user_id,
+            link_session_id, created_at, expires_at)
+          values ($stateHash, $provider, $browserHash, $codeVerifier, $nonce, $next, $linkUserId,
+            $linkSessionId, $now, $expiresAt)`,
+    params: { ...state },
+  }),
+
+  /** Single use: of any number of racing callbacks one changes the row and gets what it holds. */
+  async consume(key: StateKey, now: Millis): Promise<StateRow | undefined> {
+    const { rows } = await db.run<StateRow>(
+      `update oauth_states set consumed_at = $now
+       where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash
+         and consumed_at is null and expires_at > $now
+       returning code_verifier as "codeVerifier", nonce, next, link_user_id as "linkUserId",
+         link_session_id as "linkSessionId"`,
+      { ...key, now },
+    );
+    return rows[0];
+  },
+
+  /** Changes nothing. */
+  isLinking: async ({ stateHash, provider, browserHash }: StateKey): Promise<boolean> => {
+    const row = await db.get(
+      `select 1 as found from oauth_states where state_hash = $stateHash and provider = $provider
+         and browser_hash = $browserHash and link_user_id is not null`,
+      { stateHash, provider, browserHash },
+    );
+    return row !== undefined;
+  },
+});
+
+export type StateRepository = ReturnType<typeof createStateRepository>;

@@ -1,0 +1,64 @@
+import type { SessionRow } from "../auth/index.ts";
+import type { Clock } from "../core/clock.ts";
+import { tokenHash } from "../core/crypto.ts";
+import { AppError } from "../core/errors.ts";
+import type { Database } from "../drivers/database/index.ts";
+import { newSecrets, type Provider, type ProviderName } from "./providers.ts";
+import type { StateKey, StateRepository, StateRow } from "./state.repository.ts";
+
+interface StateOptions {
+  readonly database: Database;
+  readonly states: StateRepository;
+  readonly ttlMs: number;
+  readonly clock: Clock;
+}
+
+export interface Returning {
+  readonly state: string;
+  readonly provider: ProviderName;
+  /** The browser's cookie. */
+  readonly browser: string | undefined;
+}
+
+/** The memory between the two halves of a sign-in: 256-bit states, stored by hash, single use, short-lived. */
+export function createStateService({ database, states, ttlMs, clock }: StateOptions) {
+  const keyOf = ({ state, provider, browser }: Returning & { browser: string }): StateKey => ({
+    stateHash: tokenHash(state),
+    provider,
+    browserHash: tokenHash(browser),
+  });
+
+  return {
+    /** Resolves to where the browser is to be sent. A `session` makes it a linking to its user. */
+    async start(provider: Provider, browser: string, next: string, session?: SessionRow): Promise<string> {
+      const secrets = newSecrets();
+      const now = clock.now();
+      await database.batch([
+        states.insert({
+          ...keyOf({ state: secrets.state, provider: provider.name, browser }),
+          codeVerifier: secrets.codeVerifier,
+          nonce: secrets.nonce,
+          next,
+          linkUserId: session?.userId ?? null,
+          linkSessionId: session?.id ?? null,
+          now,
+          expiresAt: now + ttlMs,
+        }),
+      ]);
+      return provider.authorizationUrl(secrets);
+    },
+
+    /** Throws `invalid_oauth_state` for an unknown, used or expired one, and for another provider's or browser's. */
+    async consume({ browser, ...returning }: Returning): Promise<StateRow> {
+      const row =
+        browser === undefined ? undefined : await states.consume(keyOf({ ...returning, browser }), clock.now());
+      if (row === undefined) throw new AppError("invalid_oauth_state");
+      return row;
+    },
+
+    isLinking: async ({ browser, ...returning }: Returning): Promise<boolean> =>
+      browser !== undefined && states.isLinking(keyOf({ ...returning, browser })),
+  };
+}
+
+export type StateService = ReturnType<typeof createStateService>;

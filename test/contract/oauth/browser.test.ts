@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { arrives, askBrowser, browserMissing, openTab, startFront, type Front } from "../../support/chromium.ts";
+import { startOf } from "../../support/oauth/journey.ts";
+import { publicUrl, type StandIn } from "../../support/oauth/provider.ts";
+import { startWorld, type World } from "../../support/oauth/world.ts";
+
+const { host } = new URL(publicUrl);
+const names = ["github", "google", "microsoft", "apple"] as const;
+
+// The service at its public https address, the providers on another site: what cookies a browser sends is the browser's say.
+describe.skipIf(browserMissing !== undefined)(
+  `in Chromium${browserMissing === undefined ? "" : ` (${browserMissing})`}`,
+  () => {
+    let world: World;
+    let front: Front;
+    let tab: Bun.WebView;
+    beforeAll(async () => {
+      world = await startWorld();
+      front = await startFront(host, world.target.port);
+      tab = openTab(host, front);
+    }, 60_000);
+    afterAll(async () => {
+      tab.close();
+      Bun.WebView.closeAll();
+      await front.stop();
+      await world.stop();
+    });
+
+    const ask = (path: string, method = "GET"): Promise<unknown> =>
+      tab.evaluate(`fetch(${JSON.stringify(path)}, { method: "${method}" }).then((answer) => answer.json())`);
+
+    async function signInAt(provider: StandIn, account: string): Promise<void> {
+      await arrives(tab, (url) => url.origin === provider.url);
+      await tab.click("input[name=account]");
+      await tab.type(account);
+      await tab.click("button");
+    }
+
+    async function forgetProvider(provider: StandIn): Promise<void> {
+      // Cookies go by host, not by port: the stand-ins share theirs.
+      await tab.navigate(`${provider.url}/nowhere`);
+      await askBrowser(tab, "Network.clearBrowserCookies");
+    }
+
+    test.each(names)("a person signs in with %s, and sees who they are", async (name) => {
+      await forgetProvider(world[name]);
+      const ada = world.newcomer("ada", { name: "Ada Lovelace" });
+      await tab.navigate(`${publicUrl}${startOf(name, { next: "/-/health" })}`);
+      await signInAt(world[name], ada.account);
+      const at = await arrives(tab, (url) => url.origin === publicUrl);
+      expect(at.href).toBe(`${publicUrl}/-/health`);
+      expect(await ask("/api/v1/auth/me")).toMatchObject({ user: { email: ada.email, has_password: false } });
+      const seen: unknown = await tab.evaluate("document.cookie");
+      expect(seen).toBe("");
+    });
+
+    test("F-09 F-17 links Apple, whose form comes without the session's cookies", async () => {
+      await forgetProvider(world.google);
+      const ada = world.newcomer("ada");
+      await tab.navigate(`${publicUrl}${startOf("google", { next: "/-/health" })}`);
+      await signInAt(world.google, ada.account);
+      await arrives(tab, (url) => url.href === `${publicUrl}/-/health`);
+      const path = startOf("apple", { link: true, next: "/-/ready" });
+      await tab.evaluate(`void (location.href = ${JSON.stringify(path)})`);
+      await signInAt(world.apple, ada.account);
+      await arrives(tab, (url) => url.href === `${publicUrl}/-/ready`);
+      const answer = await ask("/api/v1/auth/identities");
+      expect(answer).toMatchObject({ identities: [{ provider: "apple" }, { provider: "google" }] });
+    });
+
+    test("F-09 a page of another site begins no linking", async () => {
+      await arrives(tab, (url) => url.origin === publicUrl);
+      await tab.navigate(`${world.google.url}/nowhere`);
+      await tab.evaluate(
+        `void (location.href = ${JSON.stringify(`${publicUrl}${startOf("github", { link: true })}`)})`,
+      );
+      const at = await arrives(tab, (url) => url.origin === publicUrl);
+      expect(`${at.pathname}${at.search}`).toBe("/login?oauth_error=cross_site_request");
+    });
+
+    test("refused at the provider leads to the sign-in page", async () => {
+      await forgetProvider(world.google);
+      await tab.navigate(`${publicUrl}${startOf("google")}`);
+      await signInAt(world.google, "nobody");
+      const at = await arrives(tab, (url) => url.origin === publicUrl);
+      expect(`${at.pathname}${at.search}`).toBe("/login?oauth_error=oauth_denied");
+    });
+  },
+);

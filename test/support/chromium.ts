@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer } from "node:tls";
+
+const chromiumPath = "/usr/bin/chromium";
+/** Why a test in a real browser can't run here; undefined when it can. */
+export const browserMissing: string | undefined = !existsSync(chromiumPath)
+  ? "chromium is not installed"
+  : Bun.which("openssl") === null
+    ? "openssl is not installed"
+    : undefined;
+
+/** Ends TLS for `host` as a proxy does, and leads every request to a port of this machine. */
+export interface Front {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export async function startFront(host: string, targetPort: number): Promise<Front> {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-tls-"));
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const subject = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
+  const made = Bun.spawn(
+    [
+      "openssl",
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-days",
+      "1",
+      "-keyout",
+      key,
+      "-out",
+      cert,
+      ...subject,
+    ],
+    { stdout: "ignore", stderr: "pipe", timeout: 20_000 },
+  );
+  const complaint = await made.stderr.text();
+  if ((await made.exited) !== 0) throw new Error(complaint);
+  const server = createServer({ key: await readFile(key), cert: await readFile(cert) }, (secure) => {
+    const plain = connect(targetPort, "127.0.0.1");
+    const end = (): void => {
+      secure.destroy();
+      plain.destroy();
+    };
+    secure.on("error", end).on("close", end);
+    plain.on("error", end).on("close", end);
+    secure.pipe(plain);
+    plain.pipe(secure);
+  });
+  await rm(folder, { recursive: true });
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, "127.0.0.1", listening.resolve);
+  await listening.promise;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the front has no port");
+  return {
+    port: address.port,
+    stop() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      return promise;
+    },
+  };
+}
+
+/** A tab of a real browser, for which `host` is that front. Its profile is empty, and goes with it. */
+export function openTab(host: string, front: Front): Bun.WebView {
+  return new Bun.WebView({
+    backend: {
+      type: "chrome",
+      path: chromiumPath,
+      argv: [
+        "--no-sandbox",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-breakpad",
+        "--ignore-certificate-errors",
+        `--host-resolver-rules=MAP ${host}:443 127.0.0.1:${front.port}`,
+      ],
+    },
+  });
+}
+
+interface History {
+  readonly currentIndex?: number;
+  readonly entries?: readonly { readonly url: string }[];
+}
+const isHistory = (value: unknown): value is History =>
+  typeof value === "object" && value !== null && "entries" in value && Array.isArray(value.entries);
+
+/** Asks the browser itself. While it changes from one page's process to another's it answers nobody: asked again then. */
+export async function askBrowser(tab: Bun.WebView, method: string, withinMs = 5_000): Promise<unknown> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await tab.cdp(method);
+    } catch (error) {
+      if (!String(error).includes("Not attached to an active page") || performance.now() > deadline) throw error;
+      await Bun.sleep(20);
+    }
+  }
+}
+
+/** What the address bar shows: an empty page with an error status is a page of the browser's own under another address. */
+async function addressOf(tab: Bun.WebView): Promise<string> {
+  if (!tab.url.startsWith("chrome-error:")) return tab.url;
+  const history = await askBrowser(tab, "Page.getNavigationHistory");
+  const { currentIndex = 0, entries = [] } = isHistory(history) ? history : {};
+  return entries[currentIndex]?.url ?? tab.url;
+}
+
+/** Waits until the tab is where it should be. */
+export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withinMs = 15_000): Promise<URL> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const url = tab.loading ? null : URL.parse(await addressOf(tab));
+    if (url !== null && at(url)) return url;
+    if (performance.now() > deadline) throw new Error(`the browser is still at ${await addressOf(tab)}`);
+    await Bun.sleep(20);
+  }
+}

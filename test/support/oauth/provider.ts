@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+export type ProviderName = "github" | "google" | "microsoft" | "apple";
+
+/** The public address of every Gatehouse under test here; browsers that follow redirects are given its real one instead. */
+export const publicUrl = "https://gatehouse.example.test";
+export const callbackOf = (provider: string, appUrl = publicUrl): string =>
+  `${appUrl}/api/v1/auth/oauth/${provider}/callback`;
+
+/** Somebody with an account at a provider. */
+export interface Account {
+  readonly subject: string;
+  readonly email?: string;
+  readonly emailVerified?: boolean;
+  readonly name?: string;
+  readonly login?: string;
+  /** Microsoft: the tenant's id. */
+  readonly tenant?: string;
+}
+
+/** Answers a request in the provider's place; false leaves it to the provider. */
+export type Fault = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+
+/** A provider on a free port of this machine. Accounts are added and faults set while it runs. */
+export interface StandIn {
+  readonly name: ProviderName;
+  readonly url: string;
+  /** The variables that make Gatehouse use it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly clientId: string;
+  /** By what is typed into its sign-in page. */
+  readonly accounts: Map<string, Account>;
+  /** By path: `/token`. */
+  readonly faults: Map<string, Fault>;
+  /** Paths in the order in which they were asked for. */
+  readonly requests: string[];
+  /** Every secret that it has given out: codes, tokens. */
+  readonly secrets: string[];
+  stop(): Promise<void>;
+}
+
+export const answerWith =
+  (
+    status: number,
+    body: string,
+    headers: Readonly<Record<string, string>> = { "content-type": "application/json" },
+  ): Fault =>
+  (_, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+    return true;
+  };
+
+/** Takes the request and never answers; the connection goes with the provider. */
+export const neverAnswer: Fault = () => true;
+
+/** Says how long the answer is, sends a part and hangs up. */
+export const cutOff: Fault = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+  response.write('{"access_token":"half of');
+  setTimeout(() => response.destroy(), 20);
+  return true;
+};
+
+/** Begins to answer and goes on for ever, a byte at a time. */
+export const drip: Fault = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const timer = setInterval(() => response.write(" "), 100);
+  response.on("close", () => clearInterval(timer));
+  return true;
+};
+
+export async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) if (chunk instanceof Uint8Array) chunks.push(chunk);
+  return new URLSearchParams(Buffer.concat(chunks).toString());
+}
+
+/** The sign-in page of every provider here. */
+export const signInPage = (hidden: Readonly<Record<string, string>> = {}): string => {
+  const fields = Object.entries(hidden).map(
+    ([name, value]) => `<input type="hidden" name="${name}" value="${Bun.escapeHTML(value)}">`,
+  );
+  return `<!doctype html><title>Provider</title><form method="post">${fields.join("")}<input name="account"><button>Sign in</button></form>`;
+};

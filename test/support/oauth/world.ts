@@ -1,0 +1,101 @@
+import { calm, mailTo, openRows, type Rows } from "../auth.ts";
+import { createClient, type Client } from "../client.ts";
+import { startMailbox, type Mailbox } from "../smtp.ts";
+import { startTarget, type Target } from "../target.ts";
+import { startGitHub, type GitHubStandIn } from "./github.ts";
+import { envOf } from "./journey.ts";
+import { startOpenId, type OpenIdStandIn } from "./openid.ts";
+import type { Account, StandIn } from "./provider.ts";
+
+/** Gatehouse, the four providers and a mailbox. */
+export interface World {
+  readonly target: Target;
+  readonly rows: Rows;
+  readonly mailbox: Mailbox;
+  readonly github: GitHubStandIn;
+  readonly google: OpenIdStandIn;
+  readonly microsoft: OpenIdStandIn;
+  readonly apple: OpenIdStandIn;
+  readonly providers: readonly StandIn[];
+  browser(): Client;
+  /** Somebody new with an account at these providers, known there by `name`, with one address everywhere. */
+  newcomer(name: string, account?: Partial<Account>): Newcomer;
+  /** Runs `work` and resolves to the reason of the exchange with that provider that failed in it, as the log tells it. */
+  failureOf(provider: StandIn, work: () => Promise<unknown>): Promise<string>;
+  /** Ends everything. Throws when a secret is in the log. */
+  stop(): Promise<void>;
+}
+
+export interface Newcomer {
+  /** What is typed into a provider's sign-in page. */
+  readonly account: string;
+  readonly email: string;
+  readonly subject: string;
+}
+
+export async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
+  const mailbox = await startMailbox();
+  const github = await startGitHub();
+  const google = await startOpenId("google");
+  const microsoft = await startOpenId("microsoft");
+  const apple = await startOpenId("apple");
+  const providers = [github, google, microsoft, apple];
+  const target = await startTarget({ env: { ...calm, ...mailTo(mailbox), ...envOf(...providers), ...env } });
+  const rows = openRows(target.databasePath);
+  let count = 1000;
+
+  return {
+    target,
+    rows,
+    mailbox,
+    github,
+    google,
+    microsoft,
+    apple,
+    providers,
+    browser: () => createClient(target.url),
+
+    newcomer(name, account = {}) {
+      count += 1;
+      const known = `${name}${count}`;
+      const email = account.email ?? `${known}@people.test`;
+      const subject = account.subject ?? String(count);
+      for (const { accounts } of providers)
+        accounts.set(known, { emailVerified: true, login: known, ...account, subject, email });
+      return { account: known, email, subject };
+    },
+
+    async failureOf({ name }, work) {
+      const failures = (): string[] =>
+        target
+          .logs()
+          .split("\n")
+          .filter((line) => line.includes("oauth exchange failed") && line.includes(`"provider":"${name}"`));
+      const before = failures().length;
+      await work();
+      const deadline = performance.now() + 5_000;
+      for (;;) {
+        const line = failures()[before];
+        // The end of the line may still be on its way.
+        const reason = /"reason":"([a-z_]+)"/.exec(line ?? "")?.[1];
+        if (reason !== undefined) return reason;
+        if (performance.now() > deadline) throw new Error(`no failed exchange with ${name} in the log`);
+        await Bun.sleep(5);
+      }
+    },
+
+    async stop() {
+      rows.close();
+      const logs = target.logs();
+      await target.stop();
+      for (const provider of providers) await provider.stop();
+      await mailbox.stop();
+      const secrets = providers.flatMap((provider) => [...provider.secrets, ...secretsIn(provider.env)]);
+      const leaked = secrets.filter((secret) => secret.length > 8 && logs.includes(secret));
+      if (leaked.length > 0) throw new Error(`${leaked.length} of ${secrets.length} secrets are in the log`);
+    },
+  };
+}
+
+const secretsIn = (env: Readonly<Record<string, string>>): string[] =>
+  Object.entries(env).flatMap(([name, value]) => (/_(?:SECRET|PRIVATE_KEY)$/.test(name) ? [value] : []));
