@@ -114,7 +114,8 @@ test(
   "SIGTERM under load: readiness goes 503 first, no request fails, and the exit code is 0 in time",
   async () => {
     const shutdownMs = 20_000;
-    const drainMs = 700;
+    // Long enough for clients on a busy machine to notice.
+    const drainMs = 1_500;
     const api = await startApi({
       APP_DRAIN_DELAY: `${drainMs}ms`,
       APP_SHUTDOWN_TIMEOUT: `${shutdownMs}ms`,
