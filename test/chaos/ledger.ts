@@ -121,10 +121,14 @@ export function auditMails(
       if (sent < least) found.push(`${login}: ${sent} mails "${subject}", ${least} were due`);
       copies += Math.max(0, sent - most);
     };
+    const sql = `select count(*) as n from audit_events a join users u on u.id = a.subject_user_id
+      where a.action = ? and u.email = ?`;
+    const audited = (action: string): number => rows.query<{ n: number }, string[]>(sql).get(action, login)?.n ?? 0;
+    // Who has redeemed a mailed reset has proved the address: a verification that comes to its turn later is not sent.
+    const isProved = audited("auth.password-reset") > 0;
     for (const [action, subject] of Object.entries(notices)) {
-      const sql = `select count(*) as n from audit_events a join users u on u.id = a.subject_user_id where a.action = ? and u.email = ?`;
-      const due = rows.query<{ n: number }, string[]>(sql).get(action, login)?.n ?? 0;
-      expectMails(subject, due, due);
+      const due = audited(action);
+      expectMails(subject, action === "auth.registered" && isProved ? 0 : due, due);
     }
     const asked = count(person, "mail-request", "accepted");
     expectMails(resetSubject, asked, asked + count(person, "mail-request", "unknown"));
