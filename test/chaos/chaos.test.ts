@@ -95,8 +95,8 @@ test(
 
     const leasesLost = occurrences(fleet.logs(), /job lease lost|job done after its lease was lost/g);
     expect(copies).toBeLessThanOrEqual(workerKills * concurrency + leasesLost);
-    // A run in which nothing was cut off proves nothing.
-    expect(cutOff).toBeGreaterThan(0);
+    // A long run in which nothing was cut off proves nothing; a short one may have no luck.
+    if (seconds >= 30) expect([cutOff, apiKills, workerKills, schedulerKills].every((each) => each > 0)).toBe(true);
     expect(people.length).toBeGreaterThan(lives / 2);
   },
   seconds * 1_000 + 120_000,
