@@ -232,6 +232,8 @@ export async function createApp({ definition, config, build, log, clock = system
     schedules: () => scheduler.next(),
     jobs: () => [...handlers.keys()],
 
+    /** Settles while the process can still answer for its data. */
+    ping: () => database.ping(),
     ready: async (): Promise<boolean> => (await migrator.pending()).length === 0,
 
     /** Local only (SEED §5.11): an account to try things with. One that exists already is left as it is. */

@@ -1,8 +1,10 @@
 import { createApp, type App, type AppDefinition, type BuildInfo } from "./app.ts";
 import type { Config } from "./config/index.ts";
+import { second } from "./core/clock.ts";
 import type { MetricsListener } from "./http/index.ts";
 import type { Log } from "./observe/index.ts";
 import type { MetricsSource } from "./observe/metrics.ts";
+import type { Supervisor } from "./observe/supervisor.ts";
 
 export type Role = "http" | "worker" | "scheduler";
 
@@ -12,6 +14,7 @@ interface RuntimeOptions {
   readonly build: BuildInfo;
   readonly log: Log;
   readonly roles: readonly Role[];
+  readonly supervisor: Supervisor;
   /** Tells the person at the terminal what must not be in a log. */
   readonly announce: (text: string) => void;
 }
@@ -40,6 +43,13 @@ function stopRequested(log: Log): Promise<string> {
   });
 }
 
+/** Jobs past their deadline are handed back, drivers are closed. */
+const afterDeadlineMs = 5 * second;
+
+/** The longest that `stopRoles` takes: HTTP and jobs end side by side. */
+const longestStopMs = ({ app, queue }: Config): number =>
+  Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
+
 /** The listener of a process that runs one role without HTTP; the others answer on the HTTP port, or nowhere. */
 function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsListener | undefined {
   const [role] = roles;
@@ -50,7 +60,7 @@ function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsList
 }
 
 async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsListener | undefined> {
-  const { config, log, roles, announce } = options;
+  const { config, build, log, roles, supervisor, announce } = options;
   const { bootstrap } = config.auth;
   if (!(await app.ready())) {
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
@@ -67,6 +77,8 @@ async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsLis
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
   log.info("started", { roles: [...roles], env: config.app.env });
+  supervisor.watch(app.ping);
+  await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);
   return scrapes;
 }
 
@@ -85,7 +97,7 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
 
 /** Runs the roles in this process until a signal stops them. Resolves to the exit code. */
 export async function runRoles(options: RuntimeOptions): Promise<number> {
-  const { log } = options;
+  const { log, supervisor } = options;
   const stopping = stopRequested(log);
   const app = await createApp({ ...options, kind: kindOf(options.roles) });
   let scrapes: MetricsListener | undefined;
@@ -97,7 +109,7 @@ export async function runRoles(options: RuntimeOptions): Promise<number> {
     return 1;
   }
   log.info("stopping", { signal: await stopping });
-  await stopRoles(app, options);
+  await Promise.all([supervisor.stopping(longestStopMs(options.config)), stopRoles(app, options)]);
   await scrapes?.stop();
   log.info("stopped");
   return 0;

@@ -125,3 +125,11 @@ test("environment examples set only variables that exist", () => {
   );
   expect(unknown).toEqual([]);
 });
+
+test("the units load every secret that a deployment can have", () => {
+  const units = read("systemd/units/gatehouse-.service.d/15-secrets.conf");
+  const secrets = variables.filter((variable) => "secret" in variable && !/^AUTH_BOOTSTRAP_|</.test(variable.name));
+  expect(secrets.length).toBeGreaterThan(3);
+  const missing = secrets.filter(({ name }) => !units.includes(`\nLoadCredential=${name}:gatehouse.${name}\n`));
+  expect(missing.map(({ name }) => name)).toEqual([]);
+});

@@ -23,6 +23,7 @@ const maxTokenLength = 2048;
  * JWT library's decoder skips them as it skips padding, so that several spellings of one signature would verify.
  */
 const canonicalForm = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
+const signatureLength = 43;
 const maxRemembered = 20_000;
 const allowedSkewSeconds = 60;
 
@@ -42,7 +43,8 @@ export async function createAccessTokens(options: AccessTokenOptions) {
   );
   const { sign } = signer.decorator.jwt;
   const verifiers = [signer, ...(await Promise.all(earlier))].map(({ decorator }) => decorator.jwt);
-  const remembered = new Map<string, AccessClaims>();
+  /** By signature: hashing a whole token for the lookup costs more than comparing it once. */
+  const remembered = new Map<string, { readonly token: string; readonly claims: AccessClaims }>();
 
   async function verifySignature(token: string): Promise<AccessClaims | undefined> {
     const now = clock.now();
@@ -68,15 +70,17 @@ export async function createAccessTokens(options: AccessTokenOptions) {
       const oldest = remembered.keys().next();
       if (!oldest.done) remembered.delete(oldest.value);
     }
-    remembered.set(token, claims);
+    remembered.set(token.slice(-signatureLength), { token, claims });
   }
 
   return {
     /** Claims that this process has verified before and that have not expired; spares the hot path a promise. */
     recall(token: string): AccessClaims | undefined {
-      const claims = remembered.get(token);
-      if (claims === undefined || claims.expiresAt > clock.now()) return claims;
-      remembered.delete(token);
+      const signature = token.slice(-signatureLength);
+      const known = remembered.get(signature);
+      if (known === undefined || known.token !== token) return undefined;
+      if (known.claims.expiresAt > clock.now()) return known.claims;
+      remembered.delete(signature);
       return undefined;
     },
 

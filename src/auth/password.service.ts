@@ -72,7 +72,7 @@ export function createPasswordService(options: PasswordOptions) {
         await policy.enforce(next, user, "new_password");
         const now = clock.now();
         const passwordHash = await hasher.hash(next);
-        const rekeyed = sessions.rekey(session);
+        const rekeyed = sessions.rekey(session, user);
         const changed = await journal.commit(
           [
             users.changePassword(user.id, user.passwordHash, passwordHash, now),

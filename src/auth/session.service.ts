@@ -222,7 +222,7 @@ export function createSessionService(options: SessionOptions) {
     },
 
     /** A new secret for a session that goes on, whatever the old one is by then: the guard of the batch that calls for it. */
-    rekey(row: SessionRow) {
+    rekey(row: SessionRow, user: { id: string; username: string }) {
       const secret = refreshTokens.newSecret();
       return {
         statement: sessions.rekey(row.id, tokenHash(secret), clock.now(), idleSince()),
@@ -230,7 +230,7 @@ export function createSessionService(options: SessionOptions) {
         issued([rekeyed]: readonly unknown[]): Promise<IssuedSession> {
           if (!Value.Check(RekeyedRow, rekeyed)) throw new Error("the rekeyed session returned no generation");
           const session = { id: row.id, expiresAt: row.expiresAt, remembered: row.remembered === 1 };
-          return issued(session, { id: row.userId, username: row.username }, rekeyed.generation, secret);
+          return issued(session, user, rekeyed.generation, secret);
         },
       };
     },

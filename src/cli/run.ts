@@ -1,6 +1,7 @@
 import { command, exitCode, type Command } from "./command.ts";
 import { readSettings } from "./environment.ts";
 import type { SplitRole } from "../config/index.ts";
+import { createSupervisor } from "../observe/supervisor.ts";
 import type { Role } from "../runtime.ts";
 
 const runs = (roles: readonly Role[], role?: SplitRole): Command =>
@@ -9,7 +10,10 @@ const runs = (roles: readonly Role[], role?: SplitRole): Command =>
     async run({ definition, build, terminal }) {
       const { config, log } = readSettings(definition.name, terminal, { logTo: "out", role });
       const { runRoles } = await import("../runtime.ts");
-      const code = await runRoles({ definition, config, build, log, roles, announce: (text) => terminal.err(text) });
+      const supervisor = createSupervisor({ env: terminal.env, log });
+      const announce = (text: string): void => terminal.err(text);
+      const code = await runRoles({ definition, config, build, log, roles, supervisor, announce });
+      supervisor.close();
       return code === 0 ? exitCode.done : exitCode.failed;
     },
   });

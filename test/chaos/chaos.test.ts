@@ -88,7 +88,7 @@ test(
     const operations = people.flatMap(({ history }) => history.operations);
     const cutOff = operations.filter(({ answer }) => answer.outcome === "unknown").length;
     process.stdout.write(
-      `${seconds} s, ${apiKills + workerKills + schedulerKills} kills (${apiKills} api, ${workerKills} worker, ${schedulerKills} scheduler), ` +
+      `      ${seconds} s, ${apiKills + workerKills + schedulerKills} kills (${apiKills} api, ${workerKills} worker, ${schedulerKills} scheduler), ` +
         `${people.length} accounts, ${operations.length} requests (${cutOff} cut off), ${mailbox.all().length} mails (${copies} second copies)\n`,
     );
     if (wrong.length > 0) throw new Error(`GATEHOUSE_PROPERTY_SEED=${seed}\n${wrong.join("\n")}`);

@@ -114,8 +114,7 @@ test(
   "SIGTERM under load: readiness goes 503 first, no request fails, and the exit code is 0 in time",
   async () => {
     const shutdownMs = 20_000;
-    // Long enough for clients on a busy machine to notice.
-    const drainMs = 1_500;
+    const drainMs = 2_000;
     const api = await startApi({
       APP_DRAIN_DELAY: `${drainMs}ms`,
       APP_SHUTDOWN_TIMEOUT: `${shutdownMs}ms`,

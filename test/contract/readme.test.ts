@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { shellBlocks } from "../support/markdown.ts";
 import { testTarget } from "../support/process.ts";
 import { startTarget, type Target } from "../support/target.ts";
 
@@ -11,14 +12,6 @@ let target: Target | undefined;
 afterAll(async () => {
   await target?.stop();
 });
-
-/** The shell blocks under one heading of the README. */
-async function blocksUnder(heading: string): Promise<string[]> {
-  const readme = await Bun.file(join(root, "README.md")).text();
-  const [, section = ""] = readme.split(`\n## ${heading}\n`);
-  const [body = ""] = section.split("\n## ");
-  return [...body.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
-}
 
 /** What the walk calls `./dist/gatehouse`: the binary, or the sources in its place. */
 async function placeBinary({ folder }: Target): Promise<void> {
@@ -47,7 +40,8 @@ async function walk(script: string, { url, port, env, folder }: Target): Promise
 test("the README's walk does what it says, word for word", async () => {
   target = await startTarget({ env: returnTokens });
   await placeBinary(target);
-  const [register = "", logins = "", sessions = "", reset = "", probes = ""] = await blocksUnder("Walk through");
+  const readme = await Bun.file(join(root, "README.md")).text();
+  const [register = "", logins = "", sessions = "", reset = "", probes = ""] = shellBlocks(readme, "## Walk through");
 
   const [registered, hello] = await walk(register, target);
   expect(registered).toStartWith('{"ok":true,"user":{');

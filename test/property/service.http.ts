@@ -2,6 +2,7 @@ import type { Answer } from "./history.ts";
 import { sessionOf, type Cookies, type Service } from "./player.ts";
 
 const limitMs = 20_000;
+const passing: ReadonlySet<string> = new Set(["/api/v1/hello", "/api/v1/auth/login", "/api/v1/auth/refresh"]);
 
 export interface HttpService extends Service {
   register(email: string, password: string): Promise<Answer>;
@@ -10,7 +11,7 @@ export interface HttpService extends Service {
 interface HttpServiceOptions {
   /** Resolves when the process is known to be dead, once a connection to it broke. Default: nobody knows. */
   readonly died?: () => Promise<void>;
-  /** Called as soon as a change was acknowledged. */
+  /** Called as soon as a change is acknowledged; a sign-in or a rotation is none. */
   readonly acknowledged?: () => void;
 }
 
@@ -32,7 +33,7 @@ export function createHttpService(url: string, { died, acknowledged }: HttpServi
         keepalive: died === undefined,
       });
       const text = await response.text();
-      if (response.status === 200 && path !== "/api/v1/hello") acknowledged?.();
+      if (response.status === 200 && !passing.has(path)) acknowledged?.();
       return answerOf(response.status, response.headers, text);
     } catch (error) {
       await died?.();

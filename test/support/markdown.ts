@@ -28,3 +28,13 @@ export function tableRows(markdown: string, heading: string): TableRow[] {
   if (rows.length === 0) throw new Error(`no table under "## ${heading}"`);
   return rows;
 }
+
+/** The shell blocks under a heading, given with its marks, up to the next heading of its level or above. */
+export function shellBlocks(markdown: string, heading: string): string[] {
+  const level = heading.indexOf(" ");
+  const [, section = ""] = markdown.split(`\n${heading}\n`);
+  const [body = ""] = section.split(new RegExp(`\n#{1,${level}} `));
+  const blocks = [...body.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+  if (blocks.length === 0) throw new Error(`no shell block under "${heading}"`);
+  return blocks;
+}

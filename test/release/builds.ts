@@ -1,0 +1,82 @@
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..", "..");
+const sources = ["src", "migrations", "build.ts", "package.json", "tsconfig.json"];
+
+/** A change to one source file: every `from` becomes `to`. */
+interface Change {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Two good builds, and what a bad day brings. */
+const changes = {
+  ada: [],
+  grace: [],
+  // Ends before it listens.
+  crashing: [
+    {
+      file: "src/runtime.ts",
+      from: "const { url } = await app.http.start();",
+      to: 'if (roles.length > 0) throw new Error("this build does not start");\nconst { url } = await app.http.start();',
+    },
+  ],
+  // Starts, listens, and never becomes ready.
+  unready: [{ file: "src/app.ts", from: "isDraining: () => draining,", to: "isDraining: () => true," }],
+  // The first of two migrations applies, the second fails after its first statement.
+  halfway: [
+    {
+      file: "migrations/index.ts",
+      from: "];\n",
+      to: `  { id: "9001_good", up: "-- additive\\ncreate table nines (one text);", down: "drop table nines;" },
+  { id: "9002_bad", up: "-- additive\\ncreate table tens (one text);\\ncreate table tens (one text);", down: "drop table tens;" },
+];\n`,
+    },
+  ],
+} as const satisfies Readonly<Record<string, readonly Change[]>>;
+
+export type BuildName = keyof typeof changes;
+export const buildNames: readonly BuildName[] = ["ada", "grace", "crashing", "unready", "halfway"];
+
+export interface Builds {
+  /** The folder that holds the binaries and their checksums. */
+  folder(name: BuildName): string;
+  remove(): Promise<void>;
+}
+
+/** Compiles each from a copy of the sources. Their revision is their name. */
+export async function makeBuilds(): Promise<Builds> {
+  const workspace = await mkdtemp(join(tmpdir(), "gatehouse-builds-"));
+  const remove = (): Promise<void> => rm(workspace, { recursive: true, force: true });
+  const folder = (name: BuildName): string => join(workspace, name, "dist");
+  try {
+    for (const name of buildNames) await make(join(workspace, name), name);
+    return { folder, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function make(copy: string, name: BuildName): Promise<void> {
+  for (const source of sources) await cp(join(root, source), join(copy, source), { recursive: true });
+  await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+  const wanted: readonly Change[] = changes[name];
+  for (const { file, from, to } of wanted) {
+    const path = join(copy, file);
+    const text = await Bun.file(path).text();
+    if (!text.includes(from)) throw new Error(`${file} no longer has ${from}`);
+    await Bun.write(path, text.replaceAll(from, to));
+  }
+  const built = Bun.spawn([process.execPath, "build.ts", "--revision", name], {
+    cwd: copy,
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: 60_000,
+  });
+  const [output, complaints, code] = await Promise.all([built.stdout.text(), built.stderr.text(), built.exited]);
+  if (code !== 0) throw new Error(`the build ${name} ended with ${code}: ${output}${complaints}`);
+}

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { shellBlocks } from "../support/markdown.ts";
+import { buildNames, type BuildName, type Builds } from "./builds.ts";
+import type { Machine, Outcome } from "./machine.ts";
+
+const root = join(import.meta.dir, "..", "..");
+const releaseLimitMs = 90_000;
+
+/** What the tests need besides what the README says: no mail server, one address that does all the asking. */
+const testSettings = [
+  "MAIL_DRIVER=log",
+  "AUTH_IP_RATE_LIMIT_ATTEMPTS=1000000",
+  "AUTH_LOGIN_RATE_LIMIT_ATTEMPTS=1000000",
+  "AUTH_PASSWORD_HASH_QUEUE=1000",
+].join("\n");
+
+/** The name and its certificate, which somebody who follows the README has. */
+const certificate = `
+echo '127.0.0.1 auth.example.com' >> /etc/hosts
+mkdir -p /etc/ssl/gatehouse
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=auth.example.com \\
+  -addext subjectAltName=DNS:auth.example.com -keyout /etc/ssl/gatehouse/privkey.pem -out /etc/ssl/gatehouse/fullchain.pem
+cat /etc/ssl/gatehouse/*.pem > /etc/haproxy/gatehouse.pem`;
+
+export interface Host {
+  readonly machine: Machine;
+  /** Does what the Deploy chapter says, word for word. Resolves to the output of its last block, the first login. */
+  follow(): Promise<string>;
+  rollingRelease(args: string, options?: { readonly limitMs?: number }): Promise<Outcome>;
+  /** The release that `current` names. */
+  current(): Promise<string>;
+  /** The process of each running service. */
+  pids(): Promise<ReadonlyMap<string, number>>;
+}
+
+/** A fresh host with every build uploaded: `/root/NAME/gatehouse`. */
+export async function prepareHost(machine: Machine, builds: Builds): Promise<Host> {
+  const packed = Bun.spawnSync(["tar", "-C", root, "-c", "systemd"]);
+  await machine.ok("tar -x", { stdin: new Blob([packed.stdout]) });
+  for (const name of buildNames) await uploadBuild(machine, builds, name);
+  await machine.ok("cp ada/gatehouse ada/gatehouse.sha256 .");
+  // A disk of its own, that can be made full.
+  await machine.ok("mkdir -p /opt/gatehouse && mount -t tmpfs -o mode=755,size=1500M tmpfs /opt/gatehouse");
+  await machine.ok(certificate);
+
+  const run = (script: string, limitMs = releaseLimitMs): Promise<Outcome> =>
+    machine.run(`set -euo pipefail; ${script}`, { limitMs });
+  const ok = async (script: string): Promise<string> => {
+    const { code, output } = await run(script);
+    if (code !== 0) throw new Error(`${script}\nended with ${code}: ${output}`);
+    return output;
+  };
+
+  return {
+    machine,
+    async follow() {
+      const readme = await Bun.file(join(root, "README.md")).text();
+      const [, install = "", secrets = "", release = "", account = "", proxy = "", login = ""] = shellBlocks(
+        readme,
+        "### First release",
+      );
+      await ok(install);
+      await ok(secrets);
+      await ok(`cat >> /etc/gatehouse/gatehouse.env <<'TEXT'\n${testSettings}\nTEXT`);
+      await ok(release);
+      await ok(account);
+      // The package is there already.
+      await ok(`apt-get() { :; }\n${proxy}`);
+      return ok(`export CURL_CA_BUNDLE=/etc/ssl/gatehouse/fullchain.pem\n${login}`);
+    },
+    rollingRelease: (args, { limitMs } = {}) => run(`rolling-release ${args}`, limitMs),
+    current: () => machine.ok("basename $(readlink /opt/gatehouse/current)"),
+    async pids() {
+      const script = `for unit in $(systemctl list-units --plain --no-legend 'gatehouse-*.service' | awk '{ print $1 }'); do
+        echo "$unit $(systemctl show -P MainPID $unit)"; done`;
+      const lines = (await machine.ok(script)).split("\n").map((line) => line.split(" "));
+      return new Map(lines.map(([unit = "", pid = ""]): [string, number] => [unit, Number(pid)]));
+    },
+  };
+}
+
+async function uploadBuild(machine: Machine, builds: Builds, name: BuildName): Promise<void> {
+  for (const file of ["gatehouse", "gatehouse.sha256"])
+    await machine.copy(join(builds.folder(name), file), `/root/${name}/${file}`);
+  await machine.ok(`chmod 755 /root/${name}/gatehouse`);
+}

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { shellBlocks } from "../support/markdown.ts";
+import { makeBuilds, type Builds } from "./builds.ts";
+import { deadline } from "./deadline.ts";
+import { prepareHost, type Host } from "./host.ts";
+import { bootMachine, whyNoMachine, type Machine } from "./machine.ts";
+import { createTrial } from "./trial.ts";
+
+// The whole way of a release on a host with a real systemd, while browsers are being served. The tests go on from one another.
+const lack = whyNoMachine();
+const title = lack === undefined ? "a host with systemd" : `a host with systemd (needs ${lack})`;
+const setupLimitMs = 120_000;
+const testLimitMs = 240_000;
+
+let builds: Builds;
+let machine: Machine;
+let host: Host;
+let trial: ReturnType<typeof createTrial>;
+
+beforeAll(async () => {
+  if (lack !== undefined) return;
+  builds = await makeBuilds();
+  machine = await bootMachine();
+  host = await prepareHost(machine, builds);
+  trial = createTrial(host, machine);
+}, setupLimitMs);
+afterAll(async () => {
+  trial?.kill();
+  await machine?.stop();
+  await builds?.remove();
+}, setupLimitMs);
+
+describe.skipIf(lack !== undefined)(title, () => {
+  test(
+    "the Deploy chapter leads from scp to the first login, word for word",
+    async () => {
+      const login = await host.follow();
+      expect(login).toStartWith('{"ok":true,"user":{');
+      expect(login).toEndWith("Hello, ada@example.com!");
+      // Beside TLS a listener that spares the browsers the handshakes.
+      await machine.ok(`sed -i 's/^  listen 443 ssl http2;/&\\n  listen 127.0.0.1:8080;/' /etc/nginx/conf.d/gatehouse.conf
+        systemctl reload nginx`);
+      expect(await machine.ok("sysctl -n net.ipv4.tcp_migrate_req")).toBe("1");
+      expect([...(await host.pids()).keys()]).toEqual([
+        "gatehouse-api@1.service",
+        "gatehouse-api@2.service",
+        "gatehouse-scheduler.service",
+        "gatehouse-worker.service",
+      ]);
+      for (const path of ["/metrics", "/lighthouse", "/-/maintenance", "/-/maintenance/enable", "/%6detrics"])
+        expect(await machine.ok(`curl -sk -o /dev/null -w '%{http_code}' https://auth.example.com${path}`)).toBe("404");
+    },
+    testLimitMs,
+  );
+
+  test("the units are free of mistakes and keep the services in a sandbox of exposure 1.0 or less", async () => {
+    const units = (await machine.ok("cd systemd/units && ls -d *.service *.target")).split("\n");
+    const admin = "mkdir -p /opt/gatehouse-admin && ln -sfn ../gatehouse/current /opt/gatehouse-admin/current";
+    await machine.ok(`${admin}; cp ada/gatehouse /opt/gatehouse/current/gatehouse-admin`);
+    for (const app of ["gatehouse", "gatehouse-admin"])
+      await machine.ok(`mkdir -p /opt/${app}/releases/i && cp ada/gatehouse /opt/${app}/releases/i/${app}`);
+    expect(
+      await machine.ok(
+        `cd /etc/systemd/system && systemd-analyze verify --man=no --recursive-errors=yes ${units.join(" ")}`,
+      ),
+    ).toBe("");
+    await machine.ok("rm -rf /opt/gatehouse-admin /opt/gatehouse/releases/i /opt/gatehouse/current/gatehouse-admin");
+    const services = units.filter((unit) => unit.endsWith(".service")).map((unit) => unit.replace("@.", "@1."));
+    for (const unit of services) await machine.ok(`systemd-analyze security --no-pager --threshold=10 ${unit}`);
+  });
+
+  test(
+    "a service tells systemd that it is up, that it lives, and how long its end may take",
+    async () => {
+      const show = (unit: string, property: string): Promise<string> =>
+        machine.ok(`systemctl show -P ${property} ${unit}`);
+      expect(await show("gatehouse-api@1", "StatusText")).toMatch(/^\S+ \(ada\): http$/);
+      expect(await machine.ok("ps -o user= -p $(systemctl show -P MainPID gatehouse-worker)")).toBe("gatehouse");
+
+      const unit = "gatehouse-api@lives";
+      const dropIn = `/etc/systemd/system/${unit}.service.d`;
+      await machine.ok(`mkdir -p ${dropIn}; printf '[Service]\\nWatchdogSec=2s\\nTimeoutStopSec=1s\\nEnvironment=A=1\\n' > ${dropIn}/test.conf
+      systemctl daemon-reload; systemctl start ${unit}`);
+      const pid = await show(unit, "MainPID");
+      await Bun.sleep(5_000);
+      expect(await show(unit, "MainPID")).toBe(pid);
+      await machine.ok(`kill -STOP ${pid}`);
+      await deadline(20_000, "the watchdog did not bite", async () =>
+        (await show(unit, "MainPID")) === pid ? undefined : true,
+      );
+      await deadline(20_000, "it did not come back", async () =>
+        (await show(unit, "ActiveState")) === "active" ? true : undefined,
+      );
+      expect(await machine.ok(`journalctl --no-pager -u ${unit}`)).toContain("Watchdog timeout");
+      // The drain takes as long as the second that the unit allows; the service asked for more.
+      await machine.ok(`systemctl stop ${unit}`);
+      expect(await show(unit, "Result")).toBe("success");
+      await machine.ok(`rm -r ${dropIn}; systemctl daemon-reload`);
+    },
+    testLimitMs,
+  );
+
+  test(
+    "on one shared port no request is lost: ten releases, a build that does not start, a rollback",
+    async () => {
+      await trial.withTraffic(3000, async () => {
+        await trial.tenReleases("--settle 0.3");
+        await trial.expectPutBack("--settle 0.3 crashing/gatehouse", /api@2\.service did not become ready/);
+        trial.done(await host.rollingRelease("--settle 0.3 --rollback"));
+        expect(await host.current()).toEndWith("-grace");
+      });
+    },
+    testLimitMs,
+  );
+
+  test(
+    "what is wrong with a release is found before anything is restarted",
+    async () => {
+      await trial.withTraffic(3000, async () => {
+        await machine.ok(
+          "mkdir bad && cp ada/gatehouse* bad && printf x | dd of=bad/gatehouse bs=1 seek=5000000 conv=notrunc status=none",
+        );
+        await trial.expectRefusal("bad/gatehouse", /SHA-256 is not the one/);
+        await machine.ok("cp ada/gatehouse bad/gatehouse && truncate -s 60M bad/gatehouse");
+        await trial.expectRefusal("bad/gatehouse", /SHA-256 is not the one.*truncated/);
+        await machine.ok("(cd bad && sha256sum gatehouse > gatehouse.sha256)");
+        await trial.expectRefusal("bad/gatehouse", /it does not run here|calls itself/);
+        await machine.ok("rm bad/gatehouse.sha256");
+        await trial.expectRefusal("bad/gatehouse", /gatehouse\.sha256 is missing/);
+        await machine.ok("cp grace/gatehouse.sha256 bad; cp ada/gatehouse bad");
+        await trial.expectRefusal("bad/gatehouse", /another build/);
+        await trial.expectRefusal("absent/gatehouse", /there is no such file/);
+
+        await machine.ok("sed -i.kept /^DB_DRIVER=/d /etc/gatehouse/gatehouse.env");
+        await trial.expectRefusal("ada/gatehouse", /DB_DRIVER must be chosen explicitly/);
+        await machine.ok("mv /etc/gatehouse/gatehouse.env.kept /etc/gatehouse/gatehouse.env");
+        await machine.ok("mv /etc/credstore/gatehouse.APP_KEY /root/kept");
+        await trial.expectRefusal("ada/gatehouse", /APP_KEY is required/);
+        await machine.ok("mv /root/kept /etc/credstore/gatehouse.APP_KEY");
+
+        await machine.ok(
+          "mount -o remount,size=$(($(df --output=used -B1 /opt/gatehouse | tail -1) + 50000000)) /opt/gatehouse",
+        );
+        await trial.expectRefusal("unready/gatehouse", /MiB free, the release takes/);
+        await machine.ok("mount -o remount,size=1500M /opt/gatehouse");
+
+        await trial.expectRefusal("halfway/gatehouse", /could not migrate the database/);
+        // The first of its migrations is there; the release before runs on with it.
+        expect(await machine.ok("curl -s http://127.0.0.1:3000/-/ready")).toContain('"ready"');
+        await machine.ok(`systemd-run --quiet --pipe --wait --unit=gatehouse-command-undo \
+        /opt/gatehouse/releases/0.1.0-halfway/gatehouse migrate:rollback`);
+      });
+    },
+    testLimitMs,
+  );
+
+  test(
+    "the admin app and the service that is all in one are run in the same way",
+    async () => {
+      for (const file of ["gatehouse-admin", "gatehouse-admin.sha256"])
+        await machine.copy(join(builds.folder("ada"), file), `/root/admin/${file}`);
+      trial.done(await host.rollingRelease("--app gatehouse-admin admin/gatehouse-admin"));
+      await machine.ok("systemctl start gatehouse-admin-api@3001 gatehouse-run");
+      expect(await machine.ok("curl -s http://127.0.0.1:3001/-/ready")).toBe('{"status":"ready","app":"admin"}');
+      expect(await machine.ok("systemctl show -P StatusText gatehouse-run")).toEndWith("http, worker, scheduler");
+      trial.done(await host.rollingRelease("--app gatehouse-admin --settle 0 --restart"));
+      await machine.ok("systemctl stop gatehouse-admin-api@3001 gatehouse-run");
+    },
+    testLimitMs,
+  );
+
+  test(
+    "a backup is made while browsers are served, and put back",
+    async () => {
+      const readme = await Bun.file(join(import.meta.dir, "..", "..", "README.md")).text();
+      const [create = "", restore = ""] = shellBlocks(readme, "### Backups");
+      await trial.withTraffic(3000, async () => trial.done(await machine.run(`set -e; ${create}`)));
+      trial.done(await machine.run(`set -e; ${restore}`));
+      await deadline(10_000, "nothing serves", async () => machine.ok("curl -sf http://127.0.0.1:3000/-/ready"));
+    },
+    testLimitMs,
+  );
+
+  test(
+    "one release at a time, and one that is interrupted is put back",
+    async () => {
+      await trial.withTraffic(8080, async () => {
+        const first = host.rollingRelease("--settle 0.3 --restart");
+        await deadline(10_000, "the first did not begin", async () =>
+          (await machine.run("flock -n /run/gatehouse-release.lock true")).code === 1 ? true : undefined,
+        );
+        const second = await host.rollingRelease("--restart");
+        expect({ code: second.code, output: second.output }).toEqual({
+          code: 1,
+          output: expect.stringMatching(/another release of gatehouse is under way[\s\S]*what to do: wait/),
+        });
+        trial.done(await first);
+
+        const before = await host.current();
+        await machine.ok("rolling-release --settle 1 ada/gatehouse > interrupted 2>&1 & echo $! > pid");
+        await deadline(20_000, "no instance was reached", async () =>
+          (await machine.ok("cat interrupted")).includes("api@2.service runs release") ? true : undefined,
+        );
+        await machine.ok("kill -TERM $(cat pid)");
+        const report = await deadline(90_000, "it did not end", async () => {
+          const text = await machine.ok("cat interrupted");
+          return text.includes("what to do") ? text : undefined;
+        });
+        expect(report).toContain("FAILED while rolling out release 0.1.0-ada to gatehouse-api@1.service: interrupted");
+        expect(await host.current()).toBe(before);
+      });
+    },
+    testLimitMs,
+  );
+
+  test(
+    "a new signing key comes in without signing anyone out",
+    async () => {
+      const readme = await Bun.file(join(import.meta.dir, "..", "..", "README.md")).text();
+      const [rotation = ""] = shellBlocks(readme, "### Keys");
+      await trial.withTraffic(8080, async () => {
+        const before = await machine.ok("cat /etc/credstore/gatehouse.API_JWT_SECRET_KEY");
+        trial.done(await machine.run(`set -e; ${rotation}`, { limitMs: 90_000 }));
+        expect(await machine.ok("cat /etc/credstore/gatehouse.API_JWT_SECRET_KEY")).not.toBe(before);
+      });
+    },
+    testLimitMs,
+  );
+
+  test(
+    "behind HAProxy no request is lost: ten releases, a build that does not get ready, a rollback",
+    async () => {
+      await machine.ok(`systemctl disable --now gatehouse-api@1 gatehouse-api@2 nginx 2>&1
+      sed -i '/^API_HTTP_/d' /etc/gatehouse/gatehouse.env
+      systemctl enable --now gatehouse-api@3000 gatehouse-api@3002 2>&1
+      { cat systemd/proxy/haproxy.cfg; printf 'frontend plain\n  bind 127.0.0.1:8080\n  default_backend gatehouse\n'; } > /etc/haproxy/haproxy.cfg
+      haproxy -c -f /etc/haproxy/haproxy.cfg && systemctl restart haproxy`);
+      await deadline(
+        10_000,
+        "HAProxy serves nothing",
+        async () => await machine.ok("curl -sf http://127.0.0.1:8080/-/ready"),
+      );
+      const denied = ["/metrics", "/Lighthouse/api", "/-/maintenance", "//-/maintenance/enable", "/%6detrics"];
+      for (const path of denied)
+        expect(await machine.ok(`curl -sk -o /dev/null -w '%{http_code}' https://auth.example.com${path}`)).toBe("404");
+
+      await trial.withTraffic(8080, async () => {
+        await trial.tenReleases("--settle 1");
+        await trial.expectPutBack(
+          "--settle 1 --ready-within 4 unready/gatehouse",
+          /api@3002\.service did not become ready/,
+        );
+        trial.done(await host.rollingRelease("--settle 1 --rollback"));
+        expect(await host.current()).toEndWith("-grace");
+      });
+    },
+    testLimitMs,
+  );
+});

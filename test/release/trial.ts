@@ -1,0 +1,77 @@
+import { expect } from "bun:test";
+import type { Host } from "./host.ts";
+import type { Machine, Outcome } from "./machine.ts";
+import { rate, startTraffic, type Traffic } from "./traffic.ts";
+
+const rounds = 10;
+const leastPerSecond = Math.min(1_000, rate * 0.8);
+const shortSeconds = 10;
+
+/** What the tests of a release do and expect over and over. */
+export function createTrial(host: Host, machine: Machine) {
+  let traffic: Traffic | undefined;
+
+  return {
+    kill: () => traffic?.kill(),
+
+    /** While browsers are served on that port: not one of their requests may fail, nothing acknowledged may be lost. */
+    async withTraffic(port: number, act: () => Promise<void>): Promise<void> {
+      traffic = startTraffic(machine, port);
+      try {
+        await traffic.begun();
+        await act();
+        const { failed, failures, perSecond, seconds, slowestMs, registered, sent } = await traffic.stop();
+        console.log(
+          `      ${Math.round(perSecond)} requests/s for ${Math.round(seconds)} s, ${failed} failed, ` +
+            `slowest ${Math.round(slowestMs)} ms, ${JSON.stringify(sent)}`,
+        );
+        expect({ failed, failures }).toEqual({ failed: 0, failures: {} });
+        if (seconds > shortSeconds) expect(perSecond).toBeGreaterThan(leastPerSecond);
+        expect(registered).toBeGreaterThan(0);
+      } finally {
+        traffic.kill();
+      }
+    },
+
+    done: ({ code, output }: Outcome): void => expect({ code, output }).toEqual({ code: 0, output }),
+
+    async tenReleases(options: string): Promise<void> {
+      for (let round = 0; round < rounds; round += 1) {
+        const build = round % 2 === 0 ? "grace" : "ada";
+        const { code, output } = await host.rollingRelease(`${options} ${build}/gatehouse`);
+        expect({ code, output }).toEqual({ code: 0, output });
+        expect(await host.current()).toEndWith(`-${build}`);
+      }
+      const kept = (await machine.ok("ls /opt/gatehouse/releases")).split("\n");
+      expect(kept.map((name) => name.split("-").at(-1))).toEqual(["ada", "grace"]);
+    },
+
+    /** Refused before anything is touched: the same processes run the same release, and the message says what to do. */
+    async expectRefusal(args: string, reason: RegExp): Promise<void> {
+      const before = { pids: await host.pids(), current: await host.current() };
+      const { code, output } = await host.rollingRelease(args);
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(reason) });
+      expect(output).toMatch(/nothing was restarted: release \S+ goes on serving/);
+      expect(output).toMatch(/what to do: \S+/);
+      expect({ pids: await host.pids(), current: await host.current() }).toEqual(before);
+      expect(await machine.ok("ls -A /opt/gatehouse/releases | grep staging || true")).toBe("");
+    },
+
+    /** A build that fails on the way: of the instances one goes at most, and all comes back as it was. */
+    async expectPutBack(args: string, reason: RegExp): Promise<void> {
+      const before = { pids: await host.pids(), current: await host.current() };
+      const { code, output } = await host.rollingRelease(args);
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(reason) });
+      expect(output).toMatch(/what to do: \S+/);
+      expect(await host.current()).toBe(before.current);
+      const after = await host.pids();
+      expect([...after.keys()]).toEqual([...before.pids.keys()]);
+      const replaced = [...after].filter(([unit, pid]) => unit.includes("-api@") && before.pids.get(unit) !== pid);
+      expect(replaced).toHaveLength(1);
+      const programs = await machine.ok(
+        `readlink ${[...after.values()].map((pid) => `/proc/${pid}/exe`).join(" ")} | sort -u`,
+      );
+      expect(programs).toBe(`/opt/gatehouse/releases/${before.current}/gatehouse`);
+    },
+  };
+}
