@@ -53,11 +53,13 @@ interface Ended {
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
   readonly databasePath: string;
+  /** Its own, that it is about to lose. */
+  readonly folder: string;
   readonly logs: string;
 }
 
 /** X-11: throws when a secret of this target is in its log or its inspects. Counts its refusals where a run does that. */
-export function inspectEnded({ url, env, databasePath, logs }: Ended): void {
+export function inspectEnded({ url, env, databasePath, folder, logs }: Ended): void {
   const secrets = new Set([...(seen.get(url) ?? []), ...secretVariables.map((name) => env[name] ?? "")]);
   secrets.delete("");
   seen.delete(url);
@@ -68,7 +70,9 @@ export function inspectEnded({ url, env, databasePath, logs }: Ended): void {
     ...leaksIn(logs, secrets).map((secret) => `the log: ${secret}`),
     ...files.flatMap((path) => leaksIn(readBytes(path), secrets).map((secret) => `${path}: ${secret}`)),
   ];
-  if (tally !== undefined) for (const path of files) if (path.endsWith(".db")) count(path, tally);
+  // Processes that share a file end side by side, and its folder goes with the one that it belongs to: that one counts.
+  const own = files.filter((path) => path.startsWith(folder) && path.endsWith(".db"));
+  if (tally !== undefined) for (const path of own) count(path, tally);
   if (leaks.length > 0) throw new Error(`secrets were written down:\n${[...new Set(leaks)].join("\n")}`);
 }
 
