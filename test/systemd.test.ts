@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { loadConfig, type AppName, type SplitRole } from "../src/config/index.ts";
+import { randomToken } from "../src/core/crypto.ts";
+
+// What holds of systemd/ without a systemd; test/release boots one.
+const folder = join(import.meta.dir, "..", "systemd");
+const read = (path: string): string => readFileSync(join(folder, path), "utf8");
+const units = readdirSync(join(folder, "units")).filter((name) => /\.(?:service|target)$/.test(name));
+const services = units.filter((name) => name.endsWith(".service") && !name.includes("-migrate@"));
+const handBackMs = 5_000;
+
+function exampleConfig(app: AppName, role: SplitRole) {
+  const secrets = { API_JWT_SECRET_KEY: randomToken(), APP_KEY: randomToken(), APP_DIAG_TOKEN: randomToken() };
+  const loaded = loadConfig({ app, role, env: { ...parseEnv(read("gatehouse.env.example")), ...secrets } });
+  if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
+  return loaded.config;
+}
+
+test("both apps have the same units", () => {
+  const of = (app: string): string[] =>
+    units
+      .filter((name) => /^gatehouse-admin[-.]/.test(name) === (app === "gatehouse-admin"))
+      .map((name) => name.replace(app, ""));
+  expect(of("gatehouse")).toHaveLength(6);
+  expect(of("gatehouse-admin").toSorted()).toEqual(of("gatehouse").toSorted());
+});
+
+test("the example of settings, with secrets, is one that production takes", () => {
+  for (const app of ["app", "admin"] as const)
+    for (const role of ["api", "worker", "scheduler"] as const)
+      expect(exampleConfig(app, role).app.env).toBe("production");
+});
+
+test("every service may take longer to stop than its longest way to an end", () => {
+  const { app, queue } = exampleConfig("app", "api");
+  const longestMs = Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + handBackMs;
+  expect(services).toHaveLength(8);
+  for (const service of services) {
+    const seconds = /^TimeoutStopSec=(\d+)s$/m.exec(read(join("units", service)))?.[1];
+    expect(Number(seconds) * 1_000).toBeGreaterThan(longestMs);
+  }
+});
+
+test("rolling-release explains itself, and refuses a command line that it does not understand", () => {
+  const run = (...args: readonly string[]) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync(["bash", join(folder, "rolling-release"), ...args]);
+    return { exitCode, said: `${stdout.toString()}${stderr.toString()}` };
+  };
+  expect(run("--help")).toEqual({ exitCode: 0, said: expect.stringContaining("--rollback") });
+  for (const args of [
+    [],
+    ["--nonsense"],
+    ["a", "b"],
+    ["--rollback", "a"],
+    ["--settle", "soon", "a"],
+    ["--app", "other", "a"],
+  ])
+    expect(run(...args)).toEqual({ exitCode: 2, said: expect.stringMatching(/\nrolling-release: \S/) });
+});
