@@ -9,6 +9,8 @@ import auditDown from "./0004_audit.down.sql" with { type: "text" };
 import audit from "./0004_audit.up.sql" with { type: "text" };
 import oauthDown from "./0006_oauth.down.sql" with { type: "text" };
 import oauth from "./0006_oauth.up.sql" with { type: "text" };
+import jobTraceDown from "./0007_job_trace.down.sql" with { type: "text" };
+import jobTrace from "./0007_job_trace.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -23,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { id: "0003_cache", up: cache, down: cacheDown },
   { id: "0004_audit", up: audit, down: auditDown },
   { id: "0006_oauth", up: oauth, down: oauthDown },
+  { id: "0007_job_trace", up: jobTrace, down: jobTraceDown },
 ];

@@ -1,5 +1,8 @@
 import { resolve } from "node:path";
 import { Elysia } from "elysia";
+import { readinessChecks } from "./app.checks.ts";
+import { openInspects } from "./app.inspects.ts";
+import { openResources } from "./app.resources.ts";
 import { createAudit } from "./audit/index.ts";
 import { createAuth, type Accounts } from "./auth/index.ts";
 import { createBackups } from "./backup/index.ts";
@@ -7,22 +10,11 @@ import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import type { JobHandler } from "./core/job.ts";
-import { registerJobs, routeJobs, type Module, type ReadinessCheck, type Schedule } from "./core/module.ts";
+import { registerJobs, routeJobs, type Module, type Schedule } from "./core/module.ts";
 import { migrations } from "../migrations/index.ts";
-import type { Cache } from "./drivers/cache/index.ts";
-import { meterCache } from "./drivers/cache/metered.ts";
-import { openCache } from "./drivers/cache/open.ts";
 import { createCachePrune } from "./drivers/cache/prune.ts";
 import type { Database } from "./drivers/database/index.ts";
 import { createMigrator } from "./drivers/database/migrate.ts";
-import { openDatabase } from "./drivers/database/open.ts";
-import { openEventBuses } from "./drivers/events/open.ts";
-import { meterMailer } from "./drivers/mail/metered.ts";
-import { openMailer } from "./drivers/mail/open.ts";
-import { createDeadLetters } from "./drivers/queue/dead.letters.ts";
-import { openQueues } from "./drivers/queue/open.ts";
-import { meterStorage } from "./drivers/storage/metered.ts";
-import { openStorage } from "./drivers/storage/open.ts";
 import { helloRoutes } from "./hello/index.ts";
 import {
   checkRoutes,
@@ -33,12 +25,14 @@ import {
   httpPlugins,
   listenForScrapes,
   metricsRoutes,
+  type Route,
 } from "./http/index.ts";
+import { lighthouseRoutes, takesForm } from "./inspect/index.ts";
 import { createMaintenance } from "./maintenance/index.ts";
 import type { Log } from "./observe/index.ts";
 import { createMetrics, type MetricsSource } from "./observe/metrics.ts";
 import { createIdentityRepository, createOAuth } from "./oauth/index.ts";
-import { createProbes } from "./probes/index.ts";
+import { createProbes, createReadiness } from "./probes/index.ts";
 import { createScheduler } from "./scheduler/index.ts";
 import { createQueuePrune, createWorker } from "./worker/index.ts";
 
@@ -68,46 +62,28 @@ interface AppOptions {
 export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** The composition root: config → drivers → services → modules. Opens what it needs; listens and runs nothing yet. */
-export async function createApp({ definition, config, build, log, clock = systemClock, ...given }: AppOptions) {
+export async function createApp({ definition, config, build, clock = systemClock, ...given }: AppOptions) {
   const metrics = createMetrics({ app: config.app.name, source: given.kind ?? "combined", build });
-  const database =
-    given.database ??
-    openDatabase(config.database, {
-      name: "default",
-      log,
-      meter: config.metrics.enabled ? metrics.database : undefined,
-    });
-  const migrator = createMigrator({ database, migrations, clock });
+  const inspects = config.lighthouse.recording
+    ? openInspects({ config, log: given.log, meter: metrics.inspects, clock })
+    : undefined;
+  const log = inspects?.log(given.log) ?? given.log;
   const handlers = new Map<string, JobHandler>();
   const jobQueues = new Map<string, string>();
-  const caches = new Map(
-    Object.entries(config.cache).map(([name, settings]) => {
-      const cache = openCache(settings, { name, database, clock });
-      return [name, meterCache(cache, metrics.cacheOperations)];
-    }),
-  );
-  const queues = openQueues({
-    config: config.queue,
-    database,
-    clock,
-    log,
-    handlers: () => handlers,
-    queueOf: (job) => jobQueues.get(job) ?? "default",
-    onEnqueue: () => worker.wake(),
-    meter: metrics.jobs,
-  });
-  const { queue } = queues;
-  const deadLetters = createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts });
-  const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
-  const disks = Object.entries(config.storage).map(([name, settings]) =>
-    meterStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
-  );
+  const { database, caches, queues, queue, deadLetters, mailer, disks, buses, events, maintenanceStore } =
+    openResources({
+      config,
+      database: given.database,
+      metrics,
+      inspects,
+      handlers: () => handlers,
+      queueOf: (job) => jobQueues.get(job) ?? "default",
+      onEnqueue: () => worker.wake(),
+      clock,
+      log,
+    });
+  const migrator = createMigrator({ database, migrations, clock });
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
-  const buses = openEventBuses(config.events, {
-    log,
-    meter: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
-  });
-  const events = buses.default;
   const audit = createAudit({
     database,
     events,
@@ -116,6 +92,9 @@ export async function createApp({ definition, config, build, log, clock = system
     clock,
     log,
   });
+  let mounted: readonly Route[] = [];
+  const watch = inspects?.requests(facts, () => mounted);
+  const authWatch = inspects && watch && { session: inspects.sessions(facts), refused: watch.refused };
   const { unlinkUnproven } = createIdentityRepository(database);
   const auth = await createAuth({
     config,
@@ -127,10 +106,19 @@ export async function createApp({ definition, config, build, log, clock = system
     facts,
     unlinkUnproven,
     metrics,
+    watch: authWatch,
     clock,
     log,
   });
-  const oauth = createOAuth({ config, database, auth: auth.federation, facts, clock, log });
+  const oauth = createOAuth({
+    config,
+    database,
+    auth: auth.federation,
+    facts,
+    watchCalls: inspects?.calls,
+    clock,
+    log,
+  });
 
   const workFolder = `${resolve(config.database.path)}.backup`;
   const backups = disks
@@ -149,52 +137,46 @@ export async function createApp({ definition, config, build, log, clock = system
   for (const { name } of schedules) metrics.schedules.register(name);
   const { concurrency } = config.queue;
   const { sources } = queues;
-  const worker = createWorker({ sources, handlers, concurrency, meter: metrics.jobs, clock, log });
-  const scheduler = createScheduler({ database, schedules, meter: metrics.schedules, clock, log });
+  const worker = createWorker({
+    sources,
+    handlers,
+    concurrency,
+    meter: metrics.jobs,
+    around: inspects?.aroundJob,
+    clock,
+    log,
+  });
+  const scheduler = createScheduler({
+    database,
+    schedules,
+    meter: metrics.schedules,
+    around: inspects?.aroundRun,
+    clock,
+    log,
+  });
 
-  /** The memory driver is a cache of this process that nothing else can fill. */
-  function maintenanceStore(): Cache {
-    const { driver, store } = config.maintenance;
-    if (driver === "memory") return openCache({ driver }, { name: "maintenance", database, clock });
-    const cache = caches.get(store);
-    if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
-    return cache;
-  }
-
-  async function checkMigrations(): Promise<void> {
-    const pending = await migrator.pending();
-    if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
-  }
-  const checks: readonly ReadinessCheck[] = [
-    resourceCheck("db", database),
-    ...disks.map((disk) => resourceCheck("storage", disk)),
-    ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
-    ...queues.all.map((each) => resourceCheck("queue", each)),
-    ...buses.all.map((bus) => resourceCheck("events", bus)),
-    { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
-    ...modules.flatMap((module) => module.checks ?? []),
-  ];
-
+  const checks = readinessChecks({ database, disks, caches, queues, buses, migrator, modules });
+  const runChecks = createReadiness({ checks, log });
   let draining = false;
   const probes = createProbes({
     app: config.app.name,
     diagToken: config.app.diagToken,
-    checks,
+    runChecks,
     isDraining: () => draining,
-    log,
   });
   let port: number | undefined;
   const maintenance = createMaintenance({
     config,
-    store: maintenanceStore(),
+    store: maintenanceStore,
     facts,
     port: () => port,
     record: audit.record,
+    onRefusal: watch?.refused,
     log,
   });
   const awaitedForms = definition.jsonRoutes ? oauth.callbackPaths : new Set<string>();
   const routes = new Elysia({ name: config.app.name })
-    .use(httpPlugins({ facts, awaitedForms, log }))
+    .use(httpPlugins({ facts, awaitedForms, takesForm, log, onRefusal: watch?.refused }))
     .use(probes)
     .use(maintenance.routes);
   if (definition.jsonRoutes) {
@@ -204,12 +186,26 @@ export async function createApp({ definition, config, build, log, clock = system
       .use(helloRoutes(auth.guard));
   }
   if (config.metrics.enabled) routes.use(metricsRoutes(metrics));
+  if (config.lighthouse.secret !== "") {
+    const sources = {
+      build,
+      routes: () => mounted,
+      schedules: () => scheduler.next(),
+      queues: queues.depths,
+      deadLetters,
+      readiness: runChecks,
+      migrations: () => migrator.status(),
+      maintenance: maintenance.status,
+      ...(inspects && { inspects: inspects.store.totals }),
+    };
+    routes.use(lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log }));
+  }
   if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
   checkRoutes(routes.routes);
   const { gate, isHidden } = maintenance;
   // What looks absent is counted as absent.
-  const shown = routes.routes.filter(({ path }) => !isHidden(path));
-  const meter = config.metrics.enabled ? createRequestMeter(shown) : undefined;
+  mounted = routes.routes.filter(({ path }) => !isHidden(path));
+  const meter = config.metrics.enabled ? createRequestMeter(mounted) : undefined;
   const server = createHttpServer({
     app: routes,
     config: config.http,
@@ -217,6 +213,7 @@ export async function createApp({ definition, config, build, log, clock = system
     awaitedForms,
     facts,
     meter,
+    watch,
     log,
     gate,
     isHidden,
@@ -230,6 +227,8 @@ export async function createApp({ definition, config, build, log, clock = system
     audit,
     routes: () => routes.routes.map(({ method, path }) => ({ method, path })),
     schedules: () => scheduler.next(),
+    /** Runs a command, and records it where inspects are on. */
+    command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),
     jobs: () => [...handlers.keys()],
 
     /** Settles while the process can still answer for its data. */
@@ -282,19 +281,7 @@ export async function createApp({ definition, config, build, log, clock = system
       await mailer.close();
       await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
       await database.close();
+      await inspects?.close();
     },
   };
 }
-
-interface Resource {
-  readonly name: string;
-  readonly driver: string;
-  ping(): Promise<void>;
-}
-
-const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): ReadinessCheck => ({
-  type,
-  name: resource.name,
-  driver: resource.driver,
-  check: () => resource.ping(),
-});

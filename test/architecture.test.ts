@@ -61,7 +61,7 @@ function layerOf(path: string): string {
   const [top = "", second = ""] = path.split("/");
   if (top !== "src") return top;
   if (second === "main.ts" || second === "admin.ts") return "main";
-  if (second === "app.ts" || second === "runtime.ts") return "app";
+  if (/^(?:app(?:\.\w+)?|runtime)\.ts$/.test(second)) return "app";
   return layers.includes(second) ? second : "features";
 }
 

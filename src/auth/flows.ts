@@ -1,3 +1,4 @@
+import type { AppError } from "../core/errors.ts";
 import { toAppError } from "../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../observe/metrics.ts";
 import type { AccountService } from "./account.service.ts";
@@ -10,10 +11,14 @@ import type { VerificationService } from "./verification.service.ts";
 export type Flows = ReturnType<typeof createFlows>;
 
 /** Counts how auth flows end. The reason of a refusal is its error code, never anything that was sent (SEED §5.10). */
-export function createFlows({ authFlows, authFlowDurations }: Pick<Metrics, "authFlows" | "authFlowDurations">) {
+export function createFlows(
+  { authFlows, authFlowDurations }: Pick<Metrics, "authFlows" | "authFlowDurations">,
+  onRefusal?: (refusal: AppError) => void,
+) {
   function refused(flow: AuthFlow, error: unknown, provider: AuthProvider = "local"): void {
-    const { why, reason } = toAppError(error);
-    authFlows.count({ flow, status: "failed", reason: why ?? reason, provider });
+    const refusal = toAppError(error);
+    authFlows.count({ flow, status: "failed", reason: refusal.why ?? refusal.reason, provider });
+    onRefusal?.(refusal);
   }
 
   return {

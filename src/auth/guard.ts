@@ -29,7 +29,7 @@ export function credentialsOf(request: Request): Credentials {
 export function createGuard({ sessions, cookies, log }: GuardOptions) {
   function refuse(refused: Extract<Authentication, { refused: unknown }>): never {
     log.debug("request not authenticated", { reason: refused.refused });
-    throw new AppError("unauthorized");
+    throw new AppError("unauthorized", { flaw: refused.refused });
   }
 
   const signedIn = new WeakMap<Request, SessionRow>();

@@ -3,6 +3,7 @@ import type { Config } from "../config/index.ts";
 import type { By } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import type { SessionDebug } from "../core/flaws.ts";
 import type { Job } from "../core/job.ts";
 import type { Module } from "../core/module.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
@@ -40,6 +41,7 @@ import { createRefusals } from "./refusals.ts";
 import { createSessionRepository, type SessionRow } from "./session.repository.ts";
 import { sessionRoutes } from "./session.routes.ts";
 import { createSessionService } from "./session.service.ts";
+import { watchSessions } from "./session.watch.ts";
 import { createUserRepository, type UserRow } from "./user.repository.ts";
 import { verificationRoutes } from "./verification.routes.ts";
 import { createVerificationService } from "./verification.service.ts";
@@ -62,8 +64,15 @@ interface AuthOptions {
   /** Removes what others have linked to an account whose address was never proven (see PasswordService.confirmReset). */
   readonly unlinkUnproven: (userId: string) => Statement;
   readonly metrics: Metrics;
+  /** Who wants to see why requests are refused. */
+  readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+interface AuthWatch {
+  session(event: SessionDebug): void;
+  refused(refusal: AppError): void;
 }
 
 /** What signing in through somebody else needs of accounts and sessions. */
@@ -99,7 +108,7 @@ export interface Accounts {
 }
 
 export async function createAuth(options: AuthOptions) {
-  const { config, database, queue, audit, events, mailer, facts, unlinkUnproven, metrics, clock, log } = options;
+  const { config, database, queue, audit, events, mailer, facts, unlinkUnproven, metrics, watch, clock, log } = options;
   const { auth, app } = config;
   const appUrl = app.url;
 
@@ -118,7 +127,7 @@ export async function createAuth(options: AuthOptions) {
     clock,
   });
   const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
-  const sessions = createSessionService({
+  const plainSessions = createSessionService({
     config: auth,
     database,
     journal,
@@ -129,6 +138,7 @@ export async function createAuth(options: AuthOptions) {
     clock,
     log,
   });
+  const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
   const grants = createGrantService({
     database,
     grants: createGrantRepository(database),
@@ -196,7 +206,7 @@ export async function createAuth(options: AuthOptions) {
     idOf: async (loginName) => (await named(loginName)).id,
   };
 
-  const flows = createFlows(metrics);
+  const flows = createFlows(metrics, watch?.refused);
   const federation: FederatedAuth = {
     ...createFederation({ config: auth, journal, users, sessions, clock }),
     guard,

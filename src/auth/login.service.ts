@@ -2,12 +2,13 @@ import type { Config } from "../config/index.ts";
 import type { Occurrence } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import type { LoginFlaw } from "../core/flaws.ts";
 import type { Client } from "./client.ts";
 import { loginKey } from "./identifiers.ts";
 import { emailVerificationJob } from "./jobs.ts";
 import { byNobody, byUser, type Journal } from "./journal.ts";
 import type { PasswordHasher } from "./password.hash.ts";
-import type { Attempt, LoginFlaw, Pressure } from "./pressure.ts";
+import type { Attempt, Pressure } from "./pressure.ts";
 import type { IssuedSession, SessionService } from "./session.service.ts";
 import type { UserRepository, UserRow } from "./user.repository.ts";
 

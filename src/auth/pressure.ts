@@ -4,6 +4,7 @@ import type { Config } from "../config/index.ts";
 import { hour, type Clock, type Millis } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
+import type { LoginFlaw } from "../core/flaws.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { AttemptRepository } from "./attempt.repository.ts";
 import type { Client } from "./client.ts";
@@ -28,18 +29,10 @@ export type LimitedRequest =
   | "email-verification-confirm"
   | "oauth-start";
 
-/** Why a password check failed, as the audit log has it. The client is never told. */
-export type LoginFlaw =
-  | "unknown_login"
-  | "no_password"
-  | "wrong_password"
-  | "wrong_current_password"
-  | "inactive"
-  | "changed_meanwhile";
-
 export interface Failure {
   /** Undefined when the login is no account. */
   readonly user: UserRow | undefined;
+  /** Why it failed. The client is never told. */
   readonly why: LoginFlaw;
   /** The session that asked, where somebody signed in was asked for the password again. */
   readonly sessionId?: string;
@@ -141,8 +134,8 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
         const locks = failures >= lockout.attempts;
         note(failure, client, locks);
         return locks
-          ? new AppError("account_locked", { retryAfterSeconds: secondsUntil(expiresAt) })
-          : new AppError(reason);
+          ? new AppError("account_locked", { retryAfterSeconds: secondsUntil(expiresAt), flaw: failure.why })
+          : new AppError(reason, { flaw: failure.why });
       },
     };
   }

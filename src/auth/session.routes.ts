@@ -46,7 +46,7 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
         const client = clientOf(request);
         const authenticated = await sessions.authenticate(credentialsOf(request));
         cookies.clear(set, request);
-        if ("refused" in authenticated) throw new AppError("unauthorized");
+        if ("refused" in authenticated) throw new AppError("unauthorized", { flaw: authenticated.refused });
         await sessions.end(authenticated.session, client);
         return { ok: true as const };
       },

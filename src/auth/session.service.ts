@@ -4,6 +4,7 @@ import type { Config } from "../config/index.ts";
 import { minute, timestamp, type Clock, type Millis } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
+import type { SessionFlaw } from "../core/flaws.ts";
 import { newId } from "../core/ids.ts";
 import type { By } from "../core/audit.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
@@ -16,19 +17,6 @@ import { byNobody, byUser, type Journal } from "./journal.ts";
 import type { RefreshToken, RefreshTokens } from "./refresh.token.ts";
 import type { RefreshableSession, SessionRepository, SessionRow } from "./session.repository.ts";
 import type { UserRepository } from "./user.repository.ts";
-
-/** Why a session does not serve; a closed set (CONTRACT §11). */
-export type RefusalReason =
-  | "missing_access_cookie"
-  | "invalid_access_token"
-  | "invalid_refresh_token"
-  | "refresh_hash_mismatch"
-  | "refresh_hash_mismatch_grace"
-  | "session_not_found"
-  | "session_revoked"
-  | "session_expired"
-  | "session_idle_expired"
-  | "user_inactive";
 
 export interface Credentials {
   /** An access JWT given as `Authorization: Bearer`; excludes the cookies. */
@@ -46,9 +34,16 @@ export interface IssuedSession {
   readonly expiresAt: Millis;
 }
 
-export type Authentication =
-  | { readonly session: SessionRow; readonly reissuedAccess: string | undefined }
-  | { readonly refused: RefusalReason };
+/** How it came about, for who watches: why the access token was of no use, where the refresh cookie was looked at. */
+interface Course {
+  readonly access?: SessionFlaw;
+  readonly refresh?: SessionFlaw;
+}
+export type Authentication = Course &
+  (
+    | { readonly session: SessionRow; readonly reissuedAccess: string | undefined }
+    | { readonly refused: SessionFlaw; readonly row?: SessionRow | undefined }
+  );
 
 interface SessionOptions {
   readonly config: Pick<Config["auth"], "sessionTtlMs" | "rememberSessionTtlMs" | "sessionIdleTtlMs">;
@@ -65,6 +60,7 @@ interface SessionOptions {
 /** How long the fallback still takes the secret before the current one, for a burst already in flight (CONTRACT §3). */
 const rotationGraceMs = 10_000;
 
+const refusal = (flaw: SessionFlaw): AppError => new AppError("unauthorized", { flaw });
 const RekeyedRow = Type.Object({ generation: Type.Number() });
 
 export function createSessionService(options: SessionOptions) {
@@ -72,7 +68,7 @@ export function createSessionService(options: SessionOptions) {
   const touchEveryMs = Math.min(minute, config.sessionIdleTtlMs / 4);
   const idleSince = (): Millis => clock.now() - config.sessionIdleTtlMs;
 
-  function flaw(row: SessionRow | undefined, now: Millis): RefusalReason | undefined {
+  function flaw(row: SessionRow | undefined, now: Millis): SessionFlaw | undefined {
     if (row === undefined) return "session_not_found";
     if (row.revokedAt !== null) return "session_revoked";
     if (row.expiresAt <= now) return "session_expired";
@@ -93,7 +89,7 @@ export function createSessionService(options: SessionOptions) {
   function accept(row: SessionRow | undefined): Authentication | Promise<Authentication> {
     const now = clock.now();
     const refused = flaw(row, now);
-    if (row === undefined || refused !== undefined) return { refused: refused ?? "session_not_found" };
+    if (row === undefined || refused !== undefined) return { refused: refused ?? "session_not_found", row };
     const accepted = { session: row, reissuedAccess: undefined };
     return row.lastSeenAt + touchEveryMs > now ? accepted : touch(row).then(() => accepted);
   }
@@ -104,12 +100,13 @@ export function createSessionService(options: SessionOptions) {
     const claims = token === undefined ? undefined : await accessTokens.verify(token);
     if (claims !== undefined) return accept(await sessions.find(claims.sessionId));
     if (bearer !== undefined) return { refused: "invalid_access_token" };
+    const flaw = token === undefined ? "missing_access_cookie" : "invalid_access_token";
     const refreshToken = refresh();
-    if (refreshToken !== undefined) return fallBack(refreshToken);
-    return { refused: token === undefined ? "missing_access_cookie" : "invalid_access_token" };
+    if (refreshToken === undefined) return { refused: flaw, access: flaw, refresh: "missing_refresh_cookie" };
+    return { ...(await fallBack(refreshToken)), access: flaw };
   }
 
-  function matchSecret(row: RefreshableSession, token: RefreshToken): RefusalReason | undefined {
+  function matchSecret(row: RefreshableSession, token: RefreshToken): SessionFlaw | undefined {
     if (token.generation === row.generation) {
       return token.secretHash === row.secretHash ? undefined : "invalid_refresh_token";
     }
@@ -126,9 +123,9 @@ export function createSessionService(options: SessionOptions) {
     if (row === undefined || "refused" in accepted) return accepted;
     const mismatch = matchSecret(row, token);
     const justSwappedOut = mismatch === "refresh_hash_mismatch_grace" && token.generation === row.generation - 1;
-    if (mismatch !== undefined && !justSwappedOut) return { refused: mismatch };
+    if (mismatch !== undefined && !justSwappedOut) return { refused: mismatch, row };
     const reissuedAccess = await accessTokens.sign({ id: row.userId, username: row.username }, row);
-    return { session: row, reissuedAccess };
+    return { session: row, reissuedAccess, ...(mismatch && { refresh: mismatch }) };
   }
 
   /** A secret that was really issued and long since swapped out is in two hands: the session ends (RFC 9700 §4.14.2). */
@@ -199,12 +196,14 @@ export function createSessionService(options: SessionOptions) {
     /** Swaps the refresh secret (SEED §3). Only the newest one works; an older one that is no race ends the session. */
     async rotate(refresh: string | undefined, client: Client): Promise<{ userId: string; issued: IssuedSession }> {
       const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
-      if (token === undefined) throw new AppError("unauthorized");
+      if (token === undefined)
+        throw refusal(refresh === undefined ? "missing_refresh_cookie" : "invalid_refresh_token");
       const row = await sessions.findRefreshable(token.sessionId);
-      if (row === undefined || flaw(row, clock.now()) !== undefined) throw new AppError("unauthorized");
+      const ended = flaw(row, clock.now());
+      if (row === undefined || ended !== undefined) throw refusal(ended ?? "session_not_found");
       const mismatch = matchSecret(row, token);
       if (mismatch === "refresh_hash_mismatch") await endStolen(row, client);
-      if (mismatch !== undefined) throw new AppError("unauthorized");
+      if (mismatch !== undefined) throw refusal(mismatch);
 
       const secret = refreshTokens.newSecret();
       const swap = sessions.rotate(
@@ -215,7 +214,8 @@ export function createSessionService(options: SessionOptions) {
         idleSince(),
       );
       const { changes } = await database.run(swap.sql, swap.params);
-      if (changes !== 1) throw new AppError("unauthorized");
+      // Another request has rotated it, or ended it, since it was read.
+      if (changes !== 1) throw refusal("refresh_hash_mismatch_grace");
       const session = { id: row.id, expiresAt: row.expiresAt, remembered: row.remembered === 1 };
       const user = { id: row.userId, username: row.username };
       return { userId: row.userId, issued: await issued(session, user, row.generation + 1, secret) };

@@ -4,6 +4,7 @@ import { pendingInBackup } from "../drivers/database/migrate.ts";
 import { openDatabase, restoreDatabase } from "../drivers/database/open.ts";
 import { command, exitCode } from "./command.ts";
 import { readSettings } from "./environment.ts";
+import { recorded } from "./recorded.ts";
 
 export const create = command({
   args: {
@@ -15,21 +16,24 @@ export const create = command({
     },
     force: { type: "boolean", description: "Replace a file that is there" },
   },
-  async run({ definition, terminal }, args) {
-    const { config, log } = readSettings(definition.name, terminal);
+  async run(context, args) {
+    const { definition, terminal } = context;
+    const settings = readSettings(definition.name, terminal);
     const output = resolve(args.output);
-    const database = openDatabase(config.database, { create: false, log });
-    try {
-      if (database.backup === undefined) {
-        terminal.err(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
-        return exitCode.failed;
+    return recorded(context, settings, async ({ log, watch }) => {
+      const database = watch(openDatabase(settings.config.database, { create: false, log }));
+      try {
+        if (database.backup === undefined) {
+          terminal.err(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
+          return exitCode.failed;
+        }
+        await database.backup(output, { replace: args.force === true });
+      } finally {
+        await database.close();
       }
-      await database.backup(output, { replace: args.force === true });
-    } finally {
-      await database.close();
-    }
-    terminal.out(`wrote ${output} (${Bun.file(output).size} bytes)`);
-    return exitCode.done;
+      terminal.out(`wrote ${output} (${Bun.file(output).size} bytes)`);
+      return exitCode.done;
+    });
   },
 });
 
@@ -38,16 +42,20 @@ export const restore = command({
     input: { type: "string", required: true, valueHint: "PATH", description: "The backup" },
     force: { type: "boolean", description: "Replace the database that is there" },
   },
-  async run({ definition, terminal }, args) {
-    const { config } = readSettings(definition.name, terminal);
-    const pending: string[] = [];
-    await restoreDatabase(config.database, {
-      input: resolve(args.input),
-      replace: args.force === true,
-      check: async (backup) => void pending.push(...(await pendingInBackup(backup, migrations))),
+  async run(context, args) {
+    const { definition, terminal } = context;
+    const settings = readSettings(definition.name, terminal);
+    const { database } = settings.config;
+    return recorded(context, settings, async () => {
+      const pending: string[] = [];
+      await restoreDatabase(database, {
+        input: resolve(args.input),
+        replace: args.force === true,
+        check: async (backup) => void pending.push(...(await pendingInBackup(backup, migrations))),
+      });
+      terminal.out(`restored ${resolve(database.path)} from ${resolve(args.input)}`);
+      if (pending.length > 0) terminal.out(`${pending.length} migrations are pending: run the migrate command`);
+      return exitCode.done;
     });
-    terminal.out(`restored ${resolve(config.database.path)} from ${resolve(args.input)}`);
-    if (pending.length > 0) terminal.out(`${pending.length} migrations are pending: run the migrate command`);
-    return exitCode.done;
   },
 });

@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly definition: AppDefinition;
   readonly build: BuildInfo;
   readonly terminal: Terminal;
+  /** As it was called. */
+  readonly name: string;
 }
 
 export interface Command {

@@ -15,7 +15,6 @@ const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 
 /** Runs one command line. Resolves to the exit code of the process. */
 export async function runCli({ definition, build, args, terminal = processTerminal() }: CliOptions): Promise<ExitCode> {
-  const context: CommandContext = { definition, build, terminal };
   const binary = binaryOf[definition.name];
   const flagsFirst = args[0] === undefined || args[0].startsWith("-");
   if (flagsFirst && args.includes("--version")) {
@@ -32,11 +31,17 @@ export async function runCli({ definition, build, args, terminal = processTermin
     terminal.err(`${overview(binary, build)}\n\nunknown command ${JSON.stringify(name)}`);
     return exitCode.wrongUsage;
   }
-  return runEntry(entry, `${binary} ${name}`, rest, context);
+  return runEntry(entry, binary, rest, { definition, build, terminal, name });
 }
 
-async function runEntry(entry: CommandEntry, name: string, args: string[], context: CommandContext): Promise<ExitCode> {
+async function runEntry(
+  entry: CommandEntry,
+  binary: string,
+  args: string[],
+  context: CommandContext,
+): Promise<ExitCode> {
   const { terminal } = context;
+  const name = `${binary} ${context.name}`;
   const command = await entry.load();
   if (asksForHelp(args)) {
     terminal.out(await command.usage(name, entry.summary));

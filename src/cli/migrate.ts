@@ -2,9 +2,12 @@ import { existsSync } from "node:fs";
 import { migrations } from "../../migrations/index.ts";
 import { systemClock, timestamp } from "../core/clock.ts";
 import { createMigrator, type Migrator } from "../drivers/database/migrate.ts";
+import type { Database } from "../drivers/database/index.ts";
 import { openDatabase } from "../drivers/database/open.ts";
+import type { Log } from "../observe/index.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "./command.ts";
 import { readSettings } from "./environment.ts";
+import { recorded } from "./recorded.ts";
 import { unopenedDatabase } from "./unopened.database.ts";
 
 const dryRun = { type: "boolean", description: "Change nothing, print the SQL that would be run" } as const;
@@ -64,19 +67,26 @@ function readStep(text: string): number {
 type Access = "create" | "open" | "look";
 
 async function withMigrator(
-  { definition, terminal }: CommandContext,
+  context: CommandContext,
   access: Access,
   act: (migrator: Migrator, out: (text: string) => void) => Promise<void>,
 ): Promise<ExitCode> {
-  const { config, log } = readSettings(definition.name, terminal);
-  const absent = access === "look" && !existsSync(config.database.path);
-  const database = absent
-    ? { ...unopenedDatabase(config.database.driver), hasTable: async () => false }
-    : openDatabase(config.database, { name: "default", create: access === "create", log });
-  try {
-    await act(createMigrator({ database, migrations, clock: systemClock }), (text) => terminal.out(text));
-    return exitCode.done;
-  } finally {
-    await database.close();
-  }
+  const { definition, terminal } = context;
+  const settings = readSettings(definition.name, terminal);
+  const { config } = settings;
+  const run = async (open: () => Database): Promise<ExitCode> => {
+    const database = open();
+    try {
+      await act(createMigrator({ database, migrations, clock: systemClock }), (text) => terminal.out(text));
+      return exitCode.done;
+    } finally {
+      await database.close();
+    }
+  };
+  if (access === "look" && !existsSync(config.database.path))
+    return run(() => ({ ...unopenedDatabase(config.database.driver), hasTable: async () => false }));
+  const create = access === "create";
+  const open = (log: Log): Database => openDatabase(config.database, { name: "default", create, log });
+  if (access === "look") return run(() => open(settings.log));
+  return recorded(context, settings, ({ log, watch }) => run(() => watch(open(log))));
 }

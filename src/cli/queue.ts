@@ -9,6 +9,7 @@ import type { DeadLetters } from "../drivers/queue/index.ts";
 import { createRedactor } from "../observe/redact.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "./command.ts";
 import { readSettings } from "./environment.ts";
+import { recorded } from "./recorded.ts";
 
 const mostListed = 10_000;
 
@@ -110,20 +111,24 @@ function readDuration(text: string): number {
   return ms;
 }
 
-async function withDeadLetters(
-  { definition, terminal }: CommandContext,
+function withDeadLetters(
+  context: CommandContext,
   act: (deadLetters: DeadLetters, config: Config) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { config, log } = readSettings(definition.name, terminal);
-  const database = openDatabase(config.database, { create: false, log });
-  try {
-    if (!(await database.hasTable("jobs"))) {
-      terminal.err("the database is not migrated: run the migrate command");
-      return exitCode.failed;
+  const { definition, terminal } = context;
+  const settings = readSettings(definition.name, terminal);
+  const { config } = settings;
+  return recorded(context, settings, async ({ log, watch }) => {
+    const database = watch(openDatabase(config.database, { create: false, log }));
+    try {
+      if (!(await database.hasTable("jobs"))) {
+        terminal.err("the database is not migrated: run the migrate command");
+        return exitCode.failed;
+      }
+      const { maxAttempts } = config.queue;
+      return await act(createDeadLetters({ database, clock: systemClock, maxAttempts }), config);
+    } finally {
+      await database.close();
     }
-    const { maxAttempts } = config.queue;
-    return await act(createDeadLetters({ database, clock: systemClock, maxAttempts }), config);
-  } finally {
-    await database.close();
-  }
+  });
 }

@@ -14,7 +14,7 @@ export async function withApp(context: CommandContext, act: (app: App) => Promis
       terminal.err("the database is not migrated: run the migrate command");
       return exitCode.failed;
     }
-    const told = await act(app);
+    const told = await app.command(context.name, () => act(app));
     if (told !== "") terminal.out(told);
     return exitCode.done;
   } catch (error) {

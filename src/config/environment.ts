@@ -18,9 +18,13 @@ const generators = {
   API_JWT_SECRET_KEY: freshSecret,
   APP_KEY: freshSecret,
   APP_DIAG_TOKEN: freshSecret,
+  LIGHTHOUSE_SECRET: freshSecret,
   // For a person to copy; the end satisfies whatever AUTH_PASSWORD_REQUIRE_* ask for.
   AUTH_BOOTSTRAP_PASSWORD: () => `${randomToken().slice(0, 22)}-aA1`,
 } as const;
+
+/** What testing does without unless it is given: an account, and pages, that nobody asked for. */
+const localOnly: ReadonlySet<string> = new Set(["AUTH_BOOTSTRAP_PASSWORD", "LIGHTHOUSE_SECRET"]);
 
 export interface ResolvedEnvironment {
   readonly env: EnvironmentValues;
@@ -187,7 +191,7 @@ export function resolveEnvironment(
     // One that is named but empty stays missing: a test can ask what a start says then.
     const absent = Object.keys(generators).filter(
       (name) =>
-        name !== "AUTH_BOOTSTRAP_PASSWORD" &&
+        !localOnly.has(name) &&
         processEnv[name] === undefined &&
         resolved.env[name] === undefined &&
         !resolved.files.unread.has(name),

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
 import { oauthProblems, oauthSecrets, readOAuth, type OAuthConfig } from "./oauth.ts";
 import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings } from "./rules.ts";
@@ -40,6 +41,19 @@ export interface Config {
     readonly host: string;
     readonly jobsPort: number;
     readonly schedulerPort: number;
+  };
+  readonly lighthouse: {
+    /** Opens its pages; empty: there are none. */
+    readonly secret: string;
+    /** Whether what happens is recorded: asked for, and somebody can read it. */
+    readonly recording: boolean;
+    /** The file of the inspects. */
+    readonly path: string;
+    readonly maxTotal: number;
+    readonly maxEvents: number;
+    readonly maxBytes: number;
+    /** Share of the requests, from 0 to 1. */
+    readonly sampleRate: number;
   };
   readonly auth: {
     readonly jwtSecret: string;
@@ -172,6 +186,15 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
       jobsPort: reader.integer("METRICS_JOBS_PORT", app === "admin" ? 10_012 : 10_002),
       schedulerPort: reader.integer("METRICS_SCHEDULER_PORT", app === "admin" ? 10_011 : 10_001),
     },
+    lighthouse: {
+      secret: reader.text("LIGHTHOUSE_SECRET"),
+      recording: reader.flag("LIGHTHOUSE_INSPECT_ENABLED", local) && reader.isGiven("LIGHTHOUSE_SECRET"),
+      path: reader.text("LIGHTHOUSE_INSPECT_PATH", join(dirname(reader.text("DB_DATABASE")), `lighthouse-${app}.db`)),
+      maxTotal: reader.integer("LIGHTHOUSE_INSPECT_MAX_TOTAL"),
+      maxEvents: reader.integer("LIGHTHOUSE_INSPECT_MAX_EVENTS"),
+      maxBytes: reader.integer("LIGHTHOUSE_INSPECT_MAX_BYTES"),
+      sampleRate: reader.ratio("LIGHTHOUSE_INSPECT_SAMPLE_RATE"),
+    },
     auth: {
       jwtSecret: reader.text("API_JWT_SECRET_KEY"),
       jwtPreviousSecrets: reader.list("API_JWT_PREVIOUS_SECRET_KEYS"),
@@ -264,10 +287,11 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
 }
 
 /** Every secret value there is, for the log to keep out. */
-export const secretValues = ({ app, auth, oauth, mail }: Config): readonly string[] =>
+export const secretValues = ({ app, auth, lighthouse, oauth, mail }: Config): readonly string[] =>
   [
     app.key,
     app.diagToken,
+    lighthouse.secret,
     auth.jwtSecret,
     ...auth.jwtPreviousSecrets,
     auth.bootstrap?.password ?? "",

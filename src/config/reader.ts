@@ -12,6 +12,7 @@ export const defaultResource = "default";
 
 export type EnvironmentValues = Readonly<Record<string, string | undefined>>;
 
+const ratio = /^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/;
 const address = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
 const mailbox = /^[^<>\p{Cc}]{0,100}<([^<>]+)>$/u;
 /** Ten years: a date so far ahead can still be written down. */
@@ -88,6 +89,8 @@ function complaint({ kind }: Variable, value: string): string | undefined {
         ? undefined
         : `must be a whole number from ${kind.min} to ${kind.max}`;
     }
+    case "ratio":
+      return ratio.test(value) ? undefined : "must be a number from 0 to 1";
     case "choice":
       return kind.of.includes(value) ? undefined : `must be one of ${kind.of.join(", ")}`;
     case "tenant":
@@ -180,6 +183,7 @@ export function createReader(app: AppName, env: EnvironmentValues, unread: Reado
     list: (name: VariableName): readonly string[] => splitList(text(name)),
     flag: (name: VariableName, otherwise = false): boolean => flags.get(text(name)) ?? otherwise,
     integer: (name: VariableName, otherwise = 0): number => Number(text(name, String(otherwise))),
+    ratio: (name: VariableName, otherwise = 1): number => Number(text(name, String(otherwise))),
     durationMs: (name: VariableName, otherwise = "0"): number => parseDuration(text(name, otherwise)) ?? 0,
     /** APP_DEBUG: true is level 1. */
     debug: (name: VariableName): number => {

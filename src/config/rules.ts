@@ -25,7 +25,7 @@ interface Runtime {
 
 function secretProblems(reader: Reader, { mail }: Config): string[] {
   const problems = reader.isGiven("APP_URL") ? [] : ["APP_URL is required outside local and testing"];
-  for (const name of deploymentSecrets) {
+  for (const name of [...deploymentSecrets, "LIGHTHOUSE_SECRET"] as const) {
     const secret = reader.text(name);
     if (secret === "") continue;
     if (secret.startsWith(generatedMark))
@@ -39,7 +39,7 @@ function secretProblems(reader: Reader, { mail }: Config): string[] {
       problems.push("API_JWT_PREVIOUS_SECRET_KEYS holds a placeholder, a local or an easily guessed key");
     }
   }
-  const judged: ReadonlySet<string> = new Set([...deploymentSecrets, ...bootstrapVariables]);
+  const judged: ReadonlySet<string> = new Set([...deploymentSecrets, "LIGHTHOUSE_SECRET", ...bootstrapVariables]);
   for (const variable of variables) {
     const { name } = variable;
     const value = reader.text(name);
@@ -64,7 +64,8 @@ function localOnlyProblems(reader: Reader): string[] {
   return [...bootstrap, ...returned];
 }
 
-function productionProblems(reader: Reader, { cache, database, queue, storage }: Config, runtime: Runtime): string[] {
+function productionProblems(reader: Reader, config: Config, runtime: Runtime): string[] {
+  const { cache, database, lighthouse, queue, storage } = config;
   const problems = chosenDrivers
     .filter((name) => !reader.isGiven(name))
     .map((name) => `${name} must be chosen explicitly in production`);
@@ -77,6 +78,7 @@ function productionProblems(reader: Reader, { cache, database, queue, storage }:
     if (reader.isGiven("CACHE_DRIVER") || name !== "CACHE_DRIVER")
       problems.push(`${name}=memory is each process's own: use database in production`);
   const paths = [["DB_DATABASE", database.path] as const, ...Object.entries(storage).map(pathOfDisk)];
+  if (reader.isGiven("LIGHTHOUSE_INSPECT_PATH")) paths.push(["LIGHTHOUSE_INSPECT_PATH", lighthouse.path]);
   for (const [name, path] of paths) {
     if (!isAbsolute(path)) problems.push(`${name} must be an absolute path outside the release in production`);
     else if (runtime.releaseFolder !== undefined && isInside(runtime.releaseFolder, path))
@@ -173,6 +175,10 @@ export function ruleWarnings(env: Environment, reader: Reader, config: Config, {
   if (http.trustedProxies.some((block) => block.endsWith("/0"))) {
     warnings.push("API_TRUSTED_PROXIES trusts every address: clients can choose the one that limits count");
   }
+  if (reader.flag("LIGHTHOUSE_INSPECT_ENABLED") && !reader.isGiven("LIGHTHOUSE_SECRET"))
+    warnings.push(
+      "LIGHTHOUSE_INSPECT_ENABLED without LIGHTHOUSE_SECRET: nothing is recorded, for nobody could read it",
+    );
   if (app.key !== "" && app.key === auth.jwtSecret) warnings.push("APP_KEY and API_JWT_SECRET_KEY are the same secret");
   return warnings;
 }

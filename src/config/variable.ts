@@ -9,6 +9,7 @@ export type VariableKind =
   | { readonly type: "debug" }
   | { readonly type: "duration"; readonly minMs?: number; readonly maxMs?: number }
   | { readonly type: "integer"; readonly min: number; readonly max: number }
+  | { readonly type: "ratio" }
   | { readonly type: "choice"; readonly of: readonly string[] }
   | { readonly type: "list" }
   | { readonly type: "tenant" }

@@ -1,5 +1,6 @@
 import type { Variable } from "./variable.ts";
 import { authVariables } from "./variables.auth.ts";
+import { lighthouseVariables } from "./variables.lighthouse.ts";
 import { maintenanceVariables } from "./variables.maintenance.ts";
 import { oauthVariables } from "./variables.oauth.ts";
 import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
@@ -14,6 +15,7 @@ export const variables = [
   ...driverVariables,
   ...maintenanceVariables,
   ...metricsVariables,
+  ...lighthouseVariables,
 ] as const satisfies readonly Variable[];
 
 export type VariableName = (typeof variables)[number]["name"];

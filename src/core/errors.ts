@@ -1,3 +1,5 @@
+import type { Flaw } from "./flaws.ts";
+
 /** Every refusal a client can see: code → HTTP status and the stable human text (CONTRACT §1, §2). */
 const table = {
   invalid_payload: [400, "invalid payload"],
@@ -66,6 +68,8 @@ export interface AppErrorDetails {
   readonly fields?: Readonly<Record<string, string>>;
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
+  /** What lies behind it: for inspects only, never for the client. */
+  readonly flaw?: Flaw;
   /** For metrics only, never for the client. */
   readonly why?: ExchangeReason;
   /** For the log only, never for the client. */
@@ -78,6 +82,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly flaw: Flaw | undefined;
   readonly why: ExchangeReason | undefined;
 
   constructor(reason: ErrorCode, details: AppErrorDetails = {}) {
@@ -87,6 +92,7 @@ export class AppError extends Error {
     this.status = table[reason][0];
     this.fields = details.fields;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.flaw = details.flaw;
     this.why = details.why;
   }
 }

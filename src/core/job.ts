@@ -7,6 +7,8 @@ export interface Job {
   readonly payload: JobPayload;
   /** Not before this long from now. */
   readonly delayMs?: number;
+  /** Of the request or job that asks for it, where that is known (W3C Trace Context). */
+  readonly traceId?: string;
 }
 
 /** What a job gets besides its payload. Jobs are idempotent: a killed worker's job is run again. */
@@ -23,6 +25,12 @@ export type JobHandler = (payload: JobPayload, context: JobContext) => Promise<v
  * handed back, so that it is another's to count.
  */
 export type AttemptEnd = "done" | "retried" | "archived" | "failed" | "dropped";
+
+/** Who watches jobs being run: starts the work, and resolves with it. */
+export type AroundJob = (
+  job: { readonly id: string; readonly name: string; readonly attempt: number; readonly traceId?: string | undefined },
+  run: () => Promise<AttemptEnd>,
+) => Promise<AttemptEnd>;
 
 export type JobHandlers = ReadonlyMap<string, JobHandler>;
 

@@ -9,6 +9,9 @@ export interface Schedule {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Who watches runs of schedules: starts the run, and resolves with whether it went well. */
+export type AroundRun = (schedule: string, run: () => Promise<boolean>) => Promise<boolean>;
+
 export interface ReadinessCheck {
   readonly type: "db" | "storage" | "cache" | "queue" | "events" | "component";
   readonly name: string;

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { second } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { isAwaitedForm } from "./csrf.ts";
+import { isAwaitedForm, isForm } from "./csrf.ts";
 
 const largestBodyBytes = 64 * 1024;
 const deepest = 20;
@@ -43,13 +43,18 @@ export function createBodyFailures(): BodyFailures {
  * the guard, in the place of what its schema would say of the empty object that stands for it. Below `/-/` nothing takes a
  * body and none is read: what a stranger sends along must not make a hidden route answer otherwise, or later, than an absent one.
  */
-export const jsonBodies = (failures: BodyFailures, awaitedForms: ReadonlySet<string>) =>
+export const jsonBodies = (
+  failures: BodyFailures,
+  awaitedForms: ReadonlySet<string>,
+  takesForm: (path: string) => boolean = () => false,
+) =>
   new Elysia({ name: "http/json-bodies" })
     .onParse({ as: "global" }, async ({ request, path }, contentType) => {
       if (path.startsWith("/-/")) return {};
       try {
         const bytes = await readBody(request);
-        if (isAwaitedForm(request, awaitedForms)) return new URLSearchParams(new TextDecoder().decode(bytes));
+        if (isAwaitedForm(request, awaitedForms) || (takesForm(path) && isForm(contentType)))
+          return new URLSearchParams(new TextDecoder().decode(bytes));
         if (bytes.length === 0) return {};
         if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
         return parseObject(bytes);

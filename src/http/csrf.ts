@@ -22,7 +22,7 @@ export function isCrossSite(request: Request, appOrigin: string): boolean {
 export const isAwaitedForm = (request: Request, awaited: ReadonlySet<string>): boolean =>
   request.method === "POST" && isForm(request.headers.get("content-type") ?? "") && awaited.has(pathOf(request.url));
 
-const isForm = (contentType: string): boolean =>
+export const isForm = (contentType: string): boolean =>
   /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType.trim());
 
 function isOwnOrigin(origin: string, host: string | null): boolean {

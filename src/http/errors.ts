@@ -11,11 +11,12 @@ import type { RequestFacts } from "./facts.ts";
 interface ErrorOptions {
   readonly facts: RequestFacts;
   readonly log: Log;
+  readonly onRefusal?: ((refusal: AppError) => void) | undefined;
   readonly bodies: BodyFailures;
 }
 
 /** Every failure becomes the envelope of CONTRACT §1; what the client can't act on is told to the log alone. */
-export const errors = ({ facts, log, bodies }: ErrorOptions) =>
+export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
   new Elysia({ name: "http/errors" }).onError({ as: "global" }, ({ request, error, code, set }) => {
     if (code === "NOT_FOUND") {
       facts.markUnrouted(request);
@@ -25,6 +26,7 @@ export const errors = ({ facts, log, bodies }: ErrorOptions) =>
     const requestId = facts.requestId(request);
     const unreadable = bodies.forget(request);
     const refusal = unreadable !== undefined && error instanceof ValidationError ? unreadable : toAppError(error);
+    onRefusal?.(refusal);
     if (refusal.cause !== undefined) {
       log.error("request failed", { request_id: requestId, code: refusal.reason, error: refusal.cause });
     }

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import type { AppError } from "../core/errors.ts";
 import type { Log } from "../observe/index.ts";
 import { createBodyFailures, jsonBodies } from "./body.ts";
 import { errors } from "./errors.ts";
@@ -17,19 +18,25 @@ export { createRequestMeter } from "./measure.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics.ts";
 export { pathOf } from "./path.ts";
 export { checkRoutes } from "./route.names.ts";
-export { isApi } from "./routing.ts";
-export { createHttpServer, type Gate } from "./server.ts";
+export { createRouteFinder, isApi, type Route } from "./routing.ts";
+export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
 export { password, text } from "./text.ts";
 
 interface HttpPluginOptions {
   readonly facts: RequestFacts;
   /** Paths whose POST takes a form instead of JSON. */
   readonly awaitedForms?: ReadonlySet<string>;
+  /** Other paths that take one, from pages of their own. */
+  readonly takesForm?: (path: string) => boolean;
   readonly log: Log;
+  /** Told why a request is refused. */
+  readonly onRefusal?: ((refusal: AppError) => void) | undefined;
 }
 
 /** What every route stands on: bounded JSON bodies, one error envelope. Use it before any route. */
-export function httpPlugins({ facts, awaitedForms = new Set(), log }: HttpPluginOptions) {
+export function httpPlugins({ facts, awaitedForms = new Set(), takesForm, log, onRefusal }: HttpPluginOptions) {
   const bodies = createBodyFailures();
-  return new Elysia({ name: "http" }).use(errors({ facts, log, bodies })).use(jsonBodies(bodies, awaitedForms));
+  return new Elysia({ name: "http" })
+    .use(errors({ facts, log, onRefusal, bodies }))
+    .use(jsonBodies(bodies, awaitedForms, takesForm));
 }

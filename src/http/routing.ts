@@ -42,5 +42,18 @@ export function createMatcher(pattern: string): (given: readonly string[]) => bo
   return (given) => given.length >= expected.length && matchesEach(fixed, given);
 }
 
+/** The pattern that the path of a request belongs to, as the router has it: a parameter goes before a wildcard. */
+export function createRouteFinder(routes: readonly Pick<Route, "path">[]): (path: string) => string | undefined {
+  const patterns = [...new Set(routes.map(({ path }) => path))]
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((pattern) => ({ pattern, belongs: createMatcher(pattern) }));
+  return (path) => {
+    const given = (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).split("/");
+    return patterns.find(({ belongs }) => belongs(given))?.pattern;
+  };
+}
+
+const rankOf = (pattern: string): number => (pattern.endsWith("*") ? 2 : pattern.includes(":") ? 1 : 0);
+
 const matchesEach = (expected: readonly string[], given: readonly string[]): boolean =>
   expected.every((part, index) => (part.startsWith(":") ? given[index] !== "" : part === given[index]));

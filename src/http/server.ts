@@ -21,11 +21,19 @@ interface ServerOptions {
   readonly awaitedForms?: ReadonlySet<string>;
   readonly facts: RequestFacts;
   readonly meter?: RequestMeter | undefined;
+  /** Who wants to see every request from its arrival to its answer. */
+  readonly watch?: RequestWatch | undefined;
   readonly log: Log;
   /** Asked before anything else, for every request: what it answers is the answer. */
   readonly gate?: Gate;
   /** Whether a path is to look like one that is not there, where no route of it answers. */
   readonly isHidden?: (path: string) => boolean;
+}
+
+export interface RequestWatch {
+  wrap(handle: (request: Request) => Response | Promise<Response>): (request: Request) => Response | Promise<Response>;
+  /** Told why a request is refused, while it is handled. */
+  refused(refusal: AppError): void;
 }
 
 /** Answers in the router's place, or lets the request pass; at once, unless it has to find out first. */
@@ -49,7 +57,7 @@ const backstopBytes = 64 * 1024 * 1024;
 const shortestOrigin = 11;
 
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { app, config, appUrl, awaitedForms = new Set(), facts, meter, log, gate, isHidden } = options;
+  const { app, config, appUrl, awaitedForms = new Set(), facts, meter, watch, log, gate, isHidden } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -78,7 +86,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
   function dispatch(request: Request): Response | Promise<Response> {
     const refusal = refusalOf(request);
-    if (refusal !== undefined) return errorResponse(refusal, facts.requestId(request));
+    if (refusal !== undefined) {
+      watch?.refused(refusal);
+      return errorResponse(refusal, facts.requestId(request));
+    }
     const { url, method } = request;
     const slash = pathStart(url);
     return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
@@ -99,6 +110,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   /** Elysia's own error handling failed. */
   function fail(request: Request, error: unknown, startedAt: number): Response {
     log.error("request failed", { request_id: facts.requestId(request), error });
+    watch?.refused(toAppError(error));
     return finish(request, errorResponse(toAppError(error), facts.requestId(request)), startedAt);
   }
 
@@ -126,7 +138,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
         development: false,
         idleTimeout: idleTimeoutSeconds,
         maxRequestBodySize: backstopBytes,
-        fetch: handle,
+        fetch: watch === undefined ? handle : watch.wrap(handle),
       });
       facts.attach(server);
       return { hostname: server.hostname ?? config.host, port: server.port ?? config.port, url: server.url };

@@ -8,6 +8,7 @@ interface GateOptions {
   readonly state: MaintenanceState;
   readonly retryAfterMs: number;
   readonly facts: RequestFacts;
+  readonly onRefusal: ((refusal: AppError) => void) | undefined;
 }
 
 /** What operators and their machines use goes on (SEED §4); whatever else there is, or is not, is the application. */
@@ -15,7 +16,7 @@ const isOperational = (path: string): boolean =>
   path.startsWith("/-/") || path === "/metrics" || path === "/lighthouse" || path.startsWith("/lighthouse/");
 
 /** 503 for the application while maintenance is on. A request that was let in before is finished. */
-export function createGate({ app, state, retryAfterMs, facts }: GateOptions): Gate {
+export function createGate({ app, state, retryAfterMs, facts, onRefusal }: GateOptions): Gate {
   const page = maintenancePage(app);
   const always = {
     "retry-after": String(Math.ceil(retryAfterMs / 1_000)),
@@ -25,8 +26,10 @@ export function createGate({ app, state, retryAfterMs, facts }: GateOptions): Ga
   };
 
   function refuse(request: Request, path: string): Response {
+    const refusal = new AppError("maintenance");
+    onRefusal?.(refusal);
     if (isApi(path) || prefersJson(request.headers.get("accept") ?? "")) {
-      const body = { ...envelope(new AppError("maintenance"), facts.requestId(request)), maintenance: true };
+      const body = { ...envelope(refusal, facts.requestId(request)), maintenance: true };
       return Response.json(body, { status: 503, headers: always });
     }
     const headers = {

@@ -1,5 +1,6 @@
 import type { Config } from "../config/index.ts";
 import type { Occurrence } from "../core/audit.ts";
+import type { AppError } from "../core/errors.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import { createDiagnosticCheck, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -18,11 +19,13 @@ interface MaintenanceOptions {
   readonly port: () => number | undefined;
   /** Writes down what happened and tells the subscribers. */
   readonly record: (occurrence: Occurrence) => Promise<void>;
+  /** Told why a request is refused. */
+  readonly onRefusal?: ((refusal: AppError) => void) | undefined;
   readonly log: Log;
 }
 
 /** Maintenance mode (SEED §§3, 5.8): the gate before every route, and the control that opens and shuts it. */
-export function createMaintenance({ config, store, facts, port, record, log }: MaintenanceOptions) {
+export function createMaintenance({ config, store, facts, port, record, onRefusal, log }: MaintenanceOptions) {
   const { app, maintenance } = config;
 
   /** The switch itself is made: it must work where the database that keeps the audit log does not. */
@@ -37,7 +40,9 @@ export function createMaintenance({ config, store, facts, port, record, log }: M
 
   const state = createMaintenanceState({ store, key: stateKey(app), forced: maintenance.enabled, log });
   return {
-    gate: createGate({ app: app.name, state, retryAfterMs: maintenance.retryAfterMs, facts }),
+    gate: createGate({ app: app.name, state, retryAfterMs: maintenance.retryAfterMs, facts, onRefusal }),
+    /** Whether it is on, and why. Never rejects. */
+    status: state.find,
     isHidden: isControlPath,
     routes: controlRoutes({
       state,

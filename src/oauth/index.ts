@@ -12,7 +12,7 @@ import { identityRoutes } from "./identity.routes.ts";
 import { createIdentityService } from "./identity.service.ts";
 import { callbackRoute, oauthRoutes } from "./oauth.routes.ts";
 import { createOAuthService } from "./oauth.service.ts";
-import { createOutbound } from "./outbound.ts";
+import { createOutbound, type Outbound } from "./outbound.ts";
 import { createProviders } from "./providers.ts";
 import { createStateRepository } from "./state.repository.ts";
 import { createStateService } from "./state.service.ts";
@@ -24,21 +24,24 @@ interface OAuthOptions {
   readonly database: Database;
   readonly auth: FederatedAuth;
   readonly facts: RequestFacts;
+  /** Who wants to see what is asked of providers. */
+  readonly watchCalls?: ((send: Outbound) => Outbound) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Signing in through GitHub, Google, Microsoft or Apple, whichever are configured (SEED §§1.4-1.5, 5.9). */
-export function createOAuth({ config, database, auth, facts, clock, log }: OAuthOptions) {
+export function createOAuth({ config, database, auth, facts, watchCalls, clock, log }: OAuthOptions) {
   const { oauth } = config;
   const appUrl = config.app.url;
   const base = appUrl.href.replace(/\/+$/, "");
   const basePath = appUrl.pathname.replace(/\/+$/, "");
 
+  const send = createOutbound({ plainHttp: oauth.plainHttp });
   const providers = createProviders({
     config: oauth,
     callbackUrl: (provider) => `${base}${callbackRoute(provider)}`,
-    send: createOutbound({ plainHttp: oauth.plainHttp }),
+    send: watchCalls?.(send) ?? send,
     clock,
   });
   auth.announceProviders(providers.map(({ name }) => name));

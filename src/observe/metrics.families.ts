@@ -78,6 +78,12 @@ export const families = {
     help: "Time that calls of the database took, waiting included",
     bounds: statementBounds,
   },
+  inspects_recorded_total: { type: "counter", labels: [], help: "Inspects written down" },
+  inspects_dropped_total: {
+    type: "counter",
+    labels: ["reason"],
+    help: "Inspects that were not, for they came too fast or could not be written",
+  },
   process_cpu_user_seconds_total: { type: "counter", labels: [], help: "Processor time in user mode" },
   process_cpu_system_seconds_total: { type: "counter", labels: [], help: "Processor time in system mode" },
   process_resident_memory_bytes: { type: "gauge", labels: [], help: "Resident memory" },

@@ -89,11 +89,15 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const eventsPublishes = createCounter<TopicLabels>(families.events_publishes_total.labels);
   const eventsDeliveries = createCounter<TopicLabels>(families.events_deliveries_total.labels);
   const mailSends = createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels);
+  const inspectsRecorded = createCounter<Labels>(families.inspects_recorded_total.labels);
+  const inspectsDropped = createCounter<{ reason: string }>(families.inspects_dropped_total.labels);
   const jobs = createJobMeter();
   const schedules = createScheduleMeter();
   const database = createDatabaseMeter();
   const lag = createEventLoopLag();
   // A rate needs the zero before the first one.
+  inspectsRecorded.count({}, 0);
+  for (const reason of ["busy", "unwritable"]) inspectsDropped.count({ reason }, 0);
   for (const flow of authFlowNames) authFlows.count({ flow, status: "ok", reason: "none", provider: "local" }, 0);
   let http: HttpFigures = { routes: () => [], inflight: () => 0 };
   let figures: Awaited<ReturnType<typeof readProcess>> | undefined;
@@ -128,6 +132,8 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
       scheduler_failures_total: () => schedules.samples("failures"),
       database_operations_total: database.operations,
       database_operation_duration_seconds: database.durations,
+      inspects_recorded_total: inspectsRecorded.samples,
+      inspects_dropped_total: inspectsDropped.samples,
       process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
       process_cpu_system_seconds_total: () => plain(figures?.cpuSystemSeconds),
       process_resident_memory_bytes: () => plain(figures?.residentBytes),
@@ -158,6 +164,10 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     jobs,
     schedules,
     database,
+    inspects: {
+      recorded: (by: number): void => inspectsRecorded.count({}, by),
+      dropped: (reason: "busy" | "unwritable", by: number): void => inspectsDropped.count({ reason }, by),
+    },
     /** The providers in use: their flows are there from the start, at zero. */
     announceProviders(providers: readonly AuthProvider[]): void {
       for (const provider of providers) {

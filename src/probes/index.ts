@@ -1,20 +1,16 @@
 import { Elysia, t } from "elysia";
-import { second } from "../core/clock.ts";
-import type { ReadinessCheck } from "../core/module.ts";
 import { createDiagnosticCheck } from "../http/index.ts";
-import type { Log } from "../observe/index.ts";
-import { createReadiness } from "./readiness.ts";
+import type { CheckResult } from "./readiness.ts";
+
+export { createReadiness } from "./readiness.ts";
 
 interface ProbeOptions {
   readonly app: string;
   readonly diagToken: string;
-  readonly checks: readonly ReadinessCheck[];
+  readonly runChecks: () => Promise<readonly CheckResult[]>;
   /** True from the signal to stop on: a balancer must look elsewhere while requests in flight finish. */
   readonly isDraining: () => boolean;
-  readonly log: Log;
 }
-
-const checkTimeoutMs = 2 * second;
 
 const Check = t.Object({
   type: t.String(),
@@ -31,8 +27,7 @@ const Readiness = t.Object({
 });
 
 /** SEED §4 "Probe behavior". */
-export function createProbes({ app, diagToken, checks, isDraining, log }: ProbeOptions) {
-  const runChecks = createReadiness({ checks, timeoutMs: checkTimeoutMs, log });
+export function createProbes({ app, diagToken, runChecks, isDraining }: ProbeOptions) {
   const isAuthorised = createDiagnosticCheck(diagToken);
 
   return new Elysia({ name: "probes", tags: ["Probes"] })

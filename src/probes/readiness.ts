@@ -1,3 +1,4 @@
+import { second } from "../core/clock.ts";
 import type { ReadinessCheck } from "../core/module.ts";
 import type { Log } from "../observe/index.ts";
 
@@ -12,12 +13,17 @@ export interface CheckResult {
 
 interface ReadinessOptions {
   readonly checks: readonly ReadinessCheck[];
-  readonly timeoutMs: number;
+  /** Default: the two seconds of SEED §8. */
+  readonly timeoutMs?: number;
   readonly log: Log;
 }
 
 /** Runs the checks one after another. Whoever asks during a run gets that run's results: a flood costs no more than one. */
-export function createReadiness({ checks, timeoutMs, log }: ReadinessOptions): () => Promise<readonly CheckResult[]> {
+export function createReadiness({
+  checks,
+  timeoutMs = 2 * second,
+  log,
+}: ReadinessOptions): () => Promise<readonly CheckResult[]> {
   const watched = checks.map((check) => createWatchedCheck(check, timeoutMs, log));
   let current: Promise<readonly CheckResult[]> | undefined;
 

@@ -1,7 +1,7 @@
 import { type Clock, hour, type Millis, second } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { endsWithin } from "../core/job.ts";
-import type { Schedule } from "../core/module.ts";
+import type { AroundRun, Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { checkSchedules, nextTick } from "./cron.ts";
@@ -21,6 +21,7 @@ export interface SchedulerOptions {
   /** The longest sleep: a clock that was set or a host that was suspended is noticed after it. */
   readonly pollMs?: number;
   readonly meter?: ScheduleMeter;
+  readonly around?: AroundRun | undefined;
 }
 
 export interface UpcomingRun {
@@ -54,7 +55,7 @@ const handBackMs = 3 * second;
  * scheduler was up are not made up for.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { database, schedules, clock, log, meter } = options;
+  const { database, schedules, clock, log, meter, around } = options;
   const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 10 * second } = options;
   checkSchedules(schedules, clock.now());
 
@@ -88,7 +89,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return;
     }
     const started = clock.now();
-    const shared = { shutdown: shutdown.signal, ticks, clock, log, meter };
+    const shared = { shutdown: shutdown.signal, ticks, clock, log, meter, around };
     await runTick(schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
     // The first tick that fell into the run, if any, comes late; the others are skipped. A clock that was set back counts anew.
     entry.tickAt = nextTick(schedule, Math.min(Math.max(tick.at, started), clock.now()));

@@ -1,6 +1,6 @@
 import { type Clock, second } from "../core/clock.ts";
 import { settle } from "../core/job.ts";
-import type { Schedule } from "../core/module.ts";
+import type { AroundRun, Schedule } from "../core/module.ts";
 import type { Log } from "../observe/index.ts";
 import type { createTickRepository, Tick } from "./tick.repository.ts";
 
@@ -18,6 +18,7 @@ export interface RunOptions {
   readonly lockMs: number;
   readonly timeoutMs: number;
   readonly meter: ScheduleMeter | undefined;
+  readonly around?: AroundRun | undefined;
 }
 
 /** What a run that was aborted gets to come to an end. */
@@ -25,7 +26,7 @@ const graceMs = second;
 
 /** Runs a tick that was claimed: keeps the lock, bounds the time, releases the lock. Never rejects. */
 export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<void> {
-  const { shutdown, ticks, clock, log, lockMs, timeoutMs, meter } = options;
+  const { shutdown, ticks, clock, log, lockMs, timeoutMs, meter, around } = options;
   const { name } = schedule;
   const abort = new AbortController();
   const signal = AbortSignal.any([shutdown, abort.signal]);
@@ -39,16 +40,25 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
     }
   }
 
+  /** Whether it went well. */
+  async function run(): Promise<boolean> {
+    try {
+      await settle(schedule.run(signal), signal, graceMs);
+      meter?.ended(name, true);
+      log.info("schedule done", { schedule: name, duration_ms: clock.now() - started });
+      return true;
+    } catch (error) {
+      meter?.ended(name, false);
+      log.error("schedule failed", { schedule: name, duration_ms: clock.now() - started, error });
+      return false;
+    }
+  }
+
   const overdue = new Error(`the run took longer than ${timeoutMs} ms`);
   const timeout = setTimeout(() => abort.abort(overdue), timeoutMs);
   const lock = setInterval(() => void keepLock(), Math.max(1, Math.floor(lockMs / 3)));
   try {
-    await settle(schedule.run(signal), signal, graceMs);
-    meter?.ended(name, true);
-    log.info("schedule done", { schedule: name, duration_ms: clock.now() - started });
-  } catch (error) {
-    meter?.ended(name, false);
-    log.error("schedule failed", { schedule: name, duration_ms: clock.now() - started, error });
+    await (around === undefined ? run() : around(name, run));
   } finally {
     clearTimeout(timeout);
     clearInterval(lock);

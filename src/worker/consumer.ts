@@ -1,5 +1,5 @@
 import { type Clock, minute, second } from "../core/clock.ts";
-import { endsWithin, type JobHandlers } from "../core/job.ts";
+import { type AroundJob, endsWithin, type JobHandlers } from "../core/job.ts";
 import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createPause } from "./pause.ts";
@@ -18,6 +18,7 @@ export interface ConsumerOptions {
   readonly pollMs?: number;
   readonly jobTimeoutMs?: number;
   readonly meter?: Pick<QueueMeter, "started" | "ended">;
+  readonly around?: AroundJob | undefined;
 }
 
 export interface Consumer {

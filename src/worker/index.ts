@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { JobHandlers } from "../core/job.ts";
+import type { AroundJob, JobHandlers } from "../core/job.ts";
 import type { JobSource, QueueMeter } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createConsumer } from "./consumer.ts";
@@ -21,6 +21,7 @@ export interface WorkerOptions {
   readonly pollMs?: number;
   readonly jobTimeoutMs?: number;
   readonly meter?: Pick<QueueMeter, "started" | "ended">;
+  readonly around?: AroundJob | undefined;
 }
 
 export interface Worker {

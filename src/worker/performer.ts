@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import { type AttemptEnd, type JobHandlers, settle } from "../core/job.ts";
+import { type AroundJob, type AttemptEnd, type JobHandlers, settle } from "../core/job.ts";
 import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 
@@ -11,6 +11,7 @@ export interface PerformerOptions {
   readonly leaseMs: number;
   readonly jobTimeoutMs: number;
   readonly meter?: Pick<QueueMeter, "started" | "ended">;
+  readonly around?: AroundJob | undefined;
 }
 
 /** The reasons for which a job's signal is aborted. */
@@ -24,7 +25,7 @@ const reportRestMs = 200;
 
 /** Runs one job in hand: keeps its lease, bounds its time, reports how it ended. Never rejects. */
 export function createPerformer(options: PerformerOptions) {
-  const { source, handlers, clock, log, leaseMs, jobTimeoutMs, meter } = options;
+  const { source, handlers, clock, log, leaseMs, jobTimeoutMs, meter, around } = options;
 
   /** A report lost is a job run twice, so a busy database is asked again. After that the lease has to run out. */
   async function report(fields: object, send: () => Promise<unknown>): Promise<unknown> {
@@ -74,7 +75,7 @@ export function createPerformer(options: PerformerOptions) {
     meter?.started(job.name);
     let end: AttemptEnd = "dropped";
     try {
-      end = await performed(job, abort);
+      end = await (around === undefined ? performed(job, abort) : around(job, () => performed(job, abort)));
     } finally {
       meter?.ended(job.name, end);
     }

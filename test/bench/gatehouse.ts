@@ -33,15 +33,20 @@ export const environment = (databasePath: string): Record<string, string> => ({
   MAIL_DRIVER: "log",
 });
 
-export const migrate = (workspace: Workspace, databasePath: string): Promise<string> =>
-  workspace.complete("migrate", [binary, "migrate"], environment(databasePath));
+export const migrate = (workspace: Workspace, databasePath: string, program = binary): Promise<string> =>
+  workspace.complete("migrate", [program, "migrate"], environment(databasePath));
 
 /** The bare command: HTTP, worker and scheduler in one process. */
-export const startGatehouse = (workspace: Workspace, name: string, databasePath: string): Promise<Server> =>
+export const startGatehouse = (
+  workspace: Workspace,
+  name: string,
+  databasePath: string,
+  { program = binary, env = {} }: { readonly program?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Server> =>
   workspace.start({
     name,
-    command: [binary],
-    env: environment(databasePath),
+    command: [program],
+    env: { ...environment(databasePath), ...env },
     portVariable: "API_HTTP_PORT",
     readyPath: "/-/ready",
   });

@@ -4,6 +4,7 @@ import { binary } from "./gatehouse.ts";
 import type { Bench, Findings, Part } from "./findings.ts";
 import { flood } from "./flood.ts";
 import { growth } from "./growth.ts";
+import { inspects } from "./inspects.ts";
 import { hello } from "./hello.ts";
 import { logins } from "./logins.ts";
 import { createPopulation, type Population } from "./population.ts";
@@ -12,7 +13,7 @@ import { start } from "./start.ts";
 import { createWorkspace } from "./workspace.ts";
 
 // bun run bench [part…]: measures the compiled binary and prints a table. `cleanup` ends what it is given: it comes last.
-const parts: readonly Part[] = [start, logins, hello, rotation, flood, growth, cleanup];
+const parts: readonly Part[] = [start, logins, hello, inspects, rotation, flood, growth, cleanup];
 
 async function main(names: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => !parts.some((part) => part.name === name));

@@ -11,7 +11,12 @@ let target: Target;
 beforeEach(async () => {
   target = await startTarget({
     roles: ["http"],
-    env: { API_DOCS_ENABLED: "true", APP_MAINTENANCE_RETRY_AFTER: "90s", AUTH_IP_RATE_LIMIT_ATTEMPTS: "1000" },
+    env: {
+      API_DOCS_ENABLED: "true",
+      APP_MAINTENANCE_RETRY_AFTER: "90s",
+      AUTH_IP_RATE_LIMIT_ATTEMPTS: "1000",
+      LIGHTHOUSE_SECRET: "",
+    },
   });
 });
 afterEach(() => target.stop());

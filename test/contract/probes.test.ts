@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import type { ReadinessCheck } from "../../src/core/module.ts";
 import { createHttpServer, createRequestFacts, httpPlugins } from "../../src/http/index.ts";
-import { createProbes } from "../../src/probes/index.ts";
+import { createProbes, createReadiness } from "../../src/probes/index.ts";
 import { createRecorder } from "./http.fixture.ts";
 
 const diagToken = "0123456789abcdef0123456789abcdef";
@@ -26,7 +26,8 @@ async function serveProbes(checks: readonly ReadinessCheck[], token = diagToken)
   const { log, lines } = createRecorder();
   const state = { draining: false };
   const facts = createRequestFacts({ trustedProxies: [] });
-  const probes = createProbes({ app: "app", diagToken: token, checks, isDraining: () => state.draining, log });
+  const runChecks = createReadiness({ checks, log });
+  const probes = createProbes({ app: "app", diagToken: token, runChecks, isDraining: () => state.draining });
   const app = new Elysia().use(httpPlugins({ facts, log })).use(probes);
   const config = { host: "127.0.0.1", port: 0, reusePort: false };
   const server = createHttpServer({ app, config, appUrl: new URL("http://localhost:3000"), facts, log });

@@ -13,6 +13,9 @@ export const browserMissing: string | undefined = !existsSync(chromiumPath)
     ? "openssl is not installed"
     : undefined;
 
+/** The same where no TLS is asked for. */
+export const chromiumMissing: string | undefined = existsSync(chromiumPath) ? undefined : "chromium is not installed";
+
 /** Ends TLS for `host` as a proxy does, and leads every request to a port of this machine. */
 export interface Front {
   readonly port: number;
@@ -70,20 +73,19 @@ export async function startFront(host: string, targetPort: number): Promise<Fron
   };
 }
 
+const quiet = ["--no-sandbox", "--disable-component-update", "--disable-sync", "--disable-breakpad"];
+
+/** A tab of a real browser, of the size of a desk's or a phone's. Its profile is empty, and goes with it. */
+export const openPlainTab = ({ width, height }: { readonly width: number; readonly height: number }): Bun.WebView =>
+  new Bun.WebView({ width, height, backend: { type: "chrome", path: chromiumPath, argv: quiet } });
+
 /** A tab of a real browser, for which `host` is that front. Its profile is empty, and goes with it. */
 export function openTab(host: string, front: Front): Bun.WebView {
   return new Bun.WebView({
     backend: {
       type: "chrome",
       path: chromiumPath,
-      argv: [
-        "--no-sandbox",
-        "--disable-component-update",
-        "--disable-sync",
-        "--disable-breakpad",
-        "--ignore-certificate-errors",
-        `--host-resolver-rules=MAP ${host}:443 127.0.0.1:${front.port}`,
-      ],
+      argv: [...quiet, "--ignore-certificate-errors", `--host-resolver-rules=MAP ${host}:443 127.0.0.1:${front.port}`],
     },
   });
 }

@@ -1,3 +1,5 @@
+import { noteSecret } from "./seen.ts";
+
 export interface SetCookie {
   readonly name: string;
   readonly value: string;
@@ -56,6 +58,7 @@ export function createClient(url: string, stored: ReadonlyMap<string, StoredCook
   }
 
   function store({ name, value, attributes }: SetCookie): void {
+    noteSecret(url, value);
     const maxAge = attributes.get("max-age");
     const expires = attributes.get("expires");
     const expiresAt =
@@ -69,6 +72,7 @@ export function createClient(url: string, stored: ReadonlyMap<string, StoredCook
   }
 
   async function request(method: string, path: string, json?: unknown, options: RequestOptions = {}): Promise<Answer> {
+    noteSecretsOf(url, json);
     const headers = new Headers();
     if (json !== undefined && options.body === undefined) headers.set("content-type", "application/json");
     const cookies = options.cookies === false ? "" : cookieHeader();
@@ -92,6 +96,12 @@ export function createClient(url: string, stored: ReadonlyMap<string, StoredCook
     deleteCookie: (name) => void jar.delete(name),
     copy: () => createClient(url, jar),
   };
+}
+
+const secretFields = ["password", "new_password", "current_password"] as const;
+function noteSecretsOf(url: string, json: unknown): void {
+  if (typeof json === "object" && json !== null)
+    for (const field of secretFields) noteSecret(url, Reflect.get(json, field));
 }
 
 function answer(response: Response, text: string, setCookies: readonly SetCookie[]): Answer {

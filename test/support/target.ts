@@ -6,6 +6,7 @@ import type { AppName } from "../../src/config/index.ts";
 import type { Role } from "../../src/runtime.ts";
 import { testEnvironment } from "./environment.ts";
 import { testTarget } from "./process.ts";
+import { inspectEnded, recordedEnvironment } from "./seen.ts";
 import { startInProcess } from "./target.inprocess.ts";
 import { startProcess } from "./target.process.ts";
 
@@ -56,7 +57,7 @@ const running = new Set<Target>();
 export async function startTarget(options: TargetOptions = {}): Promise<Target> {
   const { app = "app", roles = ["http", "worker", "scheduler"], migrate = true } = options;
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
-  const env: Record<string, string> = { ...testEnvironment(folder), ...options.env };
+  const env: Record<string, string> = { ...testEnvironment(folder), ...recordedEnvironment, ...options.env };
   const start = testTarget === "binary" || options.ownProcess === true ? startProcess : startInProcess;
   const started = await start({ app, env, roles, migrate, folder }).catch(async (error: unknown) => {
     await rm(folder, { recursive: true, force: true });
@@ -64,7 +65,12 @@ export async function startTarget(options: TargetOptions = {}): Promise<Target> 
   });
 
   const ended = async (): Promise<void> => {
-    if (running.delete(target)) await rm(folder, { recursive: true, force: true });
+    if (!running.delete(target)) return;
+    try {
+      inspectEnded({ ...target, logs: started.logs() });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   };
   const target: Target = {
     ...started,

@@ -61,7 +61,9 @@ test("what a file lacks is added to it, and nothing that is set elsewhere is mad
   expect(env).toMatchObject({ API_HTTP_PORT: "4000", APP_KEY: "from-env-file", APP_DIAG_TOKEN: "from-process" });
   expect(env["API_JWT_SECRET_KEY"]).toBeDefined();
   const text = await Bun.file(file).text();
-  expect(text).toMatch(/^API_HTTP_PORT=4000\nAPI_JWT_SECRET_KEY=\S+\nAUTH_BOOTSTRAP_PASSWORD=\S+\n$/);
+  expect(text).toMatch(
+    /^API_HTTP_PORT=4000\nAPI_JWT_SECRET_KEY=\S+\nLIGHTHOUSE_SECRET=\S+\nAUTH_BOOTSTRAP_PASSWORD=\S+\n$/,
+  );
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await readdir(folder)).toSorted()).toEqual([".env", ".env.local"]);
 });

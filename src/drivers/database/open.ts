@@ -1,5 +1,7 @@
+import { rmSync } from "node:fs";
 import type { Database, DatabaseMeter, DriverLog } from "./index.ts";
 import { restore, type RestoreOptions } from "./sqlite.restore.ts";
+import { isDamaged } from "./sqlite.errors.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
 
 export interface DatabaseSettings {
@@ -36,5 +38,24 @@ export async function restoreDatabase(
       return restore({ ...options, path: settings.path });
     default:
       throw new Error(`unknown database driver "${settings.driver}": known is sqlite`);
+  }
+}
+
+/**
+ * A file beside the application's own database whose content may be lost: its writes wait for no disk, and one that is damaged
+ * is replaced by an empty one.
+ */
+export function openDisposable(
+  path: string,
+  { name, log }: { readonly name: string; readonly log: DriverLog },
+): Database {
+  const open = (): Database => createSqliteDatabase({ path, name, disposable: true, log });
+  try {
+    return open();
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    log.warn("a damaged file is replaced by an empty one", { database: name, error });
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+    return open();
   }
 }

@@ -22,6 +22,10 @@ export function translate(name: string, error: unknown): unknown {
   return known === undefined ? error : new DatabaseUnavailable(`database "${name}": ${known[1]}`, error);
 }
 
+/** The file holds no database, or no longer one. */
+export const isDamaged = (error: unknown): boolean =>
+  /^SQLITE_(?:NOTADB|CORRUPT)/.test(sqliteCode(error instanceof DatabaseUnavailable ? error.cause : error));
+
 export const isBusy = (error: unknown): boolean => sqliteCode(error).startsWith("SQLITE_BUSY");
 
 const sqliteCode = (error: unknown): string => (error instanceof SQLiteError ? (error.code ?? "") : "");

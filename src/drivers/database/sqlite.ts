@@ -14,6 +14,8 @@ export interface SqliteOptions {
   readonly create?: boolean;
   /** How long a write waits for another process's lock before it is refused. Default 5 s. */
   readonly lockTimeoutMs?: number;
+  /** A file that may be lost with the machine: a write that need not be durable waits for the disk at no time. Default false. */
+  readonly disposable?: boolean;
   readonly log?: DriverLog | undefined;
   readonly meter?: DatabaseMeter | undefined;
 }
@@ -23,11 +25,18 @@ export interface SqliteOptions {
  * and writes are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
  */
 export function createSqliteDatabase(options: SqliteOptions): Database {
-  const { path, name, create = true, lockTimeoutMs = 5_000, log, meter } = options;
+  const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, meter } = options;
   const translated = (error: unknown): unknown => translate(name, error);
   const { reader, writer, inode } = rethrow(translated, () => openConnections(path, create));
   const reads = createReadQueue(reader, name, translated, meter);
-  const writes = createWriteQueue(writer, { name, lockTimeoutMs, translate: translated, log, meter });
+  const writes = createWriteQueue(writer, {
+    name,
+    lockTimeoutMs,
+    relaxed: disposable ? "off" : "normal",
+    translate: translated,
+    log,
+    meter,
+  });
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {

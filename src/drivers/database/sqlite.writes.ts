@@ -34,6 +34,8 @@ export interface WriteQueueOptions {
   readonly name: string;
   /** How long a write waits for another process's lock. */
   readonly lockTimeoutMs: number;
+  /** Of writes that need not be durable. */
+  readonly relaxed: "normal" | "off";
   readonly translate: (error: unknown) => unknown;
   readonly log: DriverLog | undefined;
   readonly meter: DatabaseMeter | undefined;
@@ -50,7 +52,7 @@ const longestPauseMs = 20;
  * lock is waited for with timers: SQLite's own busy handler would stop every request of this process.
  */
 export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
-  const { name, lockTimeoutMs, translate, log, meter } = options;
+  const { name, lockTimeoutMs, relaxed, translate, log, meter } = options;
   const prepare = createStatementCache(connection);
   const begin = connection.prepare("begin immediate");
   const commit = connection.prepare("commit");
@@ -167,7 +169,7 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   function syncIfNeeded(): void {
     const needed = queue.some(({ durable }) => durable);
     if (needed === synced) return;
-    connection.run(`pragma synchronous = ${needed ? "full" : "normal"}`);
+    connection.run(`pragma synchronous = ${needed ? "full" : relaxed}`);
     synced = needed;
   }
 

@@ -41,6 +41,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       name: job.name,
       payload,
       maxAttempts,
+      traceId: job.traceId ?? null,
       availableAt: now + (job.delayMs ?? 0),
       now,
     });
@@ -77,7 +78,13 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
         }
         const payload = decodePayload(row.payload);
         if (payload !== undefined) {
-          claimed.push({ id: row.id, name: row.name, payload, attempt: row.attempts });
+          claimed.push({
+            id: row.id,
+            name: row.name,
+            payload,
+            attempt: row.attempts,
+            traceId: row.trace_id ?? undefined,
+          });
           continue;
         }
         // No retry would make it readable.

@@ -8,6 +8,8 @@ export interface ClaimedJob {
   readonly payload: JobPayload;
   /** Counts from 1 and only ever grows: it fences what an earlier holder of the job still tries to report. */
   readonly attempt: number;
+  /** What it was enqueued with. */
+  readonly traceId?: string | undefined;
 }
 
 /** The producing side. */

@@ -7,6 +7,7 @@ export interface NewJobRow {
   readonly name: string;
   readonly payload: string;
   readonly maxAttempts: number;
+  readonly traceId: string | null;
   readonly availableAt: Millis;
   readonly now: Millis;
 }
@@ -18,6 +19,7 @@ export interface JobRow {
   readonly state: string;
   readonly attempts: number;
   readonly available_at: Millis;
+  readonly trace_id: string | null;
 }
 
 const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
@@ -27,10 +29,10 @@ const held = "id = $id and attempts = $attempt and state = 'pending' and leased_
  * worker has it in hand. `attempts` is the fence: it grows with each claim and never goes back.
  */
 export const createJobRepository = (db: Database, queue: string) => ({
-  insert: ({ id, name, payload, maxAttempts, availableAt, now }: NewJobRow): Statement => ({
-    sql: `insert into jobs (id, queue, name, payload, state, attempts, max_attempts, available_at, created_at)
-      values ($id, $queue, $name, $payload, 'pending', 0, $maxAttempts, $availableAt, $now)`,
-    params: { id, queue, name, payload, maxAttempts, availableAt, now },
+  insert: ({ id, name, payload, maxAttempts, traceId, availableAt, now }: NewJobRow): Statement => ({
+    sql: `insert into jobs (id, queue, name, payload, state, attempts, max_attempts, trace_id, available_at, created_at)
+      values ($id, $queue, $name, $payload, 'pending', 0, $maxAttempts, $traceId, $availableAt, $now)`,
+    params: { id, queue, name, payload, maxAttempts, traceId, availableAt, now },
   }),
 
   /**
@@ -53,7 +55,7 @@ export const createJobRepository = (db: Database, queue: string) => ({
            order by available_at, id limit $limit
          )
          and state = 'pending' and (leased_until is null or leased_until <= $now)
-       returning id, name, payload, state, attempts, available_at`,
+       returning id, name, payload, state, attempts, available_at, trace_id`,
       { queue, limit, leasedUntil, now },
     );
     return rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));

@@ -1,8 +1,8 @@
 import type { Clock } from "../../core/clock.ts";
-import type { JobHandlers } from "../../core/job.ts";
+import type { AroundJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobSource, Queue, QueueLog, QueueMeter } from "./index.ts";
+import type { JobSource, Queue, QueueDepth, QueueLog, QueueMeter } from "./index.ts";
 import { meterQueue } from "./metered.ts";
 import { createQueueRouter, type RoutedQueue } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
@@ -23,6 +23,8 @@ export interface OpenQueuesOptions {
   /** For drivers that a worker polls. */
   readonly onEnqueue?: () => void;
   readonly meter?: QueueMeter;
+  /** For drivers that run jobs themselves. */
+  readonly around?: AroundJob | undefined;
 }
 
 export interface OpenQueues {
@@ -31,6 +33,12 @@ export interface OpenQueues {
   readonly all: readonly Queue[];
   /** What there is for a worker to do. */
   readonly sources: readonly JobSource[];
+  /** Of each queue, how much waits in it where its driver can tell. */
+  readonly depths: readonly {
+    readonly name: string;
+    readonly driver: string;
+    readonly depth?: () => Promise<QueueDepth>;
+  }[];
 }
 
 type OpenQueue = RoutedQueue & { readonly source: JobSource | undefined };
@@ -46,16 +54,21 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
   return {
     queue: meter === undefined ? router : meterQueue(router, meter),
     all: opened.map(({ queue }) => queue),
+    depths: opened.map(({ queue: { name, driver }, source }) => ({
+      name,
+      driver,
+      ...(source && { depth: () => source.depth() }),
+    })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
   };
 }
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
 function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
-  const { config, database, clock, log, handlers, onEnqueue, meter } = options;
+  const { config, database, clock, log, handlers, onEnqueue, meter, around } = options;
   switch (driver) {
     case "sync":
-      return { queue: createSyncQueue({ database, handlers, log, meter, name }), source: undefined };
+      return { queue: createSyncQueue({ database, handlers, log, meter, name, around }), source: undefined };
     case "database": {
       const { maxAttempts } = config;
       const queue = createDatabaseQueue({

@@ -1,6 +1,6 @@
 import { minute } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { type Job, type JobHandlers, settle } from "../../core/job.ts";
+import { type AroundJob, type AttemptEnd, type Job, type JobHandlers, settle } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import type { Queue, QueueLog, QueueMeter } from "./index.ts";
 import { encodeJob } from "./payload.ts";
@@ -13,6 +13,7 @@ export interface SyncQueueOptions {
   readonly meter?: QueueMeter | undefined;
   readonly name?: string;
   readonly timeoutMs?: number;
+  readonly around?: AroundJob | undefined;
 }
 
 const graceMs = 500;
@@ -23,14 +24,19 @@ const graceMs = 500;
  * because its own rows are committed and an error would say that they are not.
  */
 export function createSyncQueue(options: SyncQueueOptions): Queue {
-  const { database, handlers, log, meter, name = "default", timeoutMs = minute } = options;
+  const { database, handlers, log, meter, name = "default", timeoutMs = minute, around } = options;
 
   async function perform(job: Job): Promise<void> {
     const id = newId();
+    if (around === undefined) await run(job, id);
+    else await around({ ...job, id, attempt: 1 }, () => run(job, id));
+  }
+
+  async function run(job: Job, id: string): Promise<AttemptEnd> {
     const handler = handlers().get(job.name);
     if (handler === undefined) {
       log.error("job has no handler", { job: job.name, job_id: id, queue: name });
-      return;
+      return "failed";
     }
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
@@ -39,9 +45,11 @@ export function createSyncQueue(options: SyncQueueOptions): Queue {
     try {
       await settle(handler({ ...job.payload }, { id, attempt: 1, signal }), signal, graceMs);
       meter?.ended(job.name, "done");
+      return "done";
     } catch (error) {
       meter?.ended(job.name, "failed");
       log.error("job failed", { job: job.name, job_id: id, queue: name, attempt: 1, error });
+      return "failed";
     } finally {
       clearTimeout(timer);
     }

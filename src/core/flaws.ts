@@ -1,0 +1,53 @@
+/** Why a session does not serve a request (CONTRACT §11). */
+export const sessionFlaws = [
+  "missing_access_cookie",
+  "invalid_access_token",
+  "missing_refresh_cookie",
+  "invalid_refresh_token",
+  "refresh_hash_mismatch",
+  "refresh_hash_mismatch_grace",
+  "session_not_found",
+  "session_revoked",
+  "session_expired",
+  "session_idle_expired",
+  "user_inactive",
+] as const;
+export type SessionFlaw = (typeof sessionFlaws)[number];
+
+/** Why a password check failed. */
+export const loginFlaws = [
+  "unknown_login",
+  "no_password",
+  "wrong_password",
+  "wrong_current_password",
+  "inactive",
+  "changed_meanwhile",
+] as const;
+export type LoginFlaw = (typeof loginFlaws)[number];
+
+/** What lies behind a refusal that the client is told no more of: for inspects, the log and the audit. */
+export type Flaw = SessionFlaw | LoginFlaw;
+
+/** What a look at the cookies of a request came to, step by step (SEED §6). */
+export const authOutcomes = [
+  "access_cookie_rejected",
+  "refresh_cookie_rejected",
+  "refresh_cookie_recovered",
+  "request_auth_failed",
+] as const;
+
+export interface SessionDebug {
+  readonly outcome: (typeof authOutcomes)[number];
+  readonly reason: SessionFlaw;
+  /** Undefined where none was found. Times are epoch milliseconds. */
+  readonly session:
+    | {
+        readonly id: string;
+        readonly userId: string;
+        readonly remembered: number;
+        readonly lastSeenAt: number;
+        readonly expiresAt: number;
+        readonly revokedAt: number | null;
+      }
+    | undefined;
+}

@@ -1,0 +1,145 @@
+/** @jsxImportSource #html */
+import type { Inspect, InspectEvent, InspectSummary } from "../inspect.ts";
+import { inWords } from "../reasons.ts";
+import { Page, type Frame } from "./frame.tsx";
+import { duration, Records, Source, Status, Time } from "./parts.tsx";
+
+interface InspectProps {
+  readonly frame: Frame;
+  readonly inspect: Inspect;
+  /** Everything of the same trace, this one included. */
+  readonly trace: readonly InspectSummary[];
+}
+
+const chart = 1_000;
+/** What is over at once still has to be seen. */
+const narrowest = 4;
+const longestStatement = 160;
+
+/** When it was, on a line as long as the whole. Drawn as a picture: a style of its own would need a laxer policy. */
+function Bar({ event, totalMs }: { readonly event: InspectEvent; readonly totalMs: number }) {
+  const scale = chart / Math.max(totalMs, 0.001);
+  const x = Math.min(event.offset_ms * scale, chart - narrowest);
+  const width = Math.min(Math.max((event.duration_ms ?? 0) * scale, narrowest), chart - x);
+  return (
+    <svg
+      class={`bar ${event.kind} ${event.level}`}
+      viewBox={`0 0 ${chart} 10`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <rect class="track" x="0" y="4.5" width={chart} height="1" />
+      <rect class="span" x={x.toFixed(1)} y="1" width={width.toFixed(1)} height="8" rx="2" />
+    </svg>
+  );
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+
+const shortened = (text: string): string =>
+  text.length > longestStatement ? `${text.slice(0, longestStatement)}…` : text;
+
+/** What the program said of it, or what its reason means. */
+function messageOf({ kind, message, attributes }: InspectEvent) {
+  const sql = attributes["sql"];
+  if (kind === "query")
+    return (
+      <>
+        {message} <code class="sql">{shortened([sql].flat().join("; "))}</code>
+      </>
+    );
+  const outcome = attributes["auth_outcome"];
+  const reason = attributes["auth_reason"];
+  if (kind !== "auth" || typeof outcome !== "string" || typeof reason !== "string") return message;
+  return (
+    <>
+      <code>{outcome}</code> <code>{reason}</code> {inWords(reason)}
+    </>
+  );
+}
+
+const Event = ({ event, totalMs }: { readonly event: InspectEvent; readonly totalMs: number }) => (
+  <li class={`step ${event.kind} ${event.level}`}>
+    <span class="offset">{`+${duration(event.offset_ms)}`}</span>
+    <span class={`kind ${event.kind}`}>{event.kind}</span>
+    <div class="told">
+      <strong>{event.name}</strong> <span>{messageOf(event)}</span>
+      {Object.keys(event.attributes).length > 0 && (
+        <details>
+          <summary>Attributes</summary>
+          <dl class="attributes">
+            {Object.entries(event.attributes).map(([key, value]) => (
+              <div key={key}>
+                <dt>{key}</dt>
+                <dd>
+                  <pre>{textOf(value)}</pre>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </div>
+    <span class="took">{event.duration_ms === null ? "" : duration(event.duration_ms)}</span>
+    <Bar event={event} totalMs={totalMs} />
+  </li>
+);
+
+const facts = ({ trace_id, parent_id, instance, app, labels, id }: Inspect): [string, string | number][] => [
+  ...Object.entries(labels).flatMap(([key, value]): [string, string | number][] =>
+    value === null || value === "" ? [] : [[key.replaceAll("_", " "), value]],
+  ),
+  ["app", app],
+  ["instance", instance],
+  ["trace", trace_id],
+  ...(parent_id === null ? [] : [["caused by span", parent_id] satisfies [string, string]]),
+  ["id", id],
+];
+
+export function InspectPage({ frame, inspect, trace }: InspectProps) {
+  const { reason, events, events_dropped: dropped, duration_ms: totalMs } = inspect;
+  return (
+    <Page frame={frame} title={inspect.name} at="inspects">
+      <div class="title">
+        <h1>{inspect.name}</h1>
+        <Source source={inspect.source} />
+        <Status inspect={inspect} />
+      </div>
+      <p class="soft">
+        <Time at={inspect.started_at} day /> · {duration(totalMs)}
+      </p>
+      {reason !== null && (
+        <p class="reason card" role="status">
+          <code>{reason}</code> {inWords(reason) ?? "A reason of another release."}
+        </p>
+      )}
+      <section aria-labelledby="timeline">
+        <h2 id="timeline">Timeline</h2>
+        {events.length === 0 && <p class="soft">Nothing happened on the way.</p>}
+        <ol class="waterfall">
+          {events.map((event) => (
+            <Event key={event.seq} event={event} totalMs={totalMs} />
+          ))}
+        </ol>
+        {dropped > 0 && <p class="soft">{`${dropped} more events did not fit.`}</p>}
+      </section>
+      <section aria-labelledby="facts">
+        <h2 id="facts">Facts</h2>
+        <dl class="facts">
+          {facts(inspect).map(([key, value]) => (
+            <div key={key}>
+              <dt>{key}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section aria-labelledby="trace">
+        <h2 id="trace">
+          <a href={`/lighthouse?trace_id=${inspect.trace_id}`}>Same trace</a>
+        </h2>
+        <Records inspects={trace} caption="Inspects of the same trace, the latest first" current={inspect.id} />
+      </section>
+    </Page>
+  );
+}

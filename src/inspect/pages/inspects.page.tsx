@@ -1,0 +1,116 @@
+/** @jsxImportSource #html */
+import { inspectSources } from "../../observe/timeline.ts";
+import type { InspectSummary } from "../inspect.ts";
+import type { Search } from "../store.ts";
+import { Page, type Frame } from "./frame.tsx";
+import { Records } from "./parts.tsx";
+
+interface InspectsProps {
+  readonly frame: Frame;
+  readonly inspects: readonly InspectSummary[];
+  readonly search: Search;
+  readonly recording: boolean;
+}
+
+const Filters = ({ search }: Pick<InspectsProps, "search">) => (
+  <form class="filters" method="get" action="/lighthouse" role="search" aria-label="Filter the inspects">
+    <label>
+      Source
+      <select name="source">
+        <option value="">all</option>
+        {inspectSources.map((source) => (
+          <option key={source} value={source} selected={search.source === source}>
+            {source}
+          </option>
+        ))}
+      </select>
+    </label>
+    <label>
+      Outcome
+      <select name="outcome">
+        <option value="">all</option>
+        <option value="failed" selected={search.failed === true}>
+          refused or failed
+        </option>
+        <option value="fine" selected={search.failed === false}>
+          went well
+        </option>
+      </select>
+    </label>
+    <label>
+      Status
+      <input name="status" size={6} placeholder="401, 5xx" value={search.status ?? ""} />
+    </label>
+    <label>
+      Name
+      <input name="name" size={14} placeholder="login" value={search.name ?? ""} />
+    </label>
+    <label>
+      At least ms
+      <input name="min_duration_ms" size={6} inputmode="decimal" value={search.minDurationMs ?? ""} />
+    </label>
+    <label class="wide">
+      Text
+      <input type="search" name="text" placeholder="a reason, an address, a request id" value={search.text ?? ""} />
+    </label>
+    {search.traceId !== undefined && (
+      <label>
+        Trace
+        <input name="trace_id" size={14} value={search.traceId} />
+      </label>
+    )}
+    <div class="actions">
+      <button>Filter</button>
+      <a href="/lighthouse">Clear</a>
+    </div>
+  </form>
+);
+
+function older({ source, status, failed, name, text, minDurationMs, traceId }: Search, last: string): string {
+  const query = new URLSearchParams({
+    ...(source !== undefined && { source }),
+    ...(failed !== undefined && { outcome: failed ? "failed" : "fine" }),
+    ...(status !== undefined && { status }),
+    ...(name !== undefined && { name }),
+    ...(text !== undefined && { text }),
+    ...(minDurationMs !== undefined && { min_duration_ms: String(minDurationMs) }),
+    ...(traceId !== undefined && { trace_id: traceId }),
+    before: last,
+  });
+  return `/lighthouse?${query.toString()}`;
+}
+
+export function InspectsPage({ frame, inspects, search, recording }: InspectsProps) {
+  const last = inspects.length < search.limit ? undefined : inspects.at(-1);
+  return (
+    <Page frame={frame} title="Inspects" at="inspects">
+      <div class="title">
+        <h1>Inspects</h1>
+        {recording && search.before === undefined && (
+          <label class="live" hidden>
+            <input type="checkbox" data-live checked /> Live
+          </label>
+        )}
+      </div>
+      {recording ? (
+        <Filters search={search} />
+      ) : (
+        <p class="card">
+          Nothing is recorded: <code>LIGHTHOUSE_INSPECT_ENABLED</code> is off.
+        </p>
+      )}
+      <section data-records>
+        {inspects.length === 0 ? (
+          <p class="soft empty">{recording ? "Nothing that fits has been recorded." : ""}</p>
+        ) : (
+          <Records inspects={inspects} caption="Inspects, the latest first" />
+        )}
+        {last && (
+          <p class="more">
+            <a href={older(search, last.id)}>Older</a>
+          </p>
+        )}
+      </section>
+    </Page>
+  );
+}

@@ -1,0 +1,100 @@
+/** @jsxImportSource #html */
+import type { InspectSummary } from "../inspect.ts";
+import { inWords } from "../reasons.ts";
+
+/** `940 µs`, `12.3 ms`, `4.20 s`. */
+export function duration(ms: number): string {
+  if (ms < 1) return `${Math.round(ms * 1000)} µs`;
+  if (ms < 100) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return `${(ms / 1000).toFixed(2)} s`;
+}
+
+export function bytes(count: number): string {
+  if (count < 1024) return `${count} B`;
+  if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)} KiB`;
+  return `${(count / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+/** In UTC; the day only where it isn't the one that the reader expects. */
+export const Time = ({ at, day = false }: { readonly at: string; readonly day?: boolean }) => (
+  <time datetime={at} title={at}>
+    {day ? at.replace("T", " ").replace("Z", " UTC") : at.slice(11, 23)}
+  </time>
+);
+
+type Tone = "fine" | "refused" | "broken";
+
+/** Red is for what somebody has to look at: a refusal is the service at work. */
+const toneOf = ({ failed, source, status }: InspectSummary): Tone =>
+  !failed ? "fine" : source === "http" && status.startsWith("4") ? "refused" : "broken";
+
+export const Status = ({ inspect }: { readonly inspect: InspectSummary }) => (
+  <span class={`status ${toneOf(inspect)}`}>{inspect.status}</span>
+);
+
+export const Source = ({ source }: Pick<InspectSummary, "source">) => <span class={`source ${source}`}>{source}</span>;
+
+const Why = ({ reason }: { readonly reason: string | null }) =>
+  reason === null ? null : (
+    <span class="why">
+      <code>{reason}</code> {inWords(reason)}
+    </span>
+  );
+
+/** What was asked for, where the name does not say it. */
+function Path({ inspect: { name, labels } }: { readonly inspect: InspectSummary }) {
+  const path = labels["path"];
+  return typeof path !== "string" || name.endsWith(` ${path}`) ? null : <code class="path">{path}</code>;
+}
+
+interface RecordsProps {
+  readonly inspects: readonly InspectSummary[];
+  readonly caption: string;
+  /** The one that is being looked at. */
+  readonly current?: string;
+}
+
+export const Records = ({ inspects, caption, current }: RecordsProps) => (
+  <table class="records">
+    <caption class="unseen">{caption}</caption>
+    <thead>
+      <tr>
+        <th scope="col">Time (UTC)</th>
+        <th scope="col">Source</th>
+        <th scope="col">Status</th>
+        <th scope="col">Name</th>
+        <th scope="col" class="number">
+          Duration
+        </th>
+        <th scope="col" class="number">
+          Events
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {inspects.map((inspect) => (
+        <tr key={inspect.id} class={inspect.id === current ? "current" : undefined}>
+          <td class="when">
+            <Time at={inspect.started_at} />
+          </td>
+          <td>
+            <Source source={inspect.source} />
+          </td>
+          <td>
+            <Status inspect={inspect} />
+          </td>
+          <td class="what">
+            <a href={`/lighthouse/inspects/${inspect.id}`} aria-current={inspect.id === current ? "true" : undefined}>
+              {inspect.name}
+            </a>
+            <Path inspect={inspect} />
+            <Why reason={inspect.reason} />
+          </td>
+          <td class="number">{duration(inspect.duration_ms)}</td>
+          <td class="number">{inspect.event_count}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

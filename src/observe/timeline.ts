@@ -1,0 +1,131 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { LogFields, LogLevel } from "./index.ts";
+import { newTrace, type Trace } from "./trace.ts";
+
+export const eventKinds = ["log", "query", "cache", "queue", "mail", "event", "http", "auth", "error"] as const;
+export type EventKind = (typeof eventKinds)[number];
+export const inspectSources = ["http", "jobs", "scheduler", "cli"] as const;
+export type InspectSource = (typeof inspectSources)[number];
+
+/** Something that happened on the way. What it holds is redacted before it is kept, not before. */
+export interface TimelineEvent {
+  readonly kind: EventKind;
+  readonly level: LogLevel;
+  /** A word of the code's own: an operation, a job, a topic. */
+  readonly name: string;
+  readonly message: string;
+  readonly attributes: LogFields;
+  /** A `performance.now()`. */
+  readonly startedAt: number;
+  readonly durationMs: number | undefined;
+}
+
+/** One request, job, run or command under way. */
+export interface Recording {
+  readonly source: InspectSource;
+  /** A `performance.now()`. */
+  readonly startedAt: number;
+  readonly request: Request | undefined;
+  /** Asked for by few, so made when it is first asked for. */
+  readonly trace: () => Trace;
+  readonly events: TimelineEvent[];
+  /** How many did not fit. */
+  dropped: number;
+  /** Why it was refused, the error code first and then what lies behind it. */
+  refusal: { readonly code: string; readonly reason: string } | undefined;
+  /** What comes later, from a timer that it set, is not a part of it. */
+  ended: boolean;
+}
+
+interface Beginning {
+  readonly source: InspectSource;
+  readonly startedAt: number;
+  readonly request?: Request | undefined;
+  readonly trace?: () => Trace;
+}
+
+export type Timeline = ReturnType<typeof createTimeline>;
+
+/** Room that is kept for what explains a failure: a request with a thousand queries still shows its error. */
+const reserve = 16;
+
+const isTelling = ({ kind, level }: TimelineEvent): boolean =>
+  kind === "auth" || kind === "error" || level === "warn" || level === "error";
+
+/**
+ * Which recording the running code belongs to, across awaits. Made only where inspects are on: without one, nothing is
+ * wrapped and nobody asks.
+ */
+export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
+  const storage = new AsyncLocalStorage<Recording>();
+  const plain = Math.max(1, maxEvents - reserve);
+
+  return {
+    begin({ source, startedAt, request, trace = newTrace }: Beginning): Recording {
+      let made: Trace | undefined;
+      return {
+        source,
+        startedAt,
+        request,
+        trace: () => (made ??= trace()),
+        events: [],
+        dropped: 0,
+        refusal: undefined,
+        ended: false,
+      };
+    },
+
+    run: <A extends readonly unknown[], T>(recording: Recording, work: (...given: A) => T, ...given: A): T =>
+      storage.run(recording, work, ...given),
+
+    /** The recording of what is running, as long as it has not ended. */
+    current(): Recording | undefined {
+      const recording = storage.getStore();
+      return recording === undefined || recording.ended ? undefined : recording;
+    },
+
+    note(recording: Recording, event: TimelineEvent): void {
+      const { events } = recording;
+      if (recording.ended) return;
+      if (events.length < plain || (events.length < maxEvents && isTelling(event))) events.push(event);
+      else recording.dropped += 1;
+    },
+
+    /** Notes what has no duration in the recording of what is running, if there is one. */
+    tell(event: Omit<TimelineEvent, "startedAt" | "durationMs">): void {
+      const recording = storage.getStore();
+      if (recording === undefined || recording.ended) return;
+      this.note(recording, { ...event, startedAt: performance.now(), durationMs: undefined });
+    },
+  };
+}
+
+interface Told<T> {
+  readonly kind: EventKind;
+  readonly name: string;
+  /** What to say about the result. */
+  readonly describe: (result: T) => { readonly message: string; readonly attributes: LogFields };
+  /** What is known before there is one. */
+  readonly attributes: LogFields;
+}
+
+/** Notes how a call went and how long it took. Rejects with the call. */
+export async function timed<T>(
+  timeline: Timeline,
+  recording: Recording,
+  { kind, name, describe, attributes }: Told<T>,
+  call: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  const span = () => ({ kind, name, startedAt, durationMs: performance.now() - startedAt });
+  try {
+    const result = await call();
+    const told = describe(result);
+    const all = { ...attributes, ...told.attributes };
+    timeline.note(recording, { ...span(), level: "info", message: told.message, attributes: all });
+    return result;
+  } catch (error) {
+    timeline.note(recording, { ...span(), level: "error", message: "failed", attributes: { ...attributes, error } });
+    throw error;
+  }
+}

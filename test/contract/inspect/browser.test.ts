@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { inWords } from "../../../src/inspect/reasons.ts";
+import { chromiumMissing, openPlainTab } from "../../support/chromium.ts";
+import type { Target } from "../../support/target.ts";
+import { lighthouseSecret, startRecording, type Operator } from "./lighthouse.fixture.ts";
+import { everyReason, provoker, type Provoke } from "./reasons.fixture.ts";
+
+/** Where pictures of the pages are put for somebody to look at; none are taken without it. */
+const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
+
+describe.skipIf(chromiumMissing !== undefined)(
+  `Lighthouse in Chromium${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
+  () => {
+    let target: Target;
+    let operator: Operator;
+    let provoke: Provoke;
+    let tab: Bun.WebView;
+    beforeAll(async () => {
+      ({ target, operator } = await startRecording({ env: { APP_DEBUG: "true" } }));
+      provoke = provoker(target);
+      tab = openPlainTab({ width: 1200, height: 900 });
+    }, 60_000);
+    afterAll(async () => {
+      tab.close();
+      Bun.WebView.closeAll();
+      await target.stop();
+    });
+
+    const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
+    const bodyText = async (): Promise<string> => String(await ask("document.body.innerText"));
+    async function until(what: string, is: () => Promise<boolean>): Promise<void> {
+      const deadline = performance.now() + 15_000;
+      while (!(await is())) {
+        if (performance.now() > deadline)
+          throw new Error(`${what} did not come about: ${tab.url}\n${await bodyText()}`);
+        await Bun.sleep(30);
+      }
+    }
+    /** There, and drawn. */
+    async function go(path: string): Promise<void> {
+      await tab.navigate(`${target.url}${path}`);
+      const there = `location.pathname + location.search === ${JSON.stringify(path)} && document.readyState === "complete"`;
+      await until(path, async () => !tab.loading && (await ask(there)) === true);
+    }
+    async function picture(name: string): Promise<void> {
+      if (pictures !== undefined) await Bun.write(join(pictures, `${name}.png`), await tab.screenshot());
+    }
+    const overflow = (): Promise<unknown> =>
+      ask("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+    test("an operator signs in with the keyboard alone", async () => {
+      await tab.navigate(`${target.url}/lighthouse`);
+      await until("the form", async () => (await ask("document.activeElement?.name")) === "secret");
+      await picture("sign-in");
+      await tab.type(lighthouseSecret);
+      await tab.press("Enter");
+      await until("the list", async () => (await ask("document.querySelector('h1')?.textContent")) === "Inspects");
+      await until("the whole page", async () => (await ask("document.readyState")) === "complete");
+      expect(await ask("document.cookie")).toBe("");
+      await tab.press("Tab");
+      expect(await ask("document.activeElement.textContent.trim()")).toBe("Skip to the content");
+    });
+
+    const pages = new Map<string, { readonly path: string; readonly agent: string }>();
+
+    test("the list shows refused requests as they come, with the reason in plain words", async () => {
+      for (const reason of everyReason) {
+        const { agent } = await provoke(reason);
+        const { id } = await operator.find(`text=${encodeURIComponent(agent)}`);
+        pages.set(reason, { path: `/lighthouse/inspects/${id}`, agent });
+      }
+      for (const [reason, { path }] of pages) {
+        const link = `document.querySelector('a[href="${path}"]')`;
+        // Nobody reloads: the list does.
+        await until(`the row of ${reason}`, async () => (await ask(`${link} !== null`)) === true);
+        const row = String(await ask(`${link}.closest("tr").innerText`));
+        expect(row).toContain(reason);
+        expect(row).toContain(inWords(reason) ?? "?");
+      }
+      await picture("list");
+    });
+
+    test.each(everyReason)("the page of a request refused for %s says why", async (reason) => {
+      const { path, agent } = pages.get(reason) ?? { path: "", agent: "" };
+      await go(path);
+      const text = await bodyText();
+      expect(text).toContain(inWords(reason) ?? "?");
+      expect(text).toContain("request_auth_failed");
+      expect(text).toContain(agent);
+      await picture(reason);
+    });
+
+    test("filters keep what is asked for", async () => {
+      await go("/lighthouse");
+      await tab.click("input[name=text]");
+      await tab.type("session_idle_expired");
+      await tab.press("Enter");
+      const rows = "document.querySelectorAll('.records tbody tr').length";
+      const filtered = `location.search.includes("text=session_idle_expired") && ${rows}`;
+      await until("the filtered list", async () => (await ask(filtered)) === 1);
+      await picture("filtered");
+    });
+
+    test("nothing on the pages breaks their own policy", async () => {
+      for (const page of ["/lighthouse", "/lighthouse/runtime"]) {
+        await go(page);
+        // The style sheet came, and the script ran.
+        expect(await ask("getComputedStyle(document.querySelector('header')).display")).toBe("flex");
+        const loaded = await ask("JSON.stringify(performance.getEntriesByType('resource').map(({ name }) => name))");
+        expect(String(loaded).replaceAll(target.url, "")).not.toContain("http");
+      }
+      await picture("runtime");
+    });
+
+    test("the bars of a waterfall stand where the time went", async () => {
+      const register = await operator.find("name=register");
+      await go(`/lighthouse/inspects/${register.id}`);
+      const bars = await ask("document.querySelectorAll('.bar .span').length");
+      expect(bars).toBe(register.events.length);
+      const widths = String(
+        await ask(
+          "JSON.stringify([...document.querySelectorAll('.bar .span')].map((bar) => bar.getBoundingClientRect().width))",
+        ),
+      );
+      expect(JSON.parse(widths)).not.toContain(0);
+      await picture("waterfall");
+    });
+
+    test("on a phone nothing has to be scrolled sideways, in the dark neither", async () => {
+      const inspect = await operator.find("name=register");
+      await tab.resize(390, 844);
+      for (const scheme of ["light", "dark"]) {
+        await tab.cdp("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+        for (const [name, page] of [
+          ["list", "/lighthouse"],
+          ["one", `/lighthouse/inspects/${inspect.id}`],
+          ["runtime", "/lighthouse/runtime"],
+        ] as const) {
+          await go(page);
+          expect([page, await overflow()]).toEqual([page, 0]);
+          await picture(`phone-${scheme}-${name}`);
+        }
+      }
+      const background = await ask("getComputedStyle(document.body).backgroundColor");
+      expect(background).toBe("rgb(17, 21, 28)");
+    });
+  },
+);

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { auth, browserWith, createPeople, secretsOf } from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import type { Target } from "../../support/target.ts";
+import { startRecording, type Operator, type SeenInspect } from "./lighthouse.fixture.ts";
+import { everyReason, provoker, type Provoke } from "./reasons.fixture.ts";
+
+const steps = ({ events }: SeenInspect) =>
+  events
+    .filter(({ kind }) => kind === "auth")
+    .map(({ attributes }) => `${String(attributes["auth_outcome"])}: ${String(attributes["auth_reason"])}`);
+const byAgent = (agent: string): string => `text=${encodeURIComponent(agent)}`;
+
+describe("with debug on", () => {
+  let target: Target;
+  let operator: Operator;
+  let provoke: Provoke;
+  let people: ReturnType<typeof createPeople>;
+  beforeAll(async () => {
+    ({ target, operator } = await startRecording({ env: { APP_DEBUG: "true" } }));
+    people = createPeople(target.url);
+    provoke = provoker(target, people);
+  });
+  afterAll(async () => {
+    await target.stop();
+  });
+
+  test.each(everyReason)("a request refused for %s says so, step by step", async (reason) => {
+    const { answer, agent } = await provoke(reason);
+    expect(answer.status).toBe(401);
+    expect(answer.text).not.toContain(reason);
+    const inspect = await operator.find(byAgent(agent));
+    expect(inspect).toMatchObject({ status: "401", failed: true, reason, labels: { code: "unauthorized" } });
+    expect(steps(inspect).at(-1)).toBe(`request_auth_failed: ${reason}`);
+    const [first] = inspect.events.filter(({ kind }) => kind === "auth");
+    expect(first).toMatchObject({
+      name: "auth session debug",
+      attributes: {
+        path: inspect.labels["path"],
+        ip_address: "127.0.0.1",
+        user_agent: agent,
+        access_ttl_ms: 900_000,
+        session_ttl_ms: 86_400_000,
+        session_idle_ttl_ms: 7_200_000,
+        remember_session_ttl_ms: 2_592_000_000,
+      },
+    });
+    expect(["GET", "POST"]).toContain(String(first?.attributes["method"]));
+  });
+
+  test("a request without cookies tells of both", async () => {
+    const { agent } = await provoke("missing_access_cookie");
+    expect(steps(await operator.find(byAgent(agent)))).toEqual([
+      "access_cookie_rejected: missing_access_cookie",
+      "refresh_cookie_rejected: missing_refresh_cookie",
+      "request_auth_failed: missing_access_cookie",
+    ]);
+  });
+
+  test("a refused session tells when it was last seen and when it ends", async () => {
+    const { agent } = await provoke("session_revoked");
+    const inspect = await operator.find(byAgent(agent));
+    expect(steps(inspect)).toEqual(["access_cookie_rejected: session_revoked", "request_auth_failed: session_revoked"]);
+    const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    expect(inspect.events.find(({ kind }) => kind === "auth")?.attributes).toMatchObject({
+      session_last_seen_at: time,
+      session_expires_at: time,
+      session_revoked_at: time,
+      session_remembered: false,
+    });
+  });
+
+  test("a refresh cookie that recovers the request is told as well", async () => {
+    const ada = await people.register("ada");
+    const { refresh } = secretsOf(ada.client);
+    const headers = { "user-agent": "is recovered" };
+    const answer = await browserWith(target.url, { refresh }).get("/api/v1/hello", { headers });
+    expect(answer.status).toBe(200);
+    const inspect = await operator.find(byAgent("is recovered"));
+    expect(inspect).toMatchObject({ status: "200", failed: false, reason: null });
+    expect(steps(inspect)).toEqual([
+      "access_cookie_rejected: missing_access_cookie",
+      "refresh_cookie_recovered: missing_access_cookie",
+    ]);
+  });
+
+  test("a request that simply serves has no auth event", async () => {
+    const ada = await people.register("ada");
+    await ada.client.get("/api/v1/hello", { headers: { "user-agent": "simply serves" } });
+    expect(steps(await operator.find(byAgent("simply serves")))).toEqual([]);
+  });
+});
+
+test("with debug off the steps tell how and why, and nothing of who asked", async () => {
+  const { target, operator } = await startRecording();
+  const { agent } = await provoker(target)("session_expired");
+  const inspect = await operator.find(byAgent(agent));
+  expect(inspect.reason).toBe("session_expired");
+  const told = inspect.events.filter(({ kind }) => kind === "auth");
+  expect(told.map(({ name }) => name)).toEqual(["auth session", "auth session"]);
+  expect(Object.keys(told[0]?.attributes ?? {})).toEqual(["auth_outcome", "auth_reason"]);
+  await target.stop();
+});
+
+describe("a login", () => {
+  let target: Target;
+  let operator: Operator;
+  beforeAll(async () => {
+    ({ target, operator } = await startRecording({ env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "2" } }));
+  });
+  afterAll(async () => {
+    await target.stop();
+  });
+
+  test.each([
+    ["nobody", "unknown_login", 401],
+    ["ada", "wrong_password", 401],
+    ["ada", "wrong_password", 423],
+    ["ada", "account_locked", 423],
+  ] as const)("of %s is refused for %s, which the client is not told", async (name, reason, status) => {
+    const people = createPeople(target.url);
+    const agent = `${name} ${reason} ${status}`;
+    const login = `${name}1@example.test`;
+    if (name === "ada" && status === 401) await people.register("ada");
+    const headers = { "user-agent": agent };
+    const answer = await createClient(target.url).post(auth("login"), { login, password: "wrong" }, { headers });
+    expect(answer.status).toBe(status);
+    if (reason !== "account_locked") expect(answer.text).not.toContain(reason);
+    const inspect = await operator.find(byAgent(agent));
+    expect(inspect).toMatchObject({ status: String(status), reason });
+    expect(JSON.stringify(inspect)).not.toContain(login);
+  });
+});

@@ -1,0 +1,87 @@
+import { Database } from "bun:sqlite";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { variables } from "../../src/config/index.ts";
+import { reasons } from "../../src/inspect/reasons.ts";
+
+/** The file in which a run of the whole suite counts the refusals that it provokes; inspects are on then. */
+const tally = process.env["GATEHOUSE_TEST_REFUSALS"];
+
+/** On top of what every process under test is given. */
+export const recordedEnvironment: Readonly<Record<string, string>> =
+  tally === undefined
+    ? {}
+    : {
+        LIGHTHOUSE_INSPECT_ENABLED: "true",
+        LIGHTHOUSE_SECRET: "pL5wq8ZrT2xVn7KdJ4mHs9Yb3GcF6aQe",
+        LIGHTHOUSE_INSPECT_MAX_TOTAL: "100000",
+      };
+
+const seen = new Map<string, Set<string>>();
+const shortest = 12;
+
+/** A secret that went over the wire: nowhere may it be found in what the service writes down. */
+export function noteSecret(origin: string, value: unknown): void {
+  if (typeof value !== "string" || value.length < shortest) return;
+  const known = seen.get(origin) ?? new Set();
+  known.add(value);
+  seen.set(origin, known);
+}
+
+const secretVariables = variables.filter((variable) => "secret" in variable).map(({ name }) => name);
+/** What a token is made of; passwords have blanks and are looked for one by one. */
+const word = /[\w.-]{12,}/g;
+const mostPasswords = 50;
+
+function leaksIn(text: string, secrets: ReadonlySet<string>): string[] {
+  const words = [...text.matchAll(word)].map(([found]) => found).filter((found) => secrets.has(found));
+  const others = [...secrets].filter((secret) => secret.includes(" ")).slice(0, mostPasswords);
+  return [...words, ...others.filter((secret) => text.includes(secret))];
+}
+
+interface Ended {
+  readonly url: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly databasePath: string;
+  readonly logs: string;
+}
+
+/** X-11: throws when a secret of this target is in its log or its inspects. Counts its refusals where a run does that. */
+export function inspectEnded({ url, env, databasePath, logs }: Ended): void {
+  const secrets = new Set([...(seen.get(url) ?? []), ...secretVariables.map((name) => env[name] ?? "")]);
+  secrets.delete("");
+  seen.delete(url);
+  const files = ["app", "admin"]
+    .flatMap((app) => ["", "-wal"].map((suffix) => join(databasePath, "..", `lighthouse-${app}.db${suffix}`)))
+    .filter((path) => existsSync(path));
+  const leaks = [
+    ...leaksIn(logs, secrets).map((secret) => `the log: ${secret}`),
+    ...files.flatMap((path) => leaksIn(readFileSync(path, "latin1"), secrets).map((secret) => `${path}: ${secret}`)),
+  ];
+  if (tally !== undefined) for (const path of files) if (path.endsWith(".db")) count(path, tally);
+  if (leaks.length > 0) throw new Error(`secrets were written down:\n${[...new Set(leaks)].join("\n")}`);
+}
+
+interface Refusal {
+  readonly reason: string | null;
+  readonly name: string;
+  readonly status: string;
+}
+
+/** One line a target: how many requests were refused, and which of them for no reason of the closed set. */
+function count(path: string, into: string): void {
+  const database = new Database(path, { readwrite: true, create: false });
+  try {
+    const table = database.query("select 1 from sqlite_schema where name = 'inspects'").get();
+    if (table === null) return;
+    const refusals = database
+      .query<Refusal, []>(
+        `select json_extract(body, '$.reason') as reason, name, status from inspects where source = 'http' and failed = 1`,
+      )
+      .all();
+    const unexplained = refusals.filter(({ reason }) => reason === null || !reasons.includes(reason));
+    appendFileSync(into, `${JSON.stringify({ refusals: refusals.length, unexplained })}\n`);
+  } finally {
+    database.close();
+  }
+}
