@@ -7,6 +7,8 @@ import cacheDown from "./0003_cache.down.sql" with { type: "text" };
 import cache from "./0003_cache.up.sql" with { type: "text" };
 import auditDown from "./0004_audit.down.sql" with { type: "text" };
 import audit from "./0004_audit.up.sql" with { type: "text" };
+import attemptFailuresDown from "./0005_attempt_failures.down.sql" with { type: "text" };
+import attemptFailures from "./0005_attempt_failures.up.sql" with { type: "text" };
 import oauthDown from "./0006_oauth.down.sql" with { type: "text" };
 import oauth from "./0006_oauth.up.sql" with { type: "text" };
 import jobTraceDown from "./0007_job_trace.down.sql" with { type: "text" };
@@ -24,6 +26,7 @@ export const migrations: readonly Migration[] = [
   { id: "0002_jobs_and_schedules", up: jobsAndSchedules, down: jobsAndSchedulesDown },
   { id: "0003_cache", up: cache, down: cacheDown },
   { id: "0004_audit", up: audit, down: auditDown },
+  { id: "0005_attempt_failures", up: attemptFailures, down: attemptFailuresDown },
   { id: "0006_oauth", up: oauth, down: oauthDown },
   { id: "0007_job_trace", up: jobTrace, down: jobTraceDown },
 ];

@@ -135,12 +135,13 @@ export async function createApp({ definition, config, build, clock = systemClock
   for (const module of modules) schedules.push(...(module.schedules ?? []));
 
   for (const { name } of schedules) metrics.schedules.register(name);
-  const { concurrency } = config.queue;
+  const { concurrency, leaseMs } = config.queue;
   const { sources } = queues;
   const worker = createWorker({
     sources,
     handlers,
     concurrency,
+    leaseMs,
     meter: metrics.jobs,
     around: inspects?.aroundJob,
     clock,

@@ -44,6 +44,13 @@ const steps: readonly Step[] = [
     limitMs: 6 * minute,
     tests: true,
   },
+  {
+    name: "a minute of chaos",
+    command: [bun, "test", ...eachTest, "./test/chaos/chaos.test.ts"],
+    env: { GATEHOUSE_TEST_TARGET: "binary", GATEHOUSE_CHAOS_SECONDS: process.env["GATEHOUSE_CHAOS_SECONDS"] ?? "60" },
+    limitMs: 4 * minute,
+    tests: true,
+  },
   { name: "releases on a host", command: [bun, "test", "./test/release"], limitMs: 12 * minute, tests: true },
 ];
 
@@ -57,7 +64,7 @@ for (const step of steps) {
   else if (!ok) total.fail += 1;
   console.log(`${ok ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`);
   if (ok && step.tests === true)
-    for (const [figure] of output.matchAll(/^ {6}\S.* requests\/s .*$/gm)) console.log(figure);
+    for (const [figure] of output.matchAll(/^ {6}\S.* (?:requests\/s|kills) .*$/gm)) console.log(figure);
   if (!ok) {
     console.log(output);
     break;

@@ -158,7 +158,7 @@ export function createAccountService(options: AccountOptions) {
       const { valid } = await hasher.verify(user.passwordHash, password);
       if (!valid) {
         const failure = { user, why: "wrong_current_password", sessionId: session.id } as const;
-        throw attempt.failed("reauthentication_required", failure);
+        throw await attempt.failed("reauthentication_required", failure);
       }
       await journal.commit(attempt.succeeded, []);
     });

@@ -89,7 +89,7 @@ export function createLoginService({ config, journal, users, sessions, hasher, p
           const { valid, outdated } = await hasher.verify(user?.passwordHash ?? null, password);
           const why = flawOf(user, valid);
           if (user === undefined || why !== undefined) {
-            throw attempt.failed("invalid_credentials", { user, why: why ?? "unknown_login" });
+            throw await attempt.failed("invalid_credentials", { user, why: why ?? "unknown_login" });
           }
           if (config.registerRequiresEmailVerification && user.emailVerifiedAt === null) {
             await journal.commit(attempt.succeeded, [emailVerificationJob(user.id)], [unverified(user.id, client)]);
@@ -99,7 +99,7 @@ export function createLoginService({ config, journal, users, sessions, hasher, p
           const signedIn = await signIn(user, attempt, rehashed, client, remember);
           if (signedIn !== undefined) return signedIn;
         }
-        throw attempt.failed("invalid_credentials", { user, why: "changed_meanwhile" });
+        throw await attempt.failed("invalid_credentials", { user, why: "changed_meanwhile" });
       });
     },
   };

@@ -63,7 +63,11 @@ export function createPasswordService(options: PasswordOptions) {
         const user = await users.byId(session.userId);
         const { valid } = await hasher.verify(user?.passwordHash ?? null, current);
         if (user?.passwordHash == null || !valid)
-          throw attempt.failed("invalid_credentials", { user, why: "wrong_current_password", sessionId: session.id });
+          throw await attempt.failed("invalid_credentials", {
+            user,
+            why: "wrong_current_password",
+            sessionId: session.id,
+          });
         await journal.commit(attempt.succeeded, []);
         await policy.enforce(next, user, "new_password");
         const now = clock.now();

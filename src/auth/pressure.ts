@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Config } from "../config/index.ts";
-import { hour, type Clock, type Millis } from "../core/clock.ts";
+import { hour, second, type Clock, type Millis } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type { LoginFlaw } from "../core/flaws.ts";
@@ -45,14 +45,18 @@ export interface Attempt {
   /** Takes the charge back: no password was looked at. */
   readonly untried: readonly Statement[];
   /** The refusal for a wrong password: 423 when this failure filled the counter, else `reason`. */
-  failed(reason: ErrorCode, failure: Failure): AppError;
+  failed(reason: ErrorCode, failure: Failure): Promise<AppError>;
 }
 
-const ChargedRow = Type.Object({ attempts: Type.Number(), expiresAt: Type.Number() });
+const FailedRow = Type.Object({ failures: Type.Number(), expiresAt: Type.Number() });
 /** As many as a user can be sent of resets (SECURITY G-10). */
 const strangersMailsPerHour = 10;
 const maxWaitingPerSubject = 64;
 const checksAtOnce = 2;
+/** A check that has neither succeeded nor failed by then was cut off, and counts as failed. */
+const longestCheckMs = 5 * second;
+const askAgainMs = 25;
+const mostAsks = longestCheckMs / askAgainMs;
 /** A counter that outlives the process is enough; it isn't worth a wait for the disk on every login. */
 const countedOnly = { durable: false };
 
@@ -111,6 +115,28 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
     refusals.add({ ...told, topic: "auth.locked", payload: of }, client.bucket, notice);
   }
 
+  /**
+   * A full counter locks once its failures are known. While checks are under way elsewhere, any of which may yet clear it,
+   * one more waits for room: right passwords at several processes at once are no attack. A check that ended with its
+   * process counts as failed.
+   */
+  async function chargeOnceSettled(key: string): Promise<void> {
+    const { attempts: limit, durationMs } = config.lockout;
+    for (let asked = 0; ; asked += 1) {
+      const now = clock.now();
+      const row = await attempts.find(key);
+      if (row !== undefined && row.expiresAt > now && row.attempts >= limit) {
+        const chargedAt = row.expiresAt - durationMs;
+        const isSettled = row.failures >= limit || chargedAt + longestCheckMs <= now || asked >= mostAsks;
+        if (isSettled) throw new AppError("account_locked", { retryAfterSeconds: secondsUntil(row.expiresAt) });
+      } else {
+        const { sql, params } = attempts.chargeStreak(key, limit, durationMs, now);
+        if ((await database.run(sql, params, countedOnly)).changes === 1) return;
+      }
+      await Bun.sleep(askAgainMs);
+    }
+  }
+
   async function charge(subject: string, client: Client): Promise<Attempt> {
     const now = clock.now();
     const { lockout, loginRateLimit } = config;
@@ -124,18 +150,19 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
       countedOnly,
     );
     if (!charged.applied) throw await refusal("rate_limited", rateKey);
-    const streak = charged.results[1]?.rows[0];
-    if (!Value.Check(ChargedRow, streak)) throw await refusal("account_locked", lockKey);
-    const { attempts: failures, expiresAt } = streak;
+    if (charged.results[1]?.changes !== 1) await chargeOnceSettled(lockKey);
     return {
       succeeded: [attempts.clear(lockKey), attempts.clear(rateKey)],
       untried: [attempts.refund(lockKey), attempts.refund(rateKey)],
-      failed(reason, failure) {
-        const locks = failures >= lockout.attempts;
-        note(failure, client, locks);
-        return locks
-          ? new AppError("account_locked", { retryAfterSeconds: secondsUntil(expiresAt), flaw: failure.why })
-          : new AppError(reason, { flaw: failure.why });
+      async failed(reason, failure) {
+        const { sql, params } = attempts.fail(lockKey);
+        const [row] = (await database.run(sql, params, countedOnly)).rows;
+        // None where a success has cleared the counter meanwhile.
+        const locked = Value.Check(FailedRow, row) && row.failures >= lockout.attempts ? row : undefined;
+        note(failure, client, locked !== undefined);
+        return locked === undefined
+          ? new AppError(reason, { flaw: failure.why })
+          : new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt), flaw: failure.why });
       },
     };
   }

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
-import { oauthProblems, oauthSecrets, readOAuth, type OAuthConfig } from "./oauth.ts";
+import { oauthProblems, readOAuth, type OAuthConfig } from "./oauth.ts";
 import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings } from "./rules.ts";
 import { noSecretFiles, type SecretFiles } from "./secret.sources.ts";
@@ -8,6 +8,7 @@ import { noSecretFiles, type SecretFiles } from "./secret.sources.ts";
 export { resolveEnvironment } from "./environment.ts";
 export type { OAuthConfig } from "./oauth.ts";
 export type { Origin } from "./secret.sources.ts";
+export { secretValues } from "./secret.values.ts";
 export { variables } from "./variables.ts";
 
 export type AppName = "app" | "admin";
@@ -101,6 +102,7 @@ export interface Config {
     readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
     /** Jobs that a worker runs at once, of all queues together. */
     readonly concurrency: number;
+    readonly leaseMs: number;
     readonly shutdownTimeoutMs: number;
     readonly maxAttempts: number;
     /** How long dead letters are kept. */
@@ -256,6 +258,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
         driver: queue.choice("DRIVER", ["database", "sync"], "database"),
       })),
       concurrency: reader.integer("QUEUE_CONCURRENCY"),
+      leaseMs: reader.durationMs("QUEUE_LEASE"),
       shutdownTimeoutMs: reader.durationMs("QUEUE_SHUTDOWN_TIMEOUT"),
       maxAttempts: reader.integer("QUEUE_MAX_ATTEMPTS"),
       retentionMs: reader.durationMs("QUEUE_RETENTION"),
@@ -285,16 +288,3 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
   const warnings = [...files.warnings, ...ruleWarnings(environment, reader, config, runtime)];
   return { ok: true, config: freeze(config), warnings, given: reader.given() };
 }
-
-/** Every secret value there is, for the log to keep out. */
-export const secretValues = ({ app, auth, lighthouse, oauth, mail }: Config): readonly string[] =>
-  [
-    app.key,
-    app.diagToken,
-    lighthouse.secret,
-    auth.jwtSecret,
-    ...auth.jwtPreviousSecrets,
-    auth.bootstrap?.password ?? "",
-    mail.smtp.password,
-    ...oauthSecrets(oauth),
-  ].filter((value) => value !== "");

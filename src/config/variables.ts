@@ -4,6 +4,7 @@ import { lighthouseVariables } from "./variables.lighthouse.ts";
 import { maintenanceVariables } from "./variables.maintenance.ts";
 import { oauthVariables } from "./variables.oauth.ts";
 import { appVariables, driverVariables, metricsVariables } from "./variables.service.ts";
+import { workVariables } from "./variables.work.ts";
 
 export type { Variable } from "./variable.ts";
 
@@ -13,6 +14,7 @@ export const variables = [
   ...authVariables,
   ...oauthVariables,
   ...driverVariables,
+  ...workVariables,
   ...maintenanceVariables,
   ...metricsVariables,
   ...lighthouseVariables,

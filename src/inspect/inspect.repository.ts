@@ -30,6 +30,7 @@ export interface Page {
   readonly limit: number;
 }
 
+// The file outlives a release: one that needs other tables gives them another name.
 // What the bounds are held against is kept by triggers: counting would read the whole table at each write.
 const schema = [
   `create table if not exists inspects (

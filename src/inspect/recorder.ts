@@ -118,28 +118,30 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     };
   }
 
+  function end(recording: Recording, ending: Ending): void {
+    const endedAt = performance.now();
+    recording.ended = true;
+    const epoch = clock.now() - (endedAt - recording.startedAt);
+    spool.add({ failed: ending.failed, toRow: () => toRow(recording, ending, endedAt, epoch) });
+  }
+
   return {
     hasRoom: spool.hasRoom,
     drop: spool.drop,
 
-    end(recording: Recording, ending: Ending): void {
-      const endedAt = performance.now();
-      recording.ended = true;
-      const epoch = clock.now() - (endedAt - recording.startedAt);
-      spool.add({ failed: ending.failed, toRow: () => toRow(recording, ending, endedAt, epoch) });
-    },
+    end,
 
     /** Records work that is no request. Rejects with the work. */
     async around<T>(
       source: Exclude<InspectSource, "http">,
       trace: Recording["trace"] | undefined,
       work: () => Promise<T>,
-      end: (result: { readonly value: T } | { readonly error: unknown }) => Ending,
+      ending: (result: { readonly value: T } | { readonly error: unknown }) => Ending,
     ): Promise<T> {
       const recording = timeline.begin({ source, startedAt: performance.now(), ...(trace && { trace }) });
       try {
         const value = await timeline.run(recording, work);
-        this.end(recording, end({ value }));
+        end(recording, ending({ value }));
         return value;
       } catch (error) {
         timeline.note(recording, {
@@ -151,7 +153,7 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
           startedAt: performance.now(),
           durationMs: undefined,
         });
-        this.end(recording, end({ error }));
+        end(recording, ending({ error }));
         throw error;
       }
     },

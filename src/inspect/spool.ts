@@ -71,13 +71,15 @@ export function createSpool({ store, meter, log }: SpoolOptions) {
     }, flushEveryMs);
   }
 
+  /** Whether one that ended so would be kept: who asks first spares itself the work. */
+  const hasRoom = (failed: boolean): boolean => !closed && (failed ? waiting.length < mostWaiting : fine < mostFine);
+
   return {
-    /** Whether one that went well would be kept: who asks first spares itself the work. */
-    hasRoom: (failed: boolean): boolean => !closed && (failed ? waiting.length < mostWaiting : fine < mostFine),
+    hasRoom,
 
     /** Waits for nothing. */
     add(inspect: Unwritten): void {
-      if (!this.hasRoom(inspect.failed)) return meter.dropped("busy", 1);
+      if (!hasRoom(inspect.failed)) return meter.dropped("busy", 1);
       waiting.push(inspect);
       if (!inspect.failed) fine += 1;
       arm();

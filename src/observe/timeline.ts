@@ -60,6 +60,13 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
   const storage = new AsyncLocalStorage<Recording>();
   const plain = Math.max(1, maxEvents - reserve);
 
+  function note(recording: Recording, event: TimelineEvent): void {
+    const { events } = recording;
+    if (recording.ended) return;
+    if (events.length < plain || (events.length < maxEvents && isTelling(event))) events.push(event);
+    else recording.dropped += 1;
+  }
+
   return {
     begin({ source, startedAt, request, trace = newTrace }: Beginning): Recording {
       let made: Trace | undefined;
@@ -84,18 +91,13 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
       return recording === undefined || recording.ended ? undefined : recording;
     },
 
-    note(recording: Recording, event: TimelineEvent): void {
-      const { events } = recording;
-      if (recording.ended) return;
-      if (events.length < plain || (events.length < maxEvents && isTelling(event))) events.push(event);
-      else recording.dropped += 1;
-    },
+    note,
 
     /** Notes what has no duration in the recording of what is running, if there is one. */
     tell(event: Omit<TimelineEvent, "startedAt" | "durationMs">): void {
       const recording = storage.getStore();
       if (recording === undefined || recording.ended) return;
-      this.note(recording, { ...event, startedAt: performance.now(), durationMs: undefined });
+      note(recording, { ...event, startedAt: performance.now(), durationMs: undefined });
     },
   };
 }

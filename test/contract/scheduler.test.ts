@@ -132,6 +132,7 @@ describe("the scheduler", () => {
     now += minute;
     await done(2);
     await idle();
+    await settled();
     const held = Promise.withResolvers<void>();
     gate = held.promise;
     now += minute;
@@ -140,6 +141,7 @@ describe("the scheduler", () => {
     held.resolve();
     await done(3);
     await idle();
+    await settled();
     gate = Promise.resolve();
     now += minute;
     await done(4);

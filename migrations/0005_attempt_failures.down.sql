@@ -1,0 +1,1 @@
+alter table auth_attempts drop column failures;
