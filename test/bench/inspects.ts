@@ -3,8 +3,9 @@ import { helloPath, migrate, register, startGatehouse } from "./gatehouse.ts";
 import { interleave, medianOf, medianRatio } from "./load.ts";
 import { wrk, type Throughput } from "./wrk.ts";
 
-const rounds = 7;
-const seconds = 3;
+// Many and short: two processes of the same build differ by a few percent from one round to the next.
+const rounds = 15;
+const seconds = 2;
 /** A build without inspects, to hold one with them switched off against. */
 const baseline = Bun.env["GATEHOUSE_BASELINE"];
 
