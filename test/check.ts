@@ -51,7 +51,7 @@ const steps: readonly Step[] = [
     limitMs: 4 * minute,
     tests: true,
   },
-  { name: "releases on a host", command: [bun, "test", "./test/release"], limitMs: 10 * minute, tests: true },
+  { name: "releases on a host", command: [bun, "test", "./test/release"], limitMs: 12 * minute, tests: true },
 ];
 
 const total = { pass: 0, fail: 0, skip: 0 };
