@@ -120,10 +120,11 @@ export async function createApp({ definition, config, build, clock = systemClock
     log,
   });
 
-  const workFolder = `${resolve(config.database.path)}.backup`;
+  const workFolder = `${resolve(config.database.path)}.backing-up`;
+  const { keep } = config.backup;
   const backups = disks
     .filter(({ name }) => name === config.backup.disk)
-    .map((disk) => createBackups({ database, disk, keep: config.backup.keep, workFolder, clock, log }));
+    .map((disk) => createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log }));
   const modules: readonly Module<unknown>[] = [auth.module, oauth.module, audit.module, ...backups];
   const schedules: Schedule[] = [
     createCachePrune({ database, clock }),
