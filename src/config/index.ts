@@ -39,8 +39,10 @@ export interface Config {
   };
   readonly metrics: {
     readonly enabled: boolean;
-    /** Where a worker or a scheduler of its own serves them. */
+    /** Where they are served on ports of their own. */
     readonly host: string;
+    /** Undefined: on the HTTP port alone. */
+    readonly httpPort: number | undefined;
     readonly jobsPort: number;
     readonly schedulerPort: number;
   };
@@ -186,6 +188,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     metrics: {
       enabled: reader.flag("METRICS_ENABLED"),
       host: reader.text("METRICS_HOST"),
+      httpPort: reader.isGiven("METRICS_HTTP_PORT") ? reader.integer("METRICS_HTTP_PORT") : undefined,
       jobsPort: reader.integer("METRICS_JOBS_PORT", app === "admin" ? 10_012 : 10_002),
       schedulerPort: reader.integer("METRICS_SCHEDULER_PORT", app === "admin" ? 10_011 : 10_001),
     },
