@@ -288,7 +288,9 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     ...ruleProblems(environment, reader, config, runtime),
     ...oauthProblems(reader, config.app.url, plainHttp),
   ];
-  if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
-  const warnings = [...files.warnings, ...misspeltNames(env), ...ruleWarnings(environment, reader, config, runtime)];
+  const slips = misspeltNames(env);
+  // A slip may be why something is missing.
+  if (problems.length > 0) return { ok: false, problems: [...new Set([...problems, ...slips])] };
+  const warnings = [...files.warnings, ...slips, ...ruleWarnings(environment, reader, config, runtime)];
   return { ok: true, config: freeze(config), warnings, given: reader.given() };
 }
