@@ -4,7 +4,7 @@ import { readinessChecks } from "./app.checks.ts";
 import { openInspects } from "./app.inspects.ts";
 import { openResources } from "./app.resources.ts";
 import { createAudit } from "./audit/index.ts";
-import { createAuth, type Accounts } from "./auth/index.ts";
+import { createAuth, securitySchemes, type Accounts } from "./auth/index.ts";
 import { createBackups } from "./backup/index.ts";
 import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
@@ -202,7 +202,8 @@ export async function createApp({ definition, config, build, clock = systemClock
     };
     routes.use(lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log }));
   }
-  if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
+  if (config.http.docsEnabled)
+    routes.use(docsRoutes({ app: config.app.name, version: build.version, securitySchemes }));
   checkRoutes(routes.routes);
   const { gate, isHidden } = maintenance;
   // What looks absent is counted as absent.
