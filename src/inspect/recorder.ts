@@ -25,7 +25,7 @@ export interface Ending {
 }
 
 const longestName = 200;
-const longestLabel = 1_000;
+const longestLabel = 500;
 /** Of one inspect as it is stored. */
 const mostBytes = 64 * 1024;
 
@@ -56,7 +56,7 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
       duration_ms: event.durationMs === undefined ? null : round(event.durationMs),
       kind: event.kind,
       level: event.level,
-      name: redact.text(event.name.slice(0, longestName)),
+      name: redact.text(event.name, longestName),
       message: redact.text(event.message),
       attributes: attributesOf(event),
     };
@@ -81,10 +81,10 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     const durationMs = round(endedAt - recording.startedAt);
     const id = Bun.randomUUIDv7("hex", Math.round(epoch));
     const events = withinBounds(recording, epoch);
-    const name = redact.text(ending.name.slice(0, longestName));
+    const name = redact.text(ending.name, longestName);
     const labels: Record<string, string | number | null> = {};
     for (const [key, value] of Object.entries(ending.labels))
-      labels[key] = typeof value === "string" ? redact.text(value.slice(0, longestLabel)) : value;
+      labels[key] = typeof value === "string" ? redact.text(value, longestLabel) : value;
     const inspect: Inspect = {
       id,
       trace_id: traceId,
