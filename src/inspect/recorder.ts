@@ -1,6 +1,12 @@
 import { timestamp, type Clock } from "../core/clock.ts";
 import { createRedactor, type Plain } from "../observe/redact.ts";
-import type { InspectSource, Recording, Timeline, TimelineEvent } from "../observe/timeline.ts";
+import {
+  isTelling,
+  type InspectSource,
+  type Recording,
+  type Timeline,
+  type TimelineEvent,
+} from "../observe/timeline.ts";
 import type { Inspect, InspectEvent } from "./inspect.ts";
 import type { InspectRow } from "./inspect.repository.ts";
 import type { Spool } from "./spool.ts";
@@ -28,6 +34,7 @@ const longestName = 200;
 const longestLabel = 500;
 /** Of one inspect as it is stored. */
 const mostBytes = 64 * 1024;
+const reservedBytes = 16 * 1024;
 
 const round = (ms: number): number => Math.max(0, Math.round(ms * 1000) / 1000);
 
@@ -62,15 +69,22 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     };
   }
 
-  /** As many events as there is room for. */
+  /** As many events as there is room for, the last of it kept for those that explain a failure. */
   function withinBounds(recording: Recording, epoch: number): InspectEvent[] {
     const events: InspectEvent[] = [];
     let bytes = 0;
+    let isFull = false;
     const inOrder = recording.events.toSorted((a, b) => a.startedAt - b.startedAt);
     for (const [index, event] of inOrder.entries()) {
+      const telling = isTelling(event);
+      if (isFull && !telling) continue;
       const told = eventOf(event, index + 1, recording.startedAt, epoch);
-      bytes += Buffer.byteLength(JSON.stringify(told));
-      if (bytes > mostBytes) break;
+      const size = Buffer.byteLength(JSON.stringify(told));
+      if (bytes + size > (telling ? mostBytes : mostBytes - reservedBytes)) {
+        isFull = true;
+        continue;
+      }
+      bytes += size;
       events.push(told);
     }
     return events;
