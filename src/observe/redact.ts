@@ -40,7 +40,8 @@ export function createRedactor(secrets: readonly string[]) {
   function text(value: string, longest = maxText): string {
     if (value.length <= longest) return maskSecrets(value).replace(unprintable, escapeUnprintable);
     const masked = maskSecrets(value.slice(0, longest + overlap));
-    const kept = masked.slice(0, Math.max(0, Math.min(longest, masked.length - overlap)));
+    const whole = value.length > longest + overlap ? masked.length - overlap : masked.length;
+    const kept = masked.slice(0, Math.max(0, Math.min(longest, whole)));
     return `${kept.replace(unprintable, escapeUnprintable)}…`;
   }
 
