@@ -62,15 +62,15 @@ test("what the api accepts the worker's figures show as done, each under its own
   const job = "auth:send-password-reset";
   const read = async (url: string) => readExposition((await createClient(url).get("/metrics")).text);
   const deadline = performance.now() + 15_000;
-  while ((await read(metricsUrl(worker))).sum("queue_jobs_processed_total", { job }) === 0) {
+  while ((await read(metricsUrl(worker))).sum("queue_jobs_processed_total", { name: job }) === 0) {
     if (performance.now() > deadline) throw new Error("the job was never counted");
     await Bun.sleep(20);
   }
   const [asked, done] = [await read(api.url), await read(metricsUrl(worker))];
-  expect(asked.sum("queue_jobs_enqueued_total", { job, source: "http" })).toBe(1);
+  expect(asked.sum("queue_jobs_enqueued_total", { name: job, source: "http" })).toBe(1);
   expect(asked.sum("queue_jobs_processed_total")).toBe(0);
   expect(done.sum("queue_jobs_enqueued_total")).toBe(0);
-  expect(done.sum("queue_jobs_processed_total", { job, source: "jobs" })).toBe(1);
+  expect(done.sum("queue_jobs_processed_total", { name: job, source: "jobs" })).toBe(1);
   expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
 });
 
@@ -82,6 +82,7 @@ test("the admin app's figures say admin", async () => {
 });
 
 test.each([
+  ["api", "METRICS_HTTP_PORT"],
   ["worker", "METRICS_JOBS_PORT"],
   ["scheduler", "METRICS_SCHEDULER_PORT"],
 ])("a %s whose port is taken ends with a message that names %s, and claims nothing", async (role, variable) => {
@@ -101,6 +102,25 @@ test.each([
   expect(rows.get("select attempts, leased_until from jobs")).toEqual({ attempts: 0, leased_until: null });
   rows.close();
   await api.stop();
+});
+
+test("of two processes that share the HTTP port each serves its own figures on METRICS_HTTP_PORT", async () => {
+  const shared = { ...calm, API_HTTP_REUSE_PORT: "true", METRICS_HTTP_PORT: "0" };
+  const ada = await startRole("http", { env: shared });
+  const same = { DB_DATABASE: ada.databasePath, API_HTTP_PORT: new URL(ada.url).port };
+  const grace = await startRole("http", { env: { ...shared, ...same }, migrate: false });
+  // Without keep-alive each request may reach another process.
+  for (let number = 0; number < 60; number += 1)
+    await fetch(new URL("/-/health", ada.url), { headers: { connection: "close" } });
+  const counts = await Promise.all(
+    [ada, grace].map(async (target) => {
+      const { series, sum } = readExposition((await createClient(metricsUrl(target)).get("/metrics")).text);
+      expect(new Set(series.map(({ labels }) => labels.get("source")))).toEqual(new Set(["http"]));
+      return sum("http_requests_by_route_total", { route: "/-/health" });
+    }),
+  );
+  expect(counts.every((count) => count > 0)).toBe(true);
+  expect(await Promise.all([ada.stop(), grace.stop()])).toEqual([0, 0]);
 });
 
 test("with METRICS_ENABLED=false a worker opens no listener", async () => {
