@@ -4,7 +4,7 @@ import { readinessChecks } from "./app.checks.ts";
 import { openInspects } from "./app.inspects.ts";
 import { openResources } from "./app.resources.ts";
 import { createAudit } from "./audit/index.ts";
-import { createAuth, type Accounts } from "./auth/index.ts";
+import { createAuth, securitySchemes, type Accounts } from "./auth/index.ts";
 import { createBackups } from "./backup/index.ts";
 import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
@@ -120,10 +120,11 @@ export async function createApp({ definition, config, build, clock = systemClock
     log,
   });
 
-  const workFolder = `${resolve(config.database.path)}.backup`;
+  const workFolder = `${resolve(config.database.path)}.backing-up`;
+  const { keep } = config.backup;
   const backups = disks
     .filter(({ name }) => name === config.backup.disk)
-    .map((disk) => createBackups({ database, disk, keep: config.backup.keep, workFolder, clock, log }));
+    .map((disk) => createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log }));
   const modules: readonly Module<unknown>[] = [auth.module, oauth.module, audit.module, ...backups];
   const schedules: Schedule[] = [
     createCachePrune({ database, clock }),
@@ -201,7 +202,8 @@ export async function createApp({ definition, config, build, clock = systemClock
     };
     routes.use(lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log }));
   }
-  if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
+  if (config.http.docsEnabled)
+    routes.use(docsRoutes({ app: config.app.name, version: build.version, securitySchemes }));
   checkRoutes(routes.routes);
   const { gate, isHidden } = maintenance;
   // What looks absent is counted as absent.

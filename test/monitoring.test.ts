@@ -79,6 +79,11 @@ test.each(rules.map(({ alert, expr }) => [alert, expr]))("alert %s asks for what
   expect(readExpression(expr).metrics).not.toEqual([]);
 });
 
+test("no family has a label that a scrape gives the target: Prometheus would rename it", () => {
+  const reserved = new Set(["job", "instance"]);
+  for (const { labels } of Object.values(families)) expect(labels.filter((label) => reserved.has(label))).toEqual([]);
+});
+
 test("alerts have names of their own", () => {
   expect(rules.length).toBeGreaterThan(10);
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
@@ -117,7 +122,7 @@ describe("against what a running app says", () => {
   };
 
   async function exposition(): Promise<Exposition> {
-    const target = await startTarget({ env: { APP_ENV: "testing" } });
+    const target = await startTarget({ env: { APP_ENV: "testing", BACKUP_DISK: "default" } });
     const ada = await createPeople(target.url).register("ada");
     await ada.client.get("/api/v1/hello");
     await ada.client.get("/api/v1/auth/me");

@@ -1,39 +1,54 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Millis } from "../core/clock.ts";
+import { deriveKey, hexMac } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Storage } from "../drivers/storage/index.ts";
 import type { Log } from "../observe/index.ts";
 
 interface BackupOptions {
+  /** Whose backups these are: installations that share a disk must not delete each other's. */
+  readonly installation: { readonly key: string; readonly env: string };
   readonly database: Database;
   readonly disk: Storage;
   /** How many are kept, the newest. */
   readonly keep: number;
-  /** Of this service alone, where a copy fits: it lies there until it is on the disk. Removed with all that is in it. */
+  /** Where a copy fits: it lies there until it is on the disk. Removed, unless somebody put files of theirs there. */
   readonly workFolder: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-const prefix = "backups/gatehouse-";
-const ours = /^backups\/gatehouse-\d{8}T\d{6}Z\.db$/;
 const mostPages = 100;
+const copyName = "copy.db";
+
+/** Both apps of an installation work on one database: neither name nor address of the app is part of it. */
+const tagOf = ({ key, env }: BackupOptions["installation"]): string =>
+  `${env}-${hexMac(deriveKey(key, "backup"), env).slice(0, 8)}`;
 
 /** `20261121T034000Z`: in the order of time, and a name on every disk. */
 const stamp = (at: Millis): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
 
 /** `backup:daily`. The scheduler's lock lets one process at a time run it. */
-export function createBackups({ database, disk, keep, workFolder, clock, log }: BackupOptions): Module<never> {
+export function createBackups(options: BackupOptions): Module<never> {
+  const { database, disk, keep, workFolder, clock, log } = options;
+  const prefix = `backups/gatehouse-${tagOf(options.installation)}-`;
+  const ours = new RegExp(`^${prefix}\\d{8}T\\d{6}Z\\.db$`);
+
+  /** What a run leaves behind that was killed, and nothing else. */
+  async function clearWorkFolder(): Promise<void> {
+    for (const name of await readdir(workFolder))
+      if (name.startsWith(copyName)) await rm(join(workFolder, name), { force: true });
+  }
+
   async function make(name: string, signal: AbortSignal): Promise<number> {
     if (database.backup === undefined) {
       throw new Error(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
     }
-    const copy = join(workFolder, "copy.db");
-    // What a killed run left behind.
-    await rm(workFolder, { recursive: true, force: true });
+    const copy = join(workFolder, copyName);
     await mkdir(workFolder, { recursive: true, mode: 0o700 });
+    await clearWorkFolder();
     try {
       await database.backup(copy, { signal });
       const file = Bun.file(copy);
@@ -41,7 +56,8 @@ export function createBackups({ database, disk, keep, workFolder, clock, log }: 
       if (size !== file.size) throw new Error(`${name} has ${size} bytes on the disk, not ${file.size}`);
       return size;
     } finally {
-      await rm(workFolder, { recursive: true, force: true });
+      await clearWorkFolder();
+      if ((await readdir(workFolder)).length === 0) await rmdir(workFolder);
     }
   }
 

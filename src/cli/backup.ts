@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { migrations } from "../../migrations/index.ts";
 import { pendingInBackup } from "../drivers/database/migrate.ts";
-import { openDatabase, restoreDatabase } from "../drivers/database/open.ts";
+import { openDatabase, restoreDatabase, type BackupReader } from "../drivers/database/open.ts";
 import { command, exitCode } from "./command.ts";
 import { readSettings } from "./environment.ts";
+import { interruptible } from "./interruptible.ts";
 import { recorded } from "./recorded.ts";
 
 export const create = command({
@@ -23,11 +24,12 @@ export const create = command({
     return recorded(context, settings, async ({ log, watch }) => {
       const database = watch(openDatabase(settings.config.database, { create: false, log }));
       try {
-        if (database.backup === undefined) {
+        const { backup } = database;
+        if (backup === undefined) {
           terminal.err(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
           return exitCode.failed;
         }
-        await database.backup(output, { replace: args.force === true });
+        await interruptible((signal) => backup(output, { replace: args.force === true, signal }));
       } finally {
         await database.close();
       }
@@ -48,11 +50,10 @@ export const restore = command({
     const { database } = settings.config;
     return recorded(context, settings, async () => {
       const pending: string[] = [];
-      await restoreDatabase(database, {
-        input: resolve(args.input),
-        replace: args.force === true,
-        check: async (backup) => void pending.push(...(await pendingInBackup(backup, migrations))),
-      });
+      const check = async (backup: BackupReader): Promise<void> =>
+        void pending.push(...(await pendingInBackup(backup, migrations)));
+      const [input, replace] = [resolve(args.input), args.force === true];
+      await interruptible((signal) => restoreDatabase(database, { input, replace, check, signal }));
       terminal.out(`restored ${resolve(database.path)} from ${resolve(args.input)}`);
       if (pending.length > 0) terminal.out(`${pending.length} migrations are pending: run the migrate command`);
       return exitCode.done;

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
+import { misspeltNames } from "./misspelt.ts";
 import { oauthProblems, readOAuth, type OAuthConfig } from "./oauth.ts";
 import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings } from "./rules.ts";
@@ -285,6 +286,6 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     ...oauthProblems(reader, config.app.url, plainHttp),
   ];
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
-  const warnings = [...files.warnings, ...ruleWarnings(environment, reader, config, runtime)];
+  const warnings = [...files.warnings, ...misspeltNames(env), ...ruleWarnings(environment, reader, config, runtime)];
   return { ok: true, config: freeze(config), warnings, given: reader.given() };
 }

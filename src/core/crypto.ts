@@ -15,6 +15,10 @@ export const tokenHash = (token: string): string => encodeHexLowerCase(sha256(ut
 export const mac = (key: Uint8Array, text: string): string =>
   encodeBase64urlNoPadding(hmac(SHA256, key, utf8.encode(text)));
 
+/** The same in hexadecimal, for names of files. */
+export const hexMac = (key: Uint8Array, text: string): string =>
+  encodeHexLowerCase(hmac(SHA256, key, utf8.encode(text)));
+
 /** A key for one purpose, so that one secret never serves two. */
 export const deriveKey = (secret: string, purpose: string): Uint8Array =>
   hmac(SHA256, utf8.encode(secret), utf8.encode(`gatehouse/${purpose}`));

@@ -56,7 +56,7 @@ export const jsonBodies = (
         if (isAwaitedForm(request, awaitedForms) || (takesForm(path) && isForm(contentType)))
           return new URLSearchParams(new TextDecoder().decode(bytes));
         if (bytes.length === 0) return {};
-        if (!jsonType.test(contentType.trim())) throw new AppError("unsupported_media_type");
+        if (!jsonType.test(contentType.trim()) || isEncoded(request)) throw new AppError("unsupported_media_type");
         return parseObject(bytes);
       } catch (error) {
         failures.keep(request, error instanceof AppError ? error : new AppError("invalid_payload"));
@@ -74,6 +74,12 @@ export function formOf(body: unknown): URLSearchParams {
   const isEmpty = typeof body !== "object" || body === null || Object.keys(body).length === 0;
   if (isEmpty) return new URLSearchParams();
   throw new AppError("unsupported_media_type");
+}
+
+/** Nothing is unpacked here: what is small on the wire may be large (RFC 9110 §15.5.16). */
+function isEncoded(request: Request): boolean {
+  const encoding = request.headers.get("content-encoding");
+  return encoding !== null && encoding.trim().toLowerCase() !== "identity";
 }
 
 /** Stops at the limit, whatever Content-Length says: a chunked body has none. */

@@ -1,6 +1,6 @@
 interface Family {
   readonly type: "counter" | "gauge" | "histogram";
-  /** Besides `app` and `source`, which every series has, first. */
+  /** Besides `app` and `source`, which every series has, first. Neither `job` nor `instance`: a scrape sets those itself. */
   readonly labels: readonly string[];
   readonly help: string;
   /** Upper bounds of a histogram, in seconds. */
@@ -55,16 +55,16 @@ export const families = {
     help: "Events handed to a subscriber",
   },
   mail_sends_total: { type: "counter", labels: ["driver", "status"], help: "Mails handed to the next hop" },
-  queue_jobs_enqueued_total: { type: "counter", labels: ["job"], help: "Jobs accepted" },
+  queue_jobs_enqueued_total: { type: "counter", labels: ["name"], help: "Jobs accepted" },
   queue_jobs_processed_total: {
     type: "counter",
-    labels: ["job"],
+    labels: ["name"],
     help: "Attempts at a job that ended, done or failed",
   },
-  queue_jobs_failed_total: { type: "counter", labels: ["job"], help: "Attempts at a job that failed" },
-  queue_jobs_retried_total: { type: "counter", labels: ["job"], help: "Failed attempts after which there is another" },
-  queue_jobs_archived_total: { type: "counter", labels: ["job"], help: "Jobs that became dead letters" },
-  queue_jobs_inflight: { type: "gauge", labels: ["job"], help: "Jobs in hand" },
+  queue_jobs_failed_total: { type: "counter", labels: ["name"], help: "Attempts at a job that failed" },
+  queue_jobs_retried_total: { type: "counter", labels: ["name"], help: "Failed attempts after which there is another" },
+  queue_jobs_archived_total: { type: "counter", labels: ["name"], help: "Jobs that became dead letters" },
+  queue_jobs_inflight: { type: "gauge", labels: ["name"], help: "Jobs in hand" },
   scheduler_runs_total: { type: "counter", labels: ["schedule"], help: "Runs of a schedule that ended" },
   scheduler_failures_total: { type: "counter", labels: ["schedule"], help: "Runs of a schedule that failed" },
   database_operations_total: {

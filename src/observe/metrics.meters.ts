@@ -23,7 +23,7 @@ function createTallies<Column extends string>(columns: readonly Column[], labelN
 }
 
 export function createJobMeter() {
-  const tallies = createTallies(["enqueued", "processed", "failed", "retried", "archived", "inflight"], "job");
+  const tallies = createTallies(["enqueued", "processed", "failed", "retried", "archived", "inflight"], "name");
   return {
     register: tallies.register,
     samples: tallies.samples,

@@ -36,19 +36,24 @@ afterEach(async () => {
   await fixture.dispose();
 });
 
-function daily(keep = 3, to = disk) {
-  const { schedules = [] } = createBackups({ database: fixture.database, disk: to, keep, workFolder, clock, log });
+const ada = { key: "ada's application key", env: "production" };
+function daily(keep = 3, to = disk, installation = ada) {
+  const { database } = fixture;
+  const { schedules = [] } = createBackups({ installation, database, disk: to, keep, workFolder, clock, log });
   const [schedule] = schedules;
   if (schedule === undefined) throw new Error("no schedule");
   return schedule;
 }
-const runDaily = (keep?: number, signal = new AbortController().signal): Promise<void> => daily(keep).run(signal);
+/** What two installations never have in common. */
+const tag = "production-f452cfca";
+const never = new AbortController().signal;
+const runDaily = (keep?: number, signal = never): Promise<void> => daily(keep).run(signal);
 const names = async (): Promise<string[]> => (await disk.list()).files.map(({ name }) => name);
 
 test("puts a backup that can be restored on the disk, named by its time in UTC", async () => {
   await fixture.database.run("insert into schedule_runs values ('a:b', 1, 2, 'ada')");
   await runDaily();
-  expect(await names()).toEqual(["backups/gatehouse-20261121T033930Z.db"]);
+  expect(await names()).toEqual([`backups/gatehouse-${tag}-20261121T033930Z.db`]);
   expect(existsSync(workFolder)).toBe(false);
   expect(log.lines).toMatchObject([{ message: "backup made", fields: { disk: "offsite", removed: 0 } }]);
 
@@ -56,7 +61,7 @@ test("puts a backup that can be restored on the disk, named by its time in UTC",
   await restoreDatabase(
     { driver: "sqlite", path },
     {
-      input: join(dirname(fixture.path), "disk", "backups/gatehouse-20261121T033930Z.db"),
+      input: join(dirname(fixture.path), "disk", `backups/gatehouse-${tag}-20261121T033930Z.db`),
       replace: false,
       check: async (backup) => expect(await pendingInBackup(backup, migrations)).toEqual([]),
     },
@@ -74,16 +79,16 @@ test("keeps the newest, and touches no file that is none of its own", async () =
     now += day;
   }
   expect(await names()).toEqual([
-    "backups/gatehouse-20261124T033930Z.db",
-    "backups/gatehouse-20261125T033930Z.db",
     "backups/gatehouse-by-hand.db",
+    `backups/gatehouse-${tag}-20261124T033930Z.db`,
+    `backups/gatehouse-${tag}-20261125T033930Z.db`,
     "backups/notes.txt",
     "letters/gatehouse-20200101T000000Z.db",
   ]);
   // A clock that was ahead: the one just made is never the one that goes.
   now -= 10 * day;
   await runDaily(1);
-  expect(await names()).toContain("backups/gatehouse-20261116T033930Z.db");
+  expect(await names()).toContain(`backups/gatehouse-${tag}-20261116T033930Z.db`);
 });
 
 test("what a killed run left behind counts as nothing and goes with the next run", async () => {
@@ -92,6 +97,26 @@ test("what a killed run left behind counts as nothing and goes with the next run
   await runDaily();
   expect(existsSync(workFolder)).toBe(false);
   expect(await names()).toHaveLength(1);
+});
+
+test("two installations on one disk keep their own backups, of the same second too", async () => {
+  const grace = { ...ada, key: "grace's application key" };
+  const staging = { ...ada, env: "staging" };
+  for (let run = 0; run < 3; run += 1) {
+    for (const installation of [ada, grace, staging]) await daily(2, disk, installation).run(never);
+    now += day;
+  }
+  const kept = await names();
+  expect(kept).toHaveLength(6);
+  for (const time of ["20261122T033930Z", "20261123T033930Z"])
+    expect(kept.filter((name) => name.includes(time))).toHaveLength(3);
+});
+
+test("a folder that somebody else put files into keeps them", async () => {
+  mkdirSync(workFolder);
+  writeFileSync(join(workFolder, "by-hand.db"), "a backup");
+  await runDaily();
+  expect(readdirSync(workFolder)).toEqual(["by-hand.db"]);
 });
 
 test("the process goes on serving while the copy is made", async () => {
@@ -129,13 +154,12 @@ test("an aborted run leaves no backup", async () => {
 test.skipIf(!canMount)("a disk too small for it fails the run and keeps the backups that are there", async () => {
   using small = smallDisk(1024);
   const full = openStorage({ config: { driver: "local", path: join(small.folder, "disk") }, name: "small", clock });
-  const { signal } = new AbortController();
-  await daily(1, full).run(signal);
+  await daily(1, full).run(never);
   now += day;
   await fixture.database.run("create table filler (body blob)");
   await fixture.database.run("insert into filler values (randomblob(2000000))");
-  await expect(daily(1, full).run(signal)).rejects.toThrow("the disk is full");
-  expect((await full.list()).files.map(({ name }) => name)).toEqual(["backups/gatehouse-20261121T033930Z.db"]);
+  await expect(daily(1, full).run(never)).rejects.toThrow("the disk is full");
+  expect((await full.list()).files.map(({ name }) => name)).toEqual([`backups/gatehouse-${tag}-20261121T033930Z.db`]);
   expect(existsSync(workFolder)).toBe(false);
   await full.close();
 });

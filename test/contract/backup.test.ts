@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { auth, calm, createPeople, openRows, type Person } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
 import { testEnvironment } from "../support/environment.ts";
-import { runGatehouse, spawnGatehouse, type CommandResult } from "../support/process.ts";
+import { runGatehouse, type CommandResult } from "../support/process.ts";
 import { endTargetsAfterEach, startTarget } from "../support/target.ts";
 import { eventually } from "../drivers/queue.log.ts";
 
@@ -123,27 +123,6 @@ describe("backup:create", () => {
     expect(stderr).toMatch(/damaged|malformed/);
     expect(readdirSync(folder)).toEqual(["data"]);
   });
-
-  test("kill -9 in the middle leaves nothing that counts as a backup", async () => {
-    const rows = openRows(path);
-    rows.run("create table filler (body blob)");
-    rows.run(
-      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 150) insert into filler select randomblob(1000000) from n",
-    );
-    rows.close();
-    const child = spawnGatehouse(["backup:create", "--output", backup], { cwd: folder, env: env() });
-    await eventually("a part of it", () => readdirSync(folder).some((name) => name.endsWith(".partial")), 20_000);
-    child.kill("SIGKILL");
-    await child.exited;
-    expect(child.signalCode).toBe("SIGKILL");
-    expect(existsSync(backup)).toBe(false);
-    expect(
-      readdirSync(folder)
-        .filter((name) => name !== "data")
-        .every((name) => /\.partial(-journal)?$/.test(name)),
-    ).toBe(true);
-    expect((await run("backup:create", "--output", backup)).code).toBe(0);
-  }, 60_000);
 });
 
 describe("backup:restore", () => {

@@ -47,6 +47,20 @@ test("X-05 a body that is not JSON is 415, whatever is in it", async () => {
   );
 });
 
+test("a body in an encoding is 415, not a body that is damaged", async () => {
+  site = await serveSite();
+  const headers = { "content-type": "application/json" };
+  for (const encoding of ["gzip", "br", "identity, gzip"]) {
+    const body = Bun.gzipSync('{"name":"ada"}');
+    const encoded = { ...headers, "content-encoding": encoding };
+    const answer = await fetch(`${site.origin}/api/people`, { method: "POST", headers: encoded, body });
+    expect(answer.status).toBe(415);
+    expect(await answer.json()).toMatchObject({ code: "unsupported_media_type" });
+  }
+  const plain = { ...headers, "content-encoding": "Identity" };
+  expect((await site.post("/api/people", '{"name":"ada"}', plain)).status).toBe(200);
+});
+
 test("an empty body is an empty object, whatever the content type says", async () => {
   site = await serveSite();
   for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {

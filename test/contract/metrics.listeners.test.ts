@@ -62,15 +62,15 @@ test("what the api accepts the worker's figures show as done, each under its own
   const job = "auth:send-password-reset";
   const read = async (url: string) => readExposition((await createClient(url).get("/metrics")).text);
   const deadline = performance.now() + 15_000;
-  while ((await read(metricsUrl(worker))).sum("queue_jobs_processed_total", { job }) === 0) {
+  while ((await read(metricsUrl(worker))).sum("queue_jobs_processed_total", { name: job }) === 0) {
     if (performance.now() > deadline) throw new Error("the job was never counted");
     await Bun.sleep(20);
   }
   const [asked, done] = [await read(api.url), await read(metricsUrl(worker))];
-  expect(asked.sum("queue_jobs_enqueued_total", { job, source: "http" })).toBe(1);
+  expect(asked.sum("queue_jobs_enqueued_total", { name: job, source: "http" })).toBe(1);
   expect(asked.sum("queue_jobs_processed_total")).toBe(0);
   expect(done.sum("queue_jobs_enqueued_total")).toBe(0);
-  expect(done.sum("queue_jobs_processed_total", { job, source: "jobs" })).toBe(1);
+  expect(done.sum("queue_jobs_processed_total", { name: job, source: "jobs" })).toBe(1);
   expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
 });
 

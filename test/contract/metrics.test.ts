@@ -129,11 +129,11 @@ test("jobs and mails are counted, registered names from the start", async () => 
   const before = await scrape(target);
   const job = "auth:send-email-verification";
   const zero = "app=app,source=combined";
-  expect(before.names()).toContain(`queue_jobs_archived_total{${zero},job=${job}}`);
+  expect(before.names()).toContain(`queue_jobs_archived_total{${zero},name=${job}}`);
   expect(before.names()).toContain(`scheduler_failures_total{${zero},schedule=auth:cleanup}`);
   expect(before.sum("queue_jobs_enqueued_total")).toBe(0);
   await createPeople(target.url).register("ada");
-  const { sum } = await until(target, (now) => now.sum("queue_jobs_processed_total", { job }) === 1);
+  const { sum } = await until(target, (now) => now.sum("queue_jobs_processed_total", { name: job }) === 1);
   expect(sum("queue_jobs_enqueued_total")).toBe(1);
   expect(sum("queue_jobs_failed_total")).toBe(0);
   expect(sum("queue_jobs_inflight")).toBe(0);
@@ -213,9 +213,9 @@ test("X-12 hostile paths, methods, logins and providers keep the number of serie
   await scrape(target);
   await attack(0);
   const job = "auth:send-password-reset";
-  const first = await until(target, (now) => now.sum("queue_jobs_processed_total", { job }) === 1);
+  const first = await until(target, (now) => now.sum("queue_jobs_processed_total", { name: job }) === 1);
   for (let round = 1; round <= 30; round += 1) await attack(round);
-  const last = await until(target, (now) => now.sum("queue_jobs_processed_total", { job }) === 31);
+  const last = await until(target, (now) => now.sum("queue_jobs_processed_total", { name: job }) === 31);
   expect(last.names()).toEqual(first.names());
   expect(last.sum("http_requests_by_route_total", { route: "unmatched" })).toBeGreaterThan(200);
   await target.stop();

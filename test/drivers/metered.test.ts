@@ -175,7 +175,7 @@ describe("what is counted", () => {
     await queue.enqueue(job);
     const { sum } = await read(metrics);
     const counts = ["enqueued", "processed", "failed", "retried", "archived"].map((what) =>
-      sum(`queue_jobs_${what}_total`, { job: "notes:tear" }),
+      sum(`queue_jobs_${what}_total`, { name: "notes:tear" }),
     );
     expect(counts).toEqual([2, 2, 2, 0, 0]);
   });
@@ -200,7 +200,7 @@ describe("what is counted", () => {
     now += 2_000;
     expect(await source?.claim(1, 1_000)).toEqual([]);
     const { sum } = await read(metrics);
-    expect(sum("queue_jobs_archived_total", { job: "notes:file" })).toBe(1);
+    expect(sum("queue_jobs_archived_total", { name: "notes:file" })).toBe(1);
     expect(sum("queue_jobs_processed_total")).toBe(0);
   });
 

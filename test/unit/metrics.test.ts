@@ -50,8 +50,8 @@ test("a job that this release does not know counts as unknown", async () => {
   metrics.jobs.buried("' or 1=1");
   const exposition = readExposition(await metrics.scrape());
   metrics.close();
-  expect(exposition.sum("queue_jobs_archived_total", { job: "unknown" })).toBe(2);
-  expect(exposition.sum("queue_jobs_failed_total", { job: "unknown" })).toBe(1);
+  expect(exposition.sum("queue_jobs_archived_total", { name: "unknown" })).toBe(2);
+  expect(exposition.sum("queue_jobs_failed_total", { name: "unknown" })).toBe(1);
   expect(exposition.sum("queue_jobs_inflight")).toBe(0);
   expect(exposition.series.filter(({ name }) => name === "queue_jobs_archived_total")).toHaveLength(2);
 });
@@ -68,10 +68,10 @@ test("how an attempt ended decides what it counts as", async () => {
   const exposition = readExposition(await metrics.scrape());
   metrics.close();
   const counts = ["processed", "failed", "retried", "archived"].map((what) =>
-    exposition.sum(`queue_jobs_${what}_total`, { job }),
+    exposition.sum(`queue_jobs_${what}_total`, { name: job }),
   );
   expect(counts).toEqual([4, 3, 1, 1]);
-  expect(exposition.sum("queue_jobs_inflight", { job })).toBe(1);
+  expect(exposition.sum("queue_jobs_inflight", { name: job })).toBe(1);
 });
 
 test("a scrape that is under way answers whoever else asks", async () => {

@@ -1,8 +1,10 @@
 import { rmSync } from "node:fs";
 import type { Database, DatabaseMeter, DriverLog } from "./index.ts";
-import { restore, type RestoreOptions } from "./sqlite.restore.ts";
+import { type BackupReader, restore, type RestoreOptions } from "./sqlite.restore.ts";
 import { isDamaged } from "./sqlite.errors.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
+
+export type { BackupReader };
 
 export interface DatabaseSettings {
   readonly driver: string;

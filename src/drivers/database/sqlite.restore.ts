@@ -19,12 +19,14 @@ export interface RestoreOptions {
   readonly replace: boolean;
   /** Rejects when the backup is none that may be restored. */
   readonly check: (backup: BackupReader) => Promise<void>;
+  /** Until the backup has its name an abort leaves everything as it was. */
+  readonly signal?: AbortSignal;
 }
 
 const lockWaitMs = 1_000;
 
 /** Puts a backup into the database's place in one step, or leaves everything as it was. */
-export async function restore({ input, path, replace, check }: RestoreOptions): Promise<void> {
+export async function restore({ input, path, replace, check, signal }: RestoreOptions): Promise<void> {
   await checkInput(input, path);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const found = await fileAt(path);
@@ -34,9 +36,12 @@ export async function restore({ input, path, replace, check }: RestoreOptions): 
   const lock = found === undefined ? undefined : lockAlone(path);
   try {
     if ((await fileAt(path))?.ino !== found?.ino) throw refusal(`${path} was replaced just now: look at it again`);
-    const aside = await copyAside(input, path);
+    const aside = await copyAside(input, path, signal);
     try {
       await examine(aside, input, check);
+      // What came in while the checks held the thread is delivered first.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      signal?.throwIfAborted();
       if (lock !== undefined) await clearCompanions(path, true);
       await publish(aside, path, lock !== undefined);
     } catch (error) {
@@ -101,16 +106,20 @@ function lockAlone(path: string): Connection {
 }
 
 /** Beside its place, so that a rename can put it there. The fixed name keeps two restores apart. */
-async function copyAside(input: string, path: string): Promise<string> {
+async function copyAside(input: string, path: string, signal: AbortSignal | undefined): Promise<string> {
   const aside = `${path}.restoring`;
+  signal?.throwIfAborted();
   try {
-    await pipeline(createReadStream(input), createWriteStream(aside, { flags: "wx", mode: 0o600 }));
+    await pipeline(createReadStream(input), createWriteStream(aside, { flags: "wx", mode: 0o600 }), {
+      ...(signal && { signal }),
+    });
     return aside;
   } catch (error) {
     if (codeOf(error) === "EEXIST") {
       throw refusal(`${aside} is there: another restore is under way, or one was killed and left it: remove it then`);
     }
     await rm(aside, { force: true });
+    signal?.throwIfAborted();
     throw error;
   }
 }
