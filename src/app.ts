@@ -266,15 +266,16 @@ export async function createApp({ definition, config, build, clock = systemClock
     worker: { start: () => worker.start(), stop: (deadlineMs: number) => worker.stop(deadlineMs) },
     scheduler,
 
-    /** For a process without the HTTP role; undefined where metrics are off. */
-    listenForScrapes(role: "worker" | "scheduler") {
-      const { enabled, host, jobsPort, schedulerPort } = config.metrics;
-      if (!enabled) return undefined;
-      const at =
-        role === "worker"
-          ? { port: jobsPort, variable: "METRICS_JOBS_PORT" }
-          : { port: schedulerPort, variable: "METRICS_SCHEDULER_PORT" };
-      return listenForScrapes({ ...metrics, ...at, host });
+    /** On a port of their own; undefined where there is none for that role. */
+    listenForScrapes(role: "http" | "worker" | "scheduler") {
+      const { enabled, host, httpPort, jobsPort, schedulerPort } = config.metrics;
+      const places = {
+        http: { port: httpPort, variable: "METRICS_HTTP_PORT" },
+        worker: { port: jobsPort, variable: "METRICS_JOBS_PORT" },
+        scheduler: { port: schedulerPort, variable: "METRICS_SCHEDULER_PORT" },
+      } as const;
+      const { port: at, variable } = places[role];
+      return enabled && at !== undefined ? listenForScrapes({ ...metrics, port: at, variable, host }) : undefined;
     },
 
     async close(): Promise<void> {
