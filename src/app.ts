@@ -4,7 +4,7 @@ import { readinessChecks } from "./app.checks.ts";
 import { openInspects } from "./app.inspects.ts";
 import { openResources } from "./app.resources.ts";
 import { createAudit } from "./audit/index.ts";
-import { createAuth, type Accounts } from "./auth/index.ts";
+import { createAuth, securitySchemes, type Accounts } from "./auth/index.ts";
 import { createBackups } from "./backup/index.ts";
 import type { AppName, Config } from "./config/index.ts";
 import { systemClock, type Clock } from "./core/clock.ts";
@@ -202,7 +202,8 @@ export async function createApp({ definition, config, build, clock = systemClock
     };
     routes.use(lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log }));
   }
-  if (config.http.docsEnabled) routes.use(docsRoutes({ app: config.app.name, version: build.version }));
+  if (config.http.docsEnabled)
+    routes.use(docsRoutes({ app: config.app.name, version: build.version, securitySchemes }));
   checkRoutes(routes.routes);
   const { gate, isHidden } = maintenance;
   // What looks absent is counted as absent.
@@ -265,15 +266,16 @@ export async function createApp({ definition, config, build, clock = systemClock
     worker: { start: () => worker.start(), stop: (deadlineMs: number) => worker.stop(deadlineMs) },
     scheduler,
 
-    /** For a process without the HTTP role; undefined where metrics are off. */
-    listenForScrapes(role: "worker" | "scheduler") {
-      const { enabled, host, jobsPort, schedulerPort } = config.metrics;
-      if (!enabled) return undefined;
-      const at =
-        role === "worker"
-          ? { port: jobsPort, variable: "METRICS_JOBS_PORT" }
-          : { port: schedulerPort, variable: "METRICS_SCHEDULER_PORT" };
-      return listenForScrapes({ ...metrics, ...at, host });
+    /** On a port of their own; undefined where there is none for that role. */
+    listenForScrapes(role: "http" | "worker" | "scheduler") {
+      const { enabled, host, httpPort, jobsPort, schedulerPort } = config.metrics;
+      const places = {
+        http: { port: httpPort, variable: "METRICS_HTTP_PORT" },
+        worker: { port: jobsPort, variable: "METRICS_JOBS_PORT" },
+        scheduler: { port: schedulerPort, variable: "METRICS_SCHEDULER_PORT" },
+      } as const;
+      const { port: at, variable } = places[role];
+      return enabled && at !== undefined ? listenForScrapes({ ...metrics, port: at, variable, host }) : undefined;
     },
 
     async close(): Promise<void> {

@@ -50,11 +50,10 @@ const afterDeadlineMs = 5 * second;
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
-/** The listener of a process that runs one role without HTTP; the others answer on the HTTP port, or nowhere. */
+/** A process with the HTTP role answers on its port besides; it has a listener more where others share that port. */
 function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsListener | undefined {
-  const [role] = roles;
-  if (roles.includes("http") || role === undefined || role === "http") return undefined;
-  const listener = app.listenForScrapes(role);
+  const [first = "http"] = roles;
+  const listener = app.listenForScrapes(roles.includes("http") ? "http" : first);
   if (listener !== undefined) log.info("serving metrics", { url: listener.url });
   return listener;
 }
@@ -69,11 +68,11 @@ async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsLis
     announce(`bootstrap account: ${bootstrap.username} / ${bootstrap.password}`);
   }
   // First, for they alone can fail: a job claimed by a start that comes to nothing loses an attempt.
+  const scrapes = listenForScrapes(app, options);
   if (roles.includes("http")) {
     const { url } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
   }
-  const scrapes = listenForScrapes(app, options);
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
   log.info("started", { roles: [...roles], env: config.app.env });

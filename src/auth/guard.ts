@@ -12,6 +12,15 @@ interface GuardOptions {
   readonly log: Log;
 }
 
+/** The ways to be signed in, as the OpenAPI document names them. */
+export const securitySchemes = {
+  session: { type: "apiKey", in: "cookie", name: accessCookie },
+  refresh: { type: "apiKey", in: "cookie", name: refreshCookie },
+  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+} as const;
+/** What `RequireAuth` takes: either will do. */
+export const signedInBy = { security: [{ session: [] }, { bearer: [] }] };
+
 // The scheme is not case-sensitive (RFC 9110 §11.1).
 const bearerScheme = /^bearer +/i;
 
@@ -36,6 +45,7 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
 
   return new Elysia({ name: "require-auth" }).macro({
     requireAuth: {
+      detail: signedInBy,
       /** Before the body is judged: who is not signed in gets 401, whatever was sent (SEED §5.3). */
       transform({ request, set }) {
         return sessions.authenticate(credentialsOf(request)).then((authenticated) => {

@@ -51,6 +51,7 @@ export type { SignedIn } from "./login.service.ts";
 export type { SessionRow } from "./session.repository.ts";
 export type { Client } from "./client.ts";
 export type { UserRow } from "./user.repository.ts";
+export { securitySchemes } from "./guard.ts";
 export type { Guard };
 
 interface AuthOptions {

@@ -7,11 +7,11 @@ const password = t.String({ maxLength: 4096 });
 const optional = <T extends Parameters<typeof t.Optional>[0]>(schema: T) => t.Optional(schema);
 const token = t.String({ maxLength: 512 });
 
-export const LoginBody = t.Object({
-  login: optional(login),
-  password: optional(password),
-  remember: optional(t.Boolean()),
-});
+// Optional, so that the route itself can refuse with a code of its own; the description says it to readers.
+export const LoginBody = t.Object(
+  { login: optional(login), password: optional(password), remember: optional(t.Boolean()) },
+  { description: "Both `login` and `password` have to be given." },
+);
 
 export const RegisterBody = t.Object({
   email: t.String({ maxLength: 320 }),
@@ -32,7 +32,10 @@ export const ProfileBody = t.Object({
 });
 
 export const ChangePasswordBody = t.Object({ current_password: password, new_password: password });
-export const ResetRequestBody = t.Object({ login: optional(login) });
+export const ResetRequestBody = t.Object(
+  { login: optional(login) },
+  { description: "`login` has to be given: a user name or an address." },
+);
 export const ResetConfirmBody = t.Object({ token, new_password: password });
 export const TokenBody = t.Object({ token });
 

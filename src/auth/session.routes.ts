@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../core/errors.ts";
 import { errorResponses, password, readCookie, text } from "../http/index.ts";
-import { credentialsOf, type Guard } from "./guard.ts";
+import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
 import type { AccountService } from "./account.service.ts";
 import type { ClientOf } from "./client.ts";
 import { refreshCookie, type AuthCookies } from "./cookies.ts";
@@ -45,12 +45,16 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
       async ({ request, set }) => {
         const client = clientOf(request);
         const authenticated = await sessions.authenticate(credentialsOf(request));
-        cookies.clear(set, request);
-        if ("refused" in authenticated) throw new AppError("unauthorized", { flaw: authenticated.refused });
+        if ("refused" in authenticated) {
+          cookies.clear(set, request);
+          throw new AppError("unauthorized", { flaw: authenticated.refused });
+        }
+        // Not before it has ended: who can't be logged out now must be able to try again.
         await sessions.end(authenticated.session, client);
+        cookies.clear(set, request);
         return { ok: true as const };
       },
-      { response: { 200: Ok, ...errorResponses(401) }, detail: { summary: "End the current session" } },
+      { response: { 200: Ok, ...errorResponses(401) }, detail: { summary: "End the current session", ...signedInBy } },
     )
     .post(
       "/logout-all",
@@ -73,7 +77,10 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
         cookies.set(set, request, issued);
         return { ok: true as const, user: presentUser(user) };
       },
-      { response: { 200: OkUser, ...errorResponses(401) }, detail: { summary: "Rotate the refresh token" } },
+      {
+        response: { 200: OkUser, ...errorResponses(401) },
+        detail: { summary: "Rotate the refresh token", security: [{ refresh: [] }] },
+      },
     )
     .get("/sessions", async ({ session }) => ({ ok: true as const, sessions: await sessions.list(session) }), {
       requireAuth: true,

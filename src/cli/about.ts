@@ -14,8 +14,22 @@ export const about = command({
   },
 });
 
+/** `cache` for the default resource of a family, `cache.profiles` for a named one. */
+const named = <Resource>(
+  family: string,
+  resources: Readonly<Record<string, Resource>>,
+  of: (each: Resource) => string,
+) =>
+  Object.fromEntries(
+    Object.entries(resources).map(([name, resource]) => [
+      name === "default" ? family : `${family}.${name}`,
+      of(resource),
+    ]),
+  );
+const driverOf = ({ driver }: { readonly driver: string }): string => driver;
+
 /** Named one by one: what is not listed here, a secret above all, can't come out. */
-const describe = ({ app, http, database, queue, mail }: Config, build: CommandContext["build"]) => ({
+const describe = ({ app, http, database, ...config }: Config, build: CommandContext["build"]) => ({
   version: build.version,
   revision: build.revision,
   runtime: `bun ${Bun.version}`,
@@ -25,13 +39,26 @@ const describe = ({ app, http, database, queue, mail }: Config, build: CommandCo
   debug: app.debug,
   url: app.url.origin,
   listen: `${http.host}:${http.port}`,
-  drivers: { database: database.driver, queue: queue.resources["default"]?.driver ?? "", mail: mail.driver },
-  paths: { binary: process.execPath, working: process.cwd(), database: resolve(database.path) },
+  drivers: {
+    database: database.driver,
+    ...named("cache", config.cache, driverOf),
+    ...named("queue", config.queue.resources, driverOf),
+    ...named("events", config.events, driverOf),
+    ...named("storage", config.storage, driverOf),
+    mail: config.mail.driver,
+    maintenance: config.maintenance.driver,
+  },
+  paths: {
+    binary: process.execPath,
+    working: process.cwd(),
+    database: resolve(database.path),
+    ...named("storage", config.storage, ({ path }) => resolve(path)),
+  },
 });
 
 const lines = (facts: ReturnType<typeof describe>): string[] =>
   Object.entries(facts).flatMap(([name, value]) =>
     typeof value === "object"
-      ? Object.entries(value).map(([key, text]) => `${`${name}.${key}`.padEnd(18)} ${text}`)
-      : [`${name.padEnd(18)} ${value}`],
+      ? Object.entries(value).map(([key, text]) => `${`${name}.${key}`.padEnd(20)} ${text}`)
+      : [`${name.padEnd(20)} ${value}`],
   );

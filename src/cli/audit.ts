@@ -39,7 +39,10 @@ export const list = command({
       // An id is taken as it is: the log outlives the account.
       const subjectUserId = user === undefined || isId(user) ? user : await accounts.idOf(user);
       const rows = await audit.list({ ...filter, subjectUserId }, limit);
-      return args.json === true ? rows.map(asJson).join("\n") : asTable(rows);
+      if (args.json === true) return rows.map(asJson).join("\n");
+      if (rows.length === limit)
+        context.terminal.err(`the newest ${limit}, there may be more: see --limit and --until`);
+      return asTable(rows);
     });
   },
 });

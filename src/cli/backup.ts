@@ -29,6 +29,10 @@ export const create = command({
           terminal.err(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
           return exitCode.failed;
         }
+        if (!(await database.hasTable("schema_migrations"))) {
+          terminal.err(`${resolve(settings.config.database.path)} holds nothing yet: is DB_DATABASE the right path?`);
+          return exitCode.failed;
+        }
         await interruptible((signal) => backup(output, { replace: args.force === true, signal }));
       } finally {
         await database.close();

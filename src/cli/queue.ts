@@ -34,7 +34,8 @@ export const failed = command({
         failed_at: timestamp(job.failedAt),
         error: redact.text(job.error),
       }));
-      const { out } = context.terminal;
+      const { out, err } = context.terminal;
+      if (rows.length === limit && args.json !== true) err(`the latest ${limit}, there may be more: see --limit`);
       if (args.json === true) out(JSON.stringify(rows));
       else if (rows.length === 0) out("no failed jobs");
       else

@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { AppError } from "../core/errors.ts";
+import { openDatabase } from "../drivers/database/open.ts";
 import { exitCode, type CommandContext, type ExitCode } from "./command.ts";
 import { readSettings } from "./environment.ts";
 
@@ -8,7 +9,9 @@ export async function withApp(context: CommandContext, act: (app: App) => Promis
   const { definition, build, terminal } = context;
   const { config, log } = readSettings(definition.name, terminal);
   const { createApp } = await import("../app.ts");
-  const app = await createApp({ definition, config, build, log });
+  // An absent one is a mistake: no list or account command leaves an empty database in its place.
+  const database = openDatabase(config.database, { create: false, log });
+  const app = await createApp({ definition, config, build, log, database });
   try {
     if (!(await app.ready())) {
       terminal.err("the database is not migrated: run the migrate command");

@@ -39,8 +39,10 @@ export interface Config {
   };
   readonly metrics: {
     readonly enabled: boolean;
-    /** Where a worker or a scheduler of its own serves them. */
+    /** Where they are served on ports of their own. */
     readonly host: string;
+    /** Undefined: on the HTTP port alone. */
+    readonly httpPort: number | undefined;
     readonly jobsPort: number;
     readonly schedulerPort: number;
   };
@@ -186,6 +188,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     metrics: {
       enabled: reader.flag("METRICS_ENABLED"),
       host: reader.text("METRICS_HOST"),
+      httpPort: reader.isGiven("METRICS_HTTP_PORT") ? reader.integer("METRICS_HTTP_PORT") : undefined,
       jobsPort: reader.integer("METRICS_JOBS_PORT", app === "admin" ? 10_012 : 10_002),
       schedulerPort: reader.integer("METRICS_SCHEDULER_PORT", app === "admin" ? 10_011 : 10_001),
     },
@@ -285,7 +288,9 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     ...ruleProblems(environment, reader, config, runtime),
     ...oauthProblems(reader, config.app.url, plainHttp),
   ];
-  if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
-  const warnings = [...files.warnings, ...misspeltNames(env), ...ruleWarnings(environment, reader, config, runtime)];
+  const slips = misspeltNames(env);
+  // A slip may be why something is missing.
+  if (problems.length > 0) return { ok: false, problems: [...new Set([...problems, ...slips])] };
+  const warnings = [...files.warnings, ...slips, ...ruleWarnings(environment, reader, config, runtime)];
   return { ok: true, config: freeze(config), warnings, given: reader.given() };
 }

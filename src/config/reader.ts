@@ -158,7 +158,8 @@ export function createReader(app: AppName, env: EnvironmentValues, unread: Reado
         )
           continue;
         const resource = name.slice(family.length + 1, -suffix.length).toLowerCase();
-        if (!isName("resource", resource))
+        if (name !== name.toUpperCase()) problems.push(`${name} must be written in upper case`);
+        else if (!isName("resource", resource))
           problems.push(`${name}: a resource is named by one word of at most ${maxNameLength} letters and digits`);
         else if (resource === defaultResource) problems.push(`${name}: the default resource is ${family}${suffix}`);
         else if (suffix === "_DRIVER") named.push(resource);

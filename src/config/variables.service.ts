@@ -103,7 +103,15 @@ export const metricsVariables = [
     name: "METRICS_HOST",
     kind: text,
     fallback: "127.0.0.1",
-    description: "Address on which a worker or scheduler of its own serves /metrics",
+    description: "Address on which /metrics is served on a port of its own",
+  },
+  {
+    group: "Metrics",
+    name: "METRICS_HTTP_PORT",
+    kind: port,
+    fallback: undefined,
+    description:
+      "Its port in a process that serves HTTP, besides the HTTP port; for processes that share that one. None without",
   },
   {
     group: "Metrics",

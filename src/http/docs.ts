@@ -1,3 +1,4 @@
+import type { toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia, type AnyElysia } from "elysia";
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
@@ -6,7 +7,17 @@ import { page, pagePolicy, starter } from "./docs.page.ts";
 interface DocsOptions {
   readonly app: string;
   readonly version: string;
+  /** What the `security` of a route refers to. */
+  readonly securitySchemes?: Readonly<Record<string, object>>;
 }
+
+interface DescribedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly hooks: { readonly body?: object };
+}
+
+type OpenAPIPaths = ReturnType<typeof toOpenAPISchema>["paths"];
 
 const hour = "public, max-age=3600";
 const hidden = { detail: { hide: true } } as const;
@@ -14,23 +25,34 @@ const hidden = { detail: { hide: true } } as const;
 const asset = (body: string | Bun.BunFile, type: string): Response =>
   new Response(body, { headers: { "content-type": type, "cache-control": hour } });
 
+/** Bodies are read by a parser of ours: the generator can't know that it takes JSON, and leaves them without a type. */
+function describeBodies(paths: OpenAPIPaths, routes: readonly DescribedRoute[]): void {
+  for (const { method, path, hooks } of routes) {
+    const operations = Object.entries(paths[path.replaceAll(/:([^/]+)/g, "{$1}")] ?? {});
+    const operation = operations.find(([name]) => name === method.toLowerCase())?.[1];
+    if (typeof operation !== "object" || !("requestBody" in operation)) continue;
+    operation.requestBody = { required: true, content: { "application/json": { schema: hooks.body ?? {} } } };
+  }
+}
+
 /**
  * `/openapi/json`, and a reference to read it by at `/openapi`. Everything comes from the binary, nothing from another
  * host. The document is made when first asked for: a start pays for neither it nor its generator.
  */
 export const docsRoutes =
-  ({ app, version }: DocsOptions) =>
+  ({ app, version, securitySchemes = {} }: DocsOptions) =>
   (root: AnyElysia) => {
     let document: Promise<object> | undefined;
 
     async function describe(): Promise<object> {
       const { toOpenAPISchema } = await import("@elysiajs/openapi");
       const { components, paths } = toOpenAPISchema(root, { paths: [/^\/openapi/] });
+      describeBodies(paths, root.routes);
       return {
         openapi: "3.1.0",
         info: { title: `Gatehouse: ${app}`, version },
         servers: [{ url: "/" }],
-        components,
+        components: { ...components, securitySchemes },
         paths,
       };
     }

@@ -31,7 +31,7 @@ export interface MetricsListener {
 
 const idleTimeoutSeconds = 30;
 
-/** For a process that serves nothing else: `/metrics` to GET and HEAD, 404 to everything else. */
+/** For a process whose figures have to be asked for apart: `/metrics` to GET and HEAD, 404 to everything else. */
 export function listenForScrapes({ host, port, variable, contentType, scrape }: ListenerOptions): MetricsListener {
   const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
   const server = listen();

@@ -13,7 +13,7 @@ export const isApi = (path: string): boolean => path === "/api" || path.startsWi
  * unknown path says nothing, outside the API not even in JSON.
  */
 export function unroutedResponse(routes: readonly Route[], path: string, requestId: string): Response {
-  const methods = methodsOf(routes, path);
+  const methods = methodsOf(routes, withoutLastSlash(path));
   if (methods.length > 0) {
     const response = errorResponse(new AppError("method_not_allowed"), requestId);
     response.headers.set("allow", methods.join(", "));
@@ -48,10 +48,13 @@ export function createRouteFinder(routes: readonly Pick<Route, "path">[]): (path
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map((pattern) => ({ pattern, belongs: createMatcher(pattern) }));
   return (path) => {
-    const given = (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).split("/");
+    const given = withoutLastSlash(path).split("/");
     return patterns.find(({ belongs }) => belongs(given))?.pattern;
   };
 }
+
+/** The router takes a path with a slash at its end for the same one. */
+const withoutLastSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
 const rankOf = (pattern: string): number => (pattern.endsWith("*") ? 2 : pattern.includes(":") ? 1 : 0);
 

@@ -129,17 +129,27 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     }
   }
 
-  return {
-    async start() {
-      server = Bun.serve({
-        hostname: config.host,
-        port: config.port,
-        reusePort: config.reusePort,
+  function listen(): Bun.Server<undefined> {
+    const { host, port, reusePort } = config;
+    try {
+      return Bun.serve({
+        hostname: host,
+        port,
+        reusePort,
         development: false,
         idleTimeout: idleTimeoutSeconds,
         maxRequestBodySize: backstopBytes,
         fetch: watch === undefined ? handle : watch.wrap(handle),
       });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`can't listen on ${host}:${port} (API_HTTP_HOST, API_HTTP_PORT): ${reason}`, { cause });
+    }
+  }
+
+  return {
+    async start() {
+      server = listen();
       facts.attach(server);
       return { hostname: server.hostname ?? config.host, port: server.port ?? config.port, url: server.url };
     },

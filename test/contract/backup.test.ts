@@ -100,6 +100,9 @@ describe("backup:create", () => {
     expectRefused(await run("backup:create", "--output", join(folder, "absent", "b.db")), "is no folder");
     path = join(folder, "nowhere.db");
     expectRefused(await run("backup:create", "--output", backup), "does not exist");
+    writeFileSync(path, "");
+    expectRefused(await run("backup:create", "--output", backup), "holds nothing yet: is DB_DATABASE the right path?");
+    await rm(path);
     expect(readdirSync(folder)).toEqual(["data"]);
     expect((await run("backup:create")).code).toBe(2);
   });

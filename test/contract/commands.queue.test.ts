@@ -70,6 +70,7 @@ test("queue:failed lists what used up its attempts, the latest first, by name, a
   ]);
   expect((await listed("--name", "auth:send-notice")).map(({ id }) => id)).toEqual([idOf(3), idOf(1)]);
   expect((await listed("--limit", "1")).map(({ id }) => id)).toEqual([idOf(2)]);
+  expect((await run("queue:failed", "--limit", "3")).stderr).toBe("the latest 3, there may be more: see --limit\n");
   expect((await listed())[0]?.["failed_at"]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   const { stdout } = await run("queue:failed", "--name", "auth:send-password-reset");
   expect(stdout).toMatch(/^\S+ {2}\S+Z {2}auth:send-password-reset \(mails\) {2}8 attempts: connection refused\n$/);

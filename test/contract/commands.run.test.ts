@@ -41,6 +41,7 @@ test("a start that can't listen exits with 1 and takes no job that it could not 
   const env = { ...holder.env, API_HTTP_PORT: String(holder.port) };
   const { code, stdout } = await runGatehouse([], { cwd: holder.folder, env });
   expect({ code, failed: stdout.includes("the start failed") }).toEqual({ code: 1, failed: true });
+  expect(stdout).toContain(`can't listen on 127.0.0.1:${holder.port} (API_HTTP_HOST, API_HTTP_PORT)`);
   const rows = openRows(holder.databasePath);
   expect(rows.get("select attempts, leased_until from jobs")).toEqual({ attempts: 0, leased_until: null });
   rows.close();

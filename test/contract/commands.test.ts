@@ -106,12 +106,24 @@ describe("configuration", () => {
 describe("describing", () => {
   test("about shows version, environment, drivers and paths, and no secret", async () => {
     const env = testEnvironment(cwd);
-    const { code, stdout } = await run(["about", "--json"]);
+    const named = { CACHE_PROFILES_DRIVER: "database", STORAGE_UPLOADS_DRIVER: "local" };
+    const { code, stdout } = await run(["about", "--json"], named);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       app: "app",
       env: "testing",
-      drivers: { database: "sqlite", mail: "log" },
+      drivers: {
+        database: "sqlite",
+        cache: "memory",
+        "cache.profiles": "database",
+        queue: "database",
+        events: "inproc",
+        storage: "local",
+        "storage.uploads": "local",
+        mail: "log",
+        maintenance: "memory",
+      },
+      paths: { storage: expect.stringContaining(cwd), "storage.uploads": join(cwd, "data", "uploads") },
     });
     for (const secret of ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"])
       expect(stdout).not.toContain(env[secret] ?? "?");

@@ -89,6 +89,10 @@ test("X-10 a wrong method on a known path is 405 and says which there are", asyn
   const got = await site.get("/api/people?name=ada");
   expect(got.status).toBe(405);
   expect(got.headers.get("allow")).toBe("POST");
+  // The router takes both for the same path.
+  const slashed = await site.get("/api/people/");
+  expect(slashed.status).toBe(405);
+  expect(slashed.headers.get("allow")).toBe("POST");
 });
 
 test("every GET route answers HEAD, without the body", async () => {

@@ -82,6 +82,7 @@ test("the admin app's figures say admin", async () => {
 });
 
 test.each([
+  ["api", "METRICS_HTTP_PORT"],
   ["worker", "METRICS_JOBS_PORT"],
   ["scheduler", "METRICS_SCHEDULER_PORT"],
 ])("a %s whose port is taken ends with a message that names %s, and claims nothing", async (role, variable) => {
@@ -101,6 +102,25 @@ test.each([
   expect(rows.get("select attempts, leased_until from jobs")).toEqual({ attempts: 0, leased_until: null });
   rows.close();
   await api.stop();
+});
+
+test("of two processes that share the HTTP port each serves its own figures on METRICS_HTTP_PORT", async () => {
+  const shared = { ...calm, API_HTTP_REUSE_PORT: "true", METRICS_HTTP_PORT: "0" };
+  const ada = await startRole("http", { env: shared });
+  const same = { DB_DATABASE: ada.databasePath, API_HTTP_PORT: new URL(ada.url).port };
+  const grace = await startRole("http", { env: { ...shared, ...same }, migrate: false });
+  // Without keep-alive each request may reach another process.
+  for (let number = 0; number < 60; number += 1)
+    await fetch(new URL("/-/health", ada.url), { headers: { connection: "close" } });
+  const counts = await Promise.all(
+    [ada, grace].map(async (target) => {
+      const { series, sum } = readExposition((await createClient(metricsUrl(target)).get("/metrics")).text);
+      expect(new Set(series.map(({ labels }) => labels.get("source")))).toEqual(new Set(["http"]));
+      return sum("http_requests_by_route_total", { route: "/-/health" });
+    }),
+  );
+  expect(counts.every((count) => count > 0)).toBe(true);
+  expect(await Promise.all([ada.stop(), grace.stop()])).toEqual([0, 0]);
 });
 
 test("with METRICS_ENABLED=false a worker opens no listener", async () => {

@@ -54,6 +54,16 @@ describe.skipIf(lack !== undefined)(title, () => {
     testLimitMs,
   );
 
+  test("each process answers a scrape for itself, where the shipped configuration asks for it", async () => {
+    const text = await Bun.file(join(import.meta.dir, "..", "..", "systemd", "monitoring", "prometheus.yml")).text();
+    const targets = [...text.matchAll(/^ +- (127\.0\.0\.1:\d+) # app: /gm)].map(([, target]) => target);
+    expect(targets).toHaveLength(4);
+    const scrapes = targets.map((target) => `curl -sf http://${target}/metrics | grep ^process_start_time_seconds`);
+    const answers = (await machine.ok(`set -e; ${scrapes.join("; ")}`)).split("\n");
+    const sources = answers.map((answer) => /source="(\w+)"/.exec(answer)?.[1]);
+    expect(sources.toSorted()).toEqual(["http", "http", "jobs", "scheduler"]);
+  });
+
   test("the units are free of mistakes and keep the services in a sandbox of exposure 1.0 or less", async () => {
     const units = (await machine.ok("cd systemd/units && ls -d *.service *.target")).split("\n");
     const admin = "mkdir -p /opt/gatehouse-admin && ln -sfn ../gatehouse/current /opt/gatehouse-admin/current";

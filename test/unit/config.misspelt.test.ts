@@ -16,6 +16,21 @@ test.each([
   expect(loaded.ok && loaded.warnings).toEqual([`${name} is no variable and changes nothing: is ${meant} meant?`]);
 });
 
+test("a slip that left something missing is told together with it", () => {
+  const { APP_KEY: APP_KEYS, ...rest } = secrets();
+  const loaded = loadConfig({ app: "app", env: { ...rest, APP_KEYS, APP_DIAG_TOKEN: "", APP_DIAGTOKEN: "x" } });
+  expect(loaded.ok ? [] : loaded.problems).toEqual([
+    "APP_KEY is required",
+    "APP_DIAG_TOKEN is required",
+    "APP_DIAGTOKEN is no variable and changes nothing: is APP_DIAG_TOKEN meant?",
+  ]);
+});
+
+test("the name of a resource in small letters is refused, not read as its default", () => {
+  const loaded = loadConfig({ app: "app", env: { ...secrets(), CACHE_profiles_DRIVER: "database" } });
+  expect(loaded.ok ? [] : loaded.problems).toEqual(["CACHE_profiles_DRIVER must be written in upper case"]);
+});
+
 test("names of others, of resources and with an app's in front are no slips", () => {
   const names = ["APP_ID", "APP_KEYS", "HOSTNAME", "API_TOKEN_URL", "ADMIN_APP_DIAG_TOKEN_FILE"];
   const resources = { CACHE_PROFILES_DRIVER: "memory", STORAGE_UPLOADS_DRIVER: "local", STORAGE_UPLOADS_PATH: "x" };

@@ -12,6 +12,7 @@ const words: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open",
   ENOENT: "the folder was removed",
   ENOTDIR: "a file or a link stands where a folder belongs",
+  EEXIST: "a file or a link stands where a folder belongs",
 };
 
 export const codeOf = (error: unknown): string =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { auth, calm, createPeople, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
@@ -124,6 +125,20 @@ describe("audit:list", () => {
     const { code, stderr } = await run(["audit:list", ...args]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
+  });
+
+  test("says when there may be more than it lists", async () => {
+    const { stderr, stdout } = await run(["audit:list", "--limit", "1"]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(2);
+    expect(stderr).toBe("the newest 1, there may be more: see --limit and --until\n");
+  });
+
+  test("without a database it says so, and makes none", async () => {
+    const path = join(target.folder, "elsewhere", "app.db");
+    const env = { ...target.env, DB_DATABASE: path };
+    const { code, stderr } = await runGatehouse(["audit:list"], { cwd: target.folder, env });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`${path} does not exist`) });
+    expect(existsSync(join(target.folder, "elsewhere"))).toBe(false);
   });
 
   test("an unknown account exits with 1; an id is taken as it is, for the log outlives the account", async () => {
