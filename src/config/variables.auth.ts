@@ -30,14 +30,14 @@ export const authVariables = [
     name: "AUTH_SESSION_IDLE_TTL",
     kind: positiveDuration,
     fallback: "2h",
-    description: "A session not remembered ends when unused for so long",
+    description: "A session that is not remembered ends when unused for this long",
   },
   {
     group: "Tokens and cookies",
     name: "AUTH_SESSION_TTL",
     kind: positiveDuration,
     fallback: "24h",
-    description: "A session ends so long after the login, whatever happens",
+    description: "A session ends this long after the login, whatever happens",
   },
   {
     group: "Tokens and cookies",

@@ -103,6 +103,7 @@ export const workVariables = [
     name: "MAIL_SMTP_TLS",
     kind: choice("auto", "implicit", "off"),
     fallback: "auto",
-    description: "auto upgrades by STARTTLS, implicit speaks TLS from the start",
+    description:
+      "auto requires STARTTLS, except of a relay on this host; implicit speaks TLS from the start, as auto does on port 465; off never does",
   },
 ] as const satisfies readonly Variable[];
