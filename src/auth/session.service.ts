@@ -60,7 +60,6 @@ interface SessionOptions {
 /** How long the fallback still takes the secret before the current one, for a burst already in flight (CONTRACT §3). */
 const rotationGraceMs = 10_000;
 
-const refusal = (flaw: SessionFlaw): AppError => new AppError("unauthorized", { flaw });
 const RekeyedRow = Type.Object({ generation: Type.Number() });
 
 export function createSessionService(options: SessionOptions) {
@@ -110,6 +109,8 @@ export function createSessionService(options: SessionOptions) {
     if (token.generation === row.generation) {
       return token.secretHash === row.secretHash ? undefined : "invalid_refresh_token";
     }
+    // Newer than the row: the database is an older copy of itself (a restored backup), and nothing was swapped out.
+    if (token.generation > row.generation) return "invalid_refresh_token";
     const inGrace = row.rotatedAt !== null && clock.now() - row.rotatedAt <= rotationGraceMs;
     return inGrace ? "refresh_hash_mismatch_grace" : "refresh_hash_mismatch";
   }
@@ -193,17 +194,28 @@ export function createSessionService(options: SessionOptions) {
       return { id: session.id, statement, issued: await issued(session, user, 1, secret) };
     },
 
-    /** Swaps the refresh secret (SEED §3). Only the newest one works; an older one that is no race ends the session. */
-    async rotate(refresh: string | undefined, client: Client): Promise<{ userId: string; issued: IssuedSession }> {
+    /**
+     * Swaps the refresh secret (SEED §3). Only the newest one works; an older one that is no race ends the session. Who
+     * watches is told which session it was that a refusal is about.
+     */
+    async rotate(
+      refresh: string | undefined,
+      client: Client,
+      onRefusal?: (flaw: SessionFlaw, row: SessionRow | undefined) => void,
+    ): Promise<{ userId: string; issued: IssuedSession }> {
+      function refusal(flaw: SessionFlaw, row?: SessionRow): AppError {
+        onRefusal?.(flaw, row);
+        return new AppError("unauthorized", { flaw });
+      }
       const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
       if (token === undefined)
         throw refusal(refresh === undefined ? "missing_refresh_cookie" : "invalid_refresh_token");
       const row = await sessions.findRefreshable(token.sessionId);
       const ended = flaw(row, clock.now());
-      if (row === undefined || ended !== undefined) throw refusal(ended ?? "session_not_found");
+      if (row === undefined || ended !== undefined) throw refusal(ended ?? "session_not_found", row);
       const mismatch = matchSecret(row, token);
       if (mismatch === "refresh_hash_mismatch") await endStolen(row, client);
-      if (mismatch !== undefined) throw refusal(mismatch);
+      if (mismatch !== undefined) throw refusal(mismatch, row);
 
       const secret = refreshTokens.newSecret();
       const swap = sessions.rotate(
@@ -215,7 +227,7 @@ export function createSessionService(options: SessionOptions) {
       );
       const { changes } = await database.run(swap.sql, swap.params);
       // Another request has rotated it, or ended it, since it was read.
-      if (changes !== 1) throw refusal("refresh_hash_mismatch_grace");
+      if (changes !== 1) throw refusal("refresh_hash_mismatch_grace", row);
       const session = { id: row.id, expiresAt: row.expiresAt, remembered: row.remembered === 1 };
       const user = { id: row.userId, username: row.username };
       return { userId: row.userId, issued: await issued(session, user, row.generation + 1, secret) };

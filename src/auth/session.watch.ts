@@ -1,5 +1,4 @@
-import { AppError } from "../core/errors.ts";
-import { sessionFlaws, type SessionDebug, type SessionFlaw } from "../core/flaws.ts";
+import type { SessionDebug, SessionFlaw } from "../core/flaws.ts";
 import type { Authentication, SessionService } from "./session.service.ts";
 
 type Tell = (event: SessionDebug) => void;
@@ -14,18 +13,11 @@ export const watchSessions = (sessions: SessionService, tell: Tell): SessionServ
     return result;
   },
 
-  async rotate(refresh, client) {
-    try {
-      return await sessions.rotate(refresh, client);
-    } catch (error) {
-      const flaw = error instanceof AppError ? sessionFlaws.find((known) => known === error.flaw) : undefined;
-      if (flaw !== undefined) {
-        tell({ outcome: "refresh_cookie_rejected", reason: flaw, session: undefined });
-        tell({ outcome: "request_auth_failed", reason: flaw, session: undefined });
-      }
-      throw error;
-    }
-  },
+  rotate: (refresh, client) =>
+    sessions.rotate(refresh, client, (reason, session) => {
+      tell({ outcome: "refresh_cookie_rejected", reason, session });
+      tell({ outcome: "request_auth_failed", reason, session });
+    }),
 });
 
 /** A bearer token stands alone: no cookie is looked at beside it. */

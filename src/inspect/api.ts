@@ -1,7 +1,5 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../core/errors.ts";
-import { isId } from "../core/ids.ts";
-import type { DeadLetters } from "../drivers/queue/index.ts";
 import { errorResponses } from "../http/index.ts";
 import { inspectSources } from "../observe/timeline.ts";
 import { Inspect, InspectSummary } from "./inspect.ts";
@@ -14,7 +12,8 @@ interface ApiOptions {
   /** Undefined where inspects are off: then there are none. */
   readonly store: InspectStore | undefined;
   readonly runtime: () => Promise<Runtime>;
-  readonly deadLetters: DeadLetters;
+  /** Throws `not_found` for what is no failed job. */
+  readonly retry: (request: Request, id: string) => Promise<void>;
 }
 
 const text = t.Optional(t.String({ maxLength: 200 }));
@@ -46,7 +45,7 @@ const searchOf = (query: typeof Query.static): Search => ({
 const detail = (summary: string) => ({ summary, tags: ["Lighthouse"] });
 
 /** The inspects as JSON (CONTRACT §11), for the cookie of the pages or the secret as bearer token. */
-export const inspectApi = ({ operators, store, runtime, deadLetters }: ApiOptions) =>
+export const inspectApi = ({ operators, store, runtime, retry }: ApiOptions) =>
   new Elysia({ name: "lighthouse/api", prefix: "/lighthouse/api" })
     .onTransform(({ request }) => operators.authorise(request))
     .get(
@@ -86,8 +85,8 @@ export const inspectApi = ({ operators, store, runtime, deadLetters }: ApiOption
     })
     .post(
       "/jobs/:id/retry",
-      async ({ params }) => {
-        if (!isId(params.id) || !(await deadLetters.retry(params.id))) throw new AppError("not_found");
+      async ({ request, params }) => {
+        await retry(request, params.id);
         return { ok: true as const };
       },
       {

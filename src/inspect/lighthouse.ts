@@ -11,7 +11,7 @@ import { createOperators } from "./operator.ts";
 import { assets, pagePolicy } from "./pages/assets.ts";
 import { InspectPage } from "./pages/inspect.page.tsx";
 import { InspectsPage } from "./pages/inspects.page.tsx";
-import { MessagePage, SignInPage, type Frame } from "./pages/frame.tsx";
+import { RefusalPage, SignInPage, type Frame } from "./pages/frame.tsx";
 import { RuntimePage } from "./pages/runtime.page.tsx";
 import { createRuntime, type RuntimeSources } from "./runtime.ts";
 import { readSearch } from "./search.ts";
@@ -79,8 +79,30 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
       const refusal = toAppError(error);
       if (refusal.cause !== undefined)
         log.error("lighthouse page failed", { path: url.pathname, error: refusal.cause });
-      return show(set, MessagePage({ frame, title: refusal.message }), refusal.status);
+      return refuse(set, frame, refusal, "There is no such inspect, or it has made room for newer ones.");
     }
+  }
+
+  const refuse = (set: Head, frame: Frame, refusal: AppError, missing: string): string =>
+    show(set, RefusalPage({ frame, refusal, missing }), refusal.status);
+
+  /** What a form of these pages does, and where it leads; a refusal is a page as well. */
+  async function act(request: Request, set: Head, body: unknown, work: () => Promise<string> | string) {
+    try {
+      operators.checkForm(request, formOf(body).get("csrf"));
+      return leadTo(set, await work());
+    } catch (error) {
+      const refusal = toAppError(error);
+      if (refusal.cause !== undefined) log.error("lighthouse form failed", { error: refusal.cause });
+      const missing = "That job is not among the failed ones: it may have been tried again already.";
+      return refuse(set, frameOf(operators.csrfToken(request)), refusal, missing);
+    }
+  }
+
+  /** Throws `not_found` for what is no failed job. */
+  async function retry(request: Request, id: string): Promise<void> {
+    if (!isId(id) || !(await deadLetters.retry(id))) throw new AppError("not_found");
+    log.info("a failed job is tried again", { job_id: id, address: facts.clientAddress(request) });
   }
 
   const pages = new Elysia({ name: "lighthouse" })
@@ -138,21 +160,20 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
     )
     .post(
       `${root}/sign-out`,
-      ({ body, request, set }) => {
-        operators.checkForm(request, formOf(body).get("csrf"));
-        operators.signOut(request, set);
-        return leadTo(set, `${root}/sign-in`);
-      },
+      ({ body, request, set }) =>
+        act(request, set, body, () => {
+          operators.signOut(request, set);
+          return `${root}/sign-in`;
+        }),
       hidden,
     )
     .post(
       `${root}/jobs/:id/retry`,
-      async ({ body, request, set, params }) => {
-        operators.checkForm(request, formOf(body).get("csrf"));
-        if (!isId(params.id) || !(await deadLetters.retry(params.id))) throw new AppError("not_found");
-        log.info("a failed job is tried again", { job_id: params.id, address: facts.clientAddress(request) });
-        return leadTo(set, `${root}/runtime#failed-jobs`);
-      },
+      ({ body, request, set, params }) =>
+        act(request, set, body, async () => {
+          await retry(request, params.id);
+          return `${root}/runtime#failed-jobs`;
+        }),
       hidden,
     );
   for (const { path, type, body } of assets) {
@@ -162,7 +183,7 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
       hidden,
     );
   }
-  return pages.use(inspectApi({ operators, store, runtime, deadLetters }));
+  return pages.use(inspectApi({ operators, store, runtime, retry }));
 }
 
 /** Where the sign-in leads: one of these pages. */

@@ -1,6 +1,12 @@
 import { timestamp, type Clock } from "../core/clock.ts";
 import { createRedactor, type Plain } from "../observe/redact.ts";
-import type { InspectSource, Recording, Timeline, TimelineEvent } from "../observe/timeline.ts";
+import {
+  isTelling,
+  type InspectSource,
+  type Recording,
+  type Timeline,
+  type TimelineEvent,
+} from "../observe/timeline.ts";
 import type { Inspect, InspectEvent } from "./inspect.ts";
 import type { InspectRow } from "./inspect.repository.ts";
 import type { Spool } from "./spool.ts";
@@ -25,9 +31,10 @@ export interface Ending {
 }
 
 const longestName = 200;
-const longestLabel = 1_000;
+const longestLabel = 500;
 /** Of one inspect as it is stored. */
 const mostBytes = 64 * 1024;
+const reservedBytes = 16 * 1024;
 
 const round = (ms: number): number => Math.max(0, Math.round(ms * 1000) / 1000);
 
@@ -56,21 +63,28 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
       duration_ms: event.durationMs === undefined ? null : round(event.durationMs),
       kind: event.kind,
       level: event.level,
-      name: redact.text(event.name.slice(0, longestName)),
+      name: redact.text(event.name, longestName),
       message: redact.text(event.message),
       attributes: attributesOf(event),
     };
   }
 
-  /** As many events as there is room for. */
+  /** As many events as there is room for, the last of it kept for those that explain a failure. */
   function withinBounds(recording: Recording, epoch: number): InspectEvent[] {
     const events: InspectEvent[] = [];
     let bytes = 0;
+    let isFull = false;
     const inOrder = recording.events.toSorted((a, b) => a.startedAt - b.startedAt);
     for (const [index, event] of inOrder.entries()) {
+      const telling = isTelling(event);
+      if (isFull && !telling) continue;
       const told = eventOf(event, index + 1, recording.startedAt, epoch);
-      bytes += Buffer.byteLength(JSON.stringify(told));
-      if (bytes > mostBytes) break;
+      const size = Buffer.byteLength(JSON.stringify(told));
+      if (bytes + size > (telling ? mostBytes : mostBytes - reservedBytes)) {
+        isFull = true;
+        continue;
+      }
+      bytes += size;
       events.push(told);
     }
     return events;
@@ -81,10 +95,10 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     const durationMs = round(endedAt - recording.startedAt);
     const id = Bun.randomUUIDv7("hex", Math.round(epoch));
     const events = withinBounds(recording, epoch);
-    const name = redact.text(ending.name.slice(0, longestName));
+    const name = redact.text(ending.name, longestName);
     const labels: Record<string, string | number | null> = {};
     for (const [key, value] of Object.entries(ending.labels))
-      labels[key] = typeof value === "string" ? redact.text(value.slice(0, longestLabel)) : value;
+      labels[key] = typeof value === "string" ? redact.text(value, longestLabel) : value;
     const inspect: Inspect = {
       id,
       trace_id: traceId,

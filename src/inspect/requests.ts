@@ -58,7 +58,7 @@ export function watchRequests(options: RequestOptions): RequestWatch {
         code: failed ? (refusal?.code ?? null) : null,
         request_id: headers.get("x-request-id"),
         address: facts.clientAddress(request),
-        user_agent: (request.headers.get("user-agent") ?? "").slice(0, 200),
+        user_agent: request.headers.get("user-agent") ?? "",
       },
     });
   }

@@ -33,7 +33,7 @@ export interface RuntimeSources {
 }
 
 interface RuntimeOptions {
-  readonly config: Pick<Config, "app">;
+  readonly config: Pick<Config, "app" | "mail" | "maintenance">;
   readonly sources: RuntimeSources;
   readonly secrets: readonly string[];
   readonly clock: Clock;
@@ -51,7 +51,13 @@ export const Runtime = t.Object({
   runtime: t.String(),
   pid: t.Integer(),
   started_at: t.String(),
-  maintenance: t.Object({ on: t.Optional(t.Boolean()), reason: t.Optional(t.String()), error: t.Optional(t.String()) }),
+  mail: t.Object({ driver: t.String() }),
+  maintenance: t.Object({
+    driver: t.String(),
+    on: t.Optional(t.Boolean()),
+    reason: t.Optional(t.String()),
+    error: t.Optional(t.String()),
+  }),
   inspects: t.Object({
     recording: t.Boolean(),
     records: t.Optional(t.Integer()),
@@ -152,7 +158,8 @@ export function createRuntime({ config, sources, secrets, clock }: RuntimeOption
       runtime: `bun ${Bun.version}`,
       pid: process.pid,
       started_at: startedAt,
-      maintenance,
+      mail: { driver: config.mail.driver },
+      maintenance: { driver: config.maintenance.driver, ...maintenance },
       inspects: { recording: sources.inspects !== undefined, ...inspects },
       checks,
       migrations,

@@ -31,7 +31,7 @@ export function noteSessions({ config, timeline, facts }: SessionDebugOptions) {
         method: request.method,
         path: URL.parse(request.url)?.pathname ?? "",
         ip_address: facts.clientAddress(request),
-        user_agent: (request.headers.get("user-agent") ?? "").slice(0, 200),
+        user_agent: request.headers.get("user-agent") ?? "",
       }),
       ...lifetimes,
       ...(session && {

@@ -36,10 +36,12 @@ const escapeUnprintable = (character: string): string =>
 export function createRedactor(secrets: readonly string[]) {
   const maskSecrets = createMasker(secrets);
 
-  function text(value: string): string {
-    if (value.length <= maxText) return maskSecrets(value).replace(unprintable, escapeUnprintable);
-    const masked = maskSecrets(value.slice(0, maxText + overlap));
-    const kept = masked.slice(0, Math.max(0, Math.min(maxText, masked.length - overlap)));
+  /** Cut here and not before: of a secret that is cut in half nothing would be known. */
+  function text(value: string, longest = maxText): string {
+    if (value.length <= longest) return maskSecrets(value).replace(unprintable, escapeUnprintable);
+    const masked = maskSecrets(value.slice(0, longest + overlap));
+    const whole = value.length > longest + overlap ? masked.length - overlap : masked.length;
+    const kept = masked.slice(0, Math.max(0, Math.min(longest, whole)));
     return `${kept.replace(unprintable, escapeUnprintable)}…`;
   }
 

@@ -49,7 +49,8 @@ export type Timeline = ReturnType<typeof createTimeline>;
 /** Room that is kept for what explains a failure: a request with a thousand queries still shows its error. */
 const reserve = 16;
 
-const isTelling = ({ kind, level }: TimelineEvent): boolean =>
+/** What explains a failure. */
+export const isTelling = ({ kind, level }: Pick<TimelineEvent, "kind" | "level">): boolean =>
   kind === "auth" || kind === "error" || level === "warn" || level === "error";
 
 /**

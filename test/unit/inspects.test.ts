@@ -130,6 +130,22 @@ describe("what is kept is bounded", () => {
     await opened.inspects.close();
   });
 
+  test("in bytes of one, with room for what explains a failure", async () => {
+    const opened = open();
+    await opened.inspects.aroundRun("large:run", async () => {
+      for (let line = 0; line < 100; line += 1) opened.log.info("x".repeat(3_000));
+      opened.log.error("what went wrong");
+      return false;
+    });
+    await recorded(opened, 1);
+    const [found] = await opened.inspects.store.search({ limit: 1 });
+    const inspect = await opened.inspects.store.find(found?.id ?? "");
+    expect(inspect?.events.at(-1)?.message).toBe("what went wrong");
+    expect((inspect?.event_count ?? 0) + (inspect?.events_dropped ?? 0)).toBe(101);
+    expect(JSON.stringify(inspect).length).toBeLessThan(70_000);
+    await opened.inspects.close();
+  });
+
   test("in bytes, of one and of all", async () => {
     const opened = open({ LIGHTHOUSE_INSPECT_MAX_BYTES: "1048576", LIGHTHOUSE_INSPECT_MAX_TOTAL: "1000" });
     const long = "x".repeat(3_000);

@@ -96,11 +96,25 @@ export const SignInPage = ({ frame, next, refusal }: SignInProps) => (
   </Page>
 );
 
-export const MessagePage = ({ frame, title }: { readonly frame: Frame; readonly title: string }) => (
-  <Page frame={frame} title={title}>
-    <h1>{title}</h1>
+interface RefusalProps {
+  readonly frame: Frame;
+  readonly refusal: AppError;
+  /** What is not there, where that is what it says. */
+  readonly missing: string;
+}
+
+function wordsOf({ reason, message }: AppError, missing: string): string {
+  if (reason === "not_found") return missing;
+  if (reason === "unauthorized") return "The sign-in has ended. Sign in, and do it again.";
+  if (reason === "cross_site_request") return "The form was not of this sign-in. Reload the page, and do it again.";
+  return `That did not work: ${message}.`;
+}
+
+export const RefusalPage = ({ frame, refusal, missing }: RefusalProps) => (
+  <Page frame={frame} title={String(refusal.status)}>
+    <h1>{wordsOf(refusal, missing)}</h1>
     <p>
-      <a href="/lighthouse">Back to the inspects</a>
+      <a href="/lighthouse">To the inspects</a> · <a href="/lighthouse/runtime">To the runtime page</a>
     </p>
   </Page>
 );

@@ -2,7 +2,7 @@
 import type { Inspect, InspectEvent, InspectSummary } from "../inspect.ts";
 import { inWords } from "../reasons.ts";
 import { Page, type Frame } from "./frame.tsx";
-import { duration, Records, Source, Status, Time } from "./parts.tsx";
+import { duration, Moment, Records, Source, span, Status } from "./parts.tsx";
 
 interface InspectProps {
   readonly frame: Frame;
@@ -34,7 +34,10 @@ function Bar({ event, totalMs }: { readonly event: InspectEvent; readonly totalM
   );
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+function textOf(key: string, value: unknown): string {
+  if (typeof value === "number" && key.endsWith("_ms") && value >= 1_000) return `${value} (${span(value)})`;
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
 
 const shortened = (text: string): string =>
   text.length > longestStatement ? `${text.slice(0, longestStatement)}…` : text;
@@ -72,7 +75,7 @@ const Event = ({ event, totalMs }: { readonly event: InspectEvent; readonly tota
               <div key={key}>
                 <dt>{key}</dt>
                 <dd>
-                  <pre>{textOf(value)}</pre>
+                  <pre>{textOf(key, value)}</pre>
                 </dd>
               </div>
             ))}
@@ -84,6 +87,9 @@ const Event = ({ event, totalMs }: { readonly event: InspectEvent; readonly tota
     <Bar event={event} totalMs={totalMs} />
   </li>
 );
+
+/** What runs to a line or more has the room of two. */
+const longFact = 40;
 
 const facts = ({ trace_id, parent_id, instance, app, labels, id }: Inspect): [string, string | number][] => [
   ...Object.entries(labels).flatMap(([key, value]): [string, string | number][] =>
@@ -97,7 +103,8 @@ const facts = ({ trace_id, parent_id, instance, app, labels, id }: Inspect): [st
 ];
 
 export function InspectPage({ frame, inspect, trace }: InspectProps) {
-  const { reason, events, events_dropped: dropped, duration_ms: totalMs } = inspect;
+  const { reason, events, events_dropped: dropped, duration_ms: totalMs, labels } = inspect;
+  const code = labels["code"];
   return (
     <Page frame={frame} title={inspect.name} at="inspects">
       <div class="title">
@@ -106,28 +113,43 @@ export function InspectPage({ frame, inspect, trace }: InspectProps) {
         <Status inspect={inspect} />
       </div>
       <p class="soft">
-        <Time at={inspect.started_at} day /> · {duration(totalMs)}
+        <Moment at={inspect.started_at} /> · {duration(totalMs)}
+        {trace.length > 1 && (
+          <>
+            {" · "}
+            <a href="#trace">{`${trace.length} of the same trace`}</a>
+          </>
+        )}
       </p>
       {reason !== null && (
         <p class="reason card" role="status">
           <code>{reason}</code> {inWords(reason) ?? "A reason of another release."}
+          {typeof code === "string" && code !== reason && (
+            <span class="soft">
+              {" The client was told "}
+              <code>{code}</code>.
+            </span>
+          )}
         </p>
       )}
       <section aria-labelledby="timeline">
         <h2 id="timeline">Timeline</h2>
-        {events.length === 0 && <p class="soft">Nothing happened on the way.</p>}
-        <ol class="waterfall">
-          {events.map((event) => (
-            <Event key={event.seq} event={event} totalMs={totalMs} />
-          ))}
-        </ol>
+        {events.length === 0 ? (
+          <p class="soft">Nothing happened on the way.</p>
+        ) : (
+          <ol class="waterfall">
+            {events.map((event) => (
+              <Event key={event.seq} event={event} totalMs={totalMs} />
+            ))}
+          </ol>
+        )}
         {dropped > 0 && <p class="soft">{`${dropped} more events did not fit.`}</p>}
       </section>
       <section aria-labelledby="facts">
         <h2 id="facts">Facts</h2>
         <dl class="facts">
           {facts(inspect).map(([key, value]) => (
-            <div key={key}>
+            <div key={key} class={String(value).length > longFact ? "long" : undefined}>
               <dt>{key}</dt>
               <dd>{value}</dd>
             </div>

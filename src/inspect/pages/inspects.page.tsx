@@ -88,7 +88,7 @@ export function InspectsPage({ frame, inspects, search, recording }: InspectsPro
         <h1>Inspects</h1>
         {recording && search.before === undefined && (
           <label class="live" hidden>
-            <input type="checkbox" data-live checked /> Live
+            <input type="checkbox" data-live checked /> <span role="status">Live</span>
           </label>
         )}
       </div>

@@ -10,17 +10,30 @@ export function duration(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }
 
+/** A lifetime as it was configured: `15 min`, `720 h`. */
+export function span(ms: number): string {
+  if (ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
+  return ms % 60_000 === 0 ? `${ms / 60_000} min` : duration(ms);
+}
+
 export function bytes(count: number): string {
   if (count < 1024) return `${count} B`;
   if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)} KiB`;
   return `${(count / 1024 / 1024).toFixed(1)} MiB`;
 }
 
-/** In UTC; the day only where it isn't the one that the reader expects. */
-export const Time = ({ at, day = false }: { readonly at: string; readonly day?: boolean }) => (
+const dayOf = (at: string): string => at.slice(0, 10);
+
+/** Of a day, in UTC. */
+const Time = ({ at }: { readonly at: string }) => (
   <time datetime={at} title={at}>
-    {day ? at.replace("T", " ").replace("Z", " UTC") : at.slice(11, 23)}
+    {at.slice(11, 23)}
   </time>
+);
+
+/** To the second, in UTC. */
+export const Moment = ({ at }: { readonly at: string }) => (
+  <time datetime={at} title={at}>{`${dayOf(at)} ${at.slice(11, 19)} UTC`}</time>
 );
 
 type Tone = "fine" | "refused" | "broken";
@@ -73,9 +86,12 @@ export const Records = ({ inspects, caption, current }: RecordsProps) => (
       </tr>
     </thead>
     <tbody>
-      {inspects.map((inspect) => (
+      {inspects.map((inspect, index) => (
         <tr key={inspect.id} class={inspect.id === current ? "current" : undefined}>
           <td class="when">
+            {dayOf(inspects[index - 1]?.started_at ?? "") !== dayOf(inspect.started_at) && (
+              <span class="day">{dayOf(inspect.started_at)}</span>
+            )}{" "}
             <Time at={inspect.started_at} />
           </td>
           <td>

@@ -2,7 +2,7 @@
 import type { Children } from "../../http/html/jsx-runtime.ts";
 import type { Runtime } from "../runtime.ts";
 import { Page, type Frame } from "./frame.tsx";
-import { bytes, Time } from "./parts.tsx";
+import { bytes, Moment } from "./parts.tsx";
 
 interface RuntimeProps {
   readonly frame: Frame;
@@ -25,7 +25,7 @@ const Table = <T,>({ id, title, part, columns, empty, row }: TableProps<T>) => (
     {part.error === undefined && part.items.length === 0 && <p class="soft">{empty}</p>}
     {part.items.length > 0 && (
       <div class="scroll" tabindex={0} role="region" aria-labelledby={id}>
-        <table>
+        <table class={columns.length > 2 ? "stacked" : undefined}>
           <thead>
             <tr>
               {columns.map((column) => (
@@ -39,7 +39,9 @@ const Table = <T,>({ id, title, part, columns, empty, row }: TableProps<T>) => (
             {part.items.map((item, index) => (
               <tr key={index}>
                 {row(item).map((cell, at) => (
-                  <td key={at}>{cell}</td>
+                  <td key={at} data-column={columns[at]}>
+                    {cell}
+                  </td>
                 ))}
               </tr>
             ))}
@@ -75,6 +77,8 @@ export const RuntimePage = ({ frame, runtime }: RuntimeProps) => (
         environment: runtime.env,
         process: String(runtime.pid),
         maintenance: maintenanceOf(runtime.maintenance),
+        "maintenance driver": runtime.maintenance.driver,
+        "mail driver": runtime.mail.driver,
         inspects: inspectsOf(runtime.inspects),
       }).map(([key, value]) => (
         <div key={key}>
@@ -85,7 +89,7 @@ export const RuntimePage = ({ frame, runtime }: RuntimeProps) => (
       <div>
         <dt>started</dt>
         <dd>
-          <Time at={runtime.started_at} day />
+          <Moment at={runtime.started_at} />
         </dd>
       </div>
     </dl>
@@ -127,7 +131,7 @@ export const RuntimePage = ({ frame, runtime }: RuntimeProps) => (
         name,
         queue,
         attempts,
-        <Time at={at} day />,
+        <Moment at={at} />,
         error,
         <form method="post" action={`/lighthouse/jobs/${id}/retry`}>
           <input type="hidden" name="csrf" value={frame.csrf} />
@@ -141,7 +145,7 @@ export const RuntimePage = ({ frame, runtime }: RuntimeProps) => (
       part={runtime.schedules}
       columns={["Name", "Cron (UTC)", "Next run"]}
       empty="There are no schedules."
-      row={({ name, cron, next_run_at: at }) => [name, <code>{cron}</code>, <Time at={at} day />]}
+      row={({ name, cron, next_run_at: at }) => [name, <code>{cron}</code>, <Moment at={at} />]}
     />
     <Table
       id="migrations"

@@ -1,6 +1,6 @@
 /**
  * Keeps the list up to date while it is looked at: fetches the same page and takes its rows over. Without it the pages work
- * the same, by reloading. A part of the page that has the focus keeps it.
+ * the same, by reloading. A part of the page that has the focus keeps it. A list that is not up to date says so.
  */
 export const script = `
 const records = document.querySelector("[data-records]");
@@ -13,7 +13,7 @@ if (records && live) {
     if (!live.checked || document.hidden) return;
     const answer = await fetch(location.href, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(10000) });
     if (answer.redirected) return location.reload();
-    if (!answer.ok) return;
+    if (!answer.ok) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.querySelector("[data-records]");
     if (!next || next.innerHTML === shown) return;
@@ -26,7 +26,13 @@ if (records && live) {
       if (focused && link.getAttribute("href") === focused) link.focus({ preventScroll: true });
     }
   };
-  const again = () => setTimeout(() => refresh().catch(() => undefined).finally(again), everyMs);
+  const tell = (answers) => {
+    const words = answers ? "Live" : "Live: no answer";
+    const state = live.parentElement.querySelector("span");
+    if (state.textContent !== words) state.textContent = words;
+    live.parentElement.classList.toggle("silent", !answers);
+  };
+  const again = () => setTimeout(() => refresh().then(() => tell(true), () => tell(false)).finally(again), everyMs);
   again();
 }
 `;

@@ -89,7 +89,8 @@ describe("the JSON API", () => {
       runtime: {
         app: "app",
         env: "testing",
-        maintenance: { on: false },
+        maintenance: { on: false, driver: "memory" },
+        mail: { driver: "log" },
         inspects: { recording: true },
         queues: { items: [{ name: "default", driver: "database", dead: 0 }] },
         failed_jobs: { items: [] },

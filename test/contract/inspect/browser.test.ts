@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { inWords } from "../../../src/inspect/reasons.ts";
+import { openRows } from "../../support/auth.ts";
 import { chromiumMissing, openPlainTab } from "../../support/chromium.ts";
 import type { Target } from "../../support/target.ts";
 import { lighthouseSecret, startRecording, type Operator } from "./lighthouse.fixture.ts";
@@ -97,6 +98,16 @@ describe.skipIf(chromiumMissing !== undefined)(
       await picture(reason);
     });
 
+    test("a list that can't be brought up to date says so", async () => {
+      await go("/lighthouse");
+      const state = "document.querySelector('label.live').innerText.trim()";
+      expect(await ask(state)).toBe("Live");
+      await ask("void (window.asked = window.fetch, window.fetch = () => Promise.reject(new Error('gone')))");
+      await until("the notice", async () => (await ask(state)) === "Live: no answer");
+      await ask("void (window.fetch = window.asked)");
+      await until("its end", async () => (await ask(state)) === "Live");
+    });
+
     test("filters keep what is asked for", async () => {
       await go("/lighthouse");
       await tab.click("input[name=text]");
@@ -149,6 +160,17 @@ describe.skipIf(chromiumMissing !== undefined)(
           await picture(`phone-${scheme}-${name}`);
         }
       }
+      const rows = openRows(target.databasePath);
+      rows.run(
+        `insert into jobs (id, queue, name, payload, state, attempts, max_attempts, available_at, created_at, finished_at, last_error)
+         values ('0197a000-0000-7000-8000-000000000001', 'default', 'auth:send-notice', '{}', 'dead', 8, 8, 1, 1, 1, ?)`,
+        `the letter was lost: ${"x".repeat(200)}`,
+      );
+      rows.close();
+      await go("/lighthouse/runtime");
+      const button = "document.querySelector('button[aria-label^=Retry]').getBoundingClientRect().right";
+      expect(await ask(`${button} > 0 && ${button} <= innerWidth`)).toBe(true);
+      await picture("phone-failed-job");
       const background = await ask("getComputedStyle(document.body).backgroundColor");
       expect(background).toBe("rgb(17, 21, 28)");
     });

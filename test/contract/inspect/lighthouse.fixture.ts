@@ -28,6 +28,7 @@ export interface SeenInspect {
   readonly name: string;
   readonly status: string;
   readonly failed: boolean;
+  readonly started_at: string;
   readonly reason: string | null;
   readonly duration_ms: number;
   readonly app: string;

@@ -70,6 +70,29 @@ describe("with debug on", () => {
     });
   });
 
+  test.each(["refresh_hash_mismatch_grace", "session_revoked"] as const)(
+    "a refresh refused for %s tells of its session as well",
+    async (reason) => {
+      const ada = await people.register("ada");
+      const { refresh } = secretsOf(ada.client);
+      await ada.client.post(auth(reason === "session_revoked" ? "logout" : "refresh"));
+      const agent = `refreshes in vain for ${reason}`;
+      const headers = { "user-agent": agent };
+      const answer = await browserWith(target.url, { refresh }).post(auth("refresh"), undefined, { headers });
+      expect(answer.status).toBe(401);
+      const inspect = await operator.find(byAgent(agent));
+      expect(steps(inspect)).toEqual([`refresh_cookie_rejected: ${reason}`, `request_auth_failed: ${reason}`]);
+      const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+      for (const { attributes } of inspect.events.filter(({ kind }) => kind === "auth"))
+        expect(attributes).toMatchObject({
+          user_id: ada.id,
+          session_last_seen_at: time,
+          session_expires_at: time,
+          session_revoked_at: reason === "session_revoked" ? time : null,
+        });
+    },
+  );
+
   test("a refresh cookie that recovers the request is told as well", async () => {
     const ada = await people.register("ada");
     const { refresh } = secretsOf(ada.client);

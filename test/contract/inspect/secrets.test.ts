@@ -93,3 +93,22 @@ test("X-11 no secret that a run has seen is in logs, inspects, metrics, mail hea
   );
   expect(found).toEqual([]);
 });
+
+test("X-11 a secret that is cut off leaves no part of itself", async () => {
+  const secret = "Qz9Vt4Lk2Rw8Xn5Bm7Jc3Hd6Fg1Ps0Ty";
+  const { target, operator } = await startRecording({ env: { APP_DEBUG: "true", APP_KEY: secret } });
+  // Wherever the cut is, it goes through one of them.
+  const beginnings = Array.from({ length: 50 }, (_, index) => index * 24);
+  for (const length of beginnings) {
+    const headers = { "user-agent": `${"n".repeat(length)} ${secret}` };
+    await createClient(target.url).get(`/n${"n".repeat(length)}/${secret}`, { headers });
+    await createClient(target.url).get("/api/v1/hello", { headers });
+  }
+  const all = await operator.atLeast(beginnings.length * 2, "source=http&limit=200");
+  const whole = await Promise.all(all.map(({ id }) => operator.one(id)));
+  expect(JSON.stringify(whole)).toContain("[redacted]");
+  expect(JSON.stringify(whole)).not.toContain(secret.slice(0, 6));
+  for (const { labels } of whole)
+    expect(String(labels["user_agent"])).toMatch(/^n{0,499} ?\[redacted\]$|^n{450,500}.{0,11}…?$/u);
+  await target.stop();
+});

@@ -120,9 +120,22 @@ describe("signing in to Lighthouse", () => {
       "/lighthouse/runtime#failed-jobs",
     );
     expect(state()).not.toMatchObject({ state: "dead" });
+    const twice = await post(browser, path, { csrf: csrfOf(page) });
+    expect(twice.status).toBe(404);
+    expect(twice.text).toContain("<h1>That job is not among the failed ones");
+    const stranger = await post(createClient(target.url), path, { csrf: csrfOf(page) });
+    expect(stranger.text).toContain("<h1>The sign-in has ended.");
+    expect(stranger.text).not.toContain('action="/lighthouse/sign-out"');
     expect(
       (await createClient(target.url).post(`/lighthouse/api/jobs/${job}/retry`, undefined, asOperator)).status,
     ).toBe(404);
+    rows.run("update jobs set state = 'dead', finished_at = 1 where id = ?", job);
+    const told = () => target.logs().split("a failed job is tried again").length;
+    const before = told();
+    expect(
+      (await createClient(target.url).post(`/lighthouse/api/jobs/${job}/retry`, undefined, asOperator)).status,
+    ).toBe(200);
+    expect(told()).toBe(before + 1);
     rows.close();
   });
 });
@@ -212,6 +225,21 @@ const known = new Set(
 const tagsOf = (html: string): string[] =>
   [...html.matchAll(/<([a-z][\w]*)/gi)].map(([, tag = ""]) => tag.toLowerCase());
 const scriptsOf = (html: string): number => html.match(/<script/gi)?.length ?? 0;
+
+test("the list tells the day where it changes, and a record what its client was told", async () => {
+  const { target, operator } = await startRecording();
+  await createClient(target.url).get("/api/v1/hello");
+  await createClient(target.url).get("/nowhere");
+  const [, first] = await operator.atLeast(2, "source=http");
+  const browser = createClient(target.url);
+  await signIn(browser, lighthouseSecret);
+  const list = await browser.get("/lighthouse");
+  expect(list.text.match(/<span class="day">\d{4}-\d\d-\d\d<\/span>/g)?.length).toBeLessThan(3);
+  expect(list.text).toContain(`<span class="day">${String(first?.started_at).slice(0, 10)}</span>`);
+  const page = await browser.get(`/lighthouse/inspects/${first?.id}`);
+  expect(page.text).toContain("The client was told <code>unauthorized</code>");
+  await target.stop();
+});
 
 test("the operator of one app reads what that app did", async () => {
   const { target } = await startRecording({ app: "admin" });
