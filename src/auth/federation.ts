@@ -36,8 +36,8 @@ export interface Proof {
   readonly occurrences: readonly Occurrence[];
 }
 
-/** `overtaken`: another request got in between, look again. */
-type SignUpResult = SignedIn | "email_taken" | "overtaken";
+/** `addressOf`: the user who has the address already. `overtaken`: another request got in between, look again. */
+type SignUpResult = SignedIn | { readonly addressOf: string } | "overtaken";
 
 const numberedNames = 5;
 const longestName = 48;
@@ -69,6 +69,12 @@ export function createFederation({ config, journal, users, sessions, clock }: Fe
   }
 
   return {
+    /** Somebody came whose address is that user's, and was not let in. */
+    async refuseLink(userId: string, client: Client): Promise<AppError> {
+      await journal.commit([], [], [refused(userId, "identity_link_required", client)]);
+      return new AppError("identity_link_required");
+    },
+
     /** Throws `account_inactive`, or `email_not_verified` as a login would. Undefined when `proof` no longer held. */
     async signIn(user: UserRow, client: Client, proof: Statement): Promise<SignedIn | undefined> {
       if (user.active !== 1) {
@@ -98,7 +104,8 @@ export function createFederation({ config, journal, users, sessions, clock }: Fe
       const { email, displayName } = newcomer;
       const key = emailKey(email);
       if (key === undefined) throw new AppError("oauth_email_missing");
-      if ((await users.byEmail(key)) !== undefined) return "email_taken";
+      const owner = await users.byEmail(key);
+      if (owner !== undefined) return { addressOf: owner.id };
       const name = await freeName(wishedName(newcomer.username) ?? wishedName(email.split("@")[0]) ?? "user");
       if (name === undefined) return "overtaken";
       const now = clock.now();

@@ -45,9 +45,13 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
       async ({ request, set }) => {
         const client = clientOf(request);
         const authenticated = await sessions.authenticate(credentialsOf(request));
-        cookies.clear(set, request);
-        if ("refused" in authenticated) throw new AppError("unauthorized", { flaw: authenticated.refused });
+        if ("refused" in authenticated) {
+          cookies.clear(set, request);
+          throw new AppError("unauthorized", { flaw: authenticated.refused });
+        }
+        // Not before it has ended: who can't be logged out now must be able to try again.
         await sessions.end(authenticated.session, client);
+        cookies.clear(set, request);
         return { ok: true as const };
       },
       { response: { 200: Ok, ...errorResponses(401) }, detail: { summary: "End the current session", ...signedInBy } },

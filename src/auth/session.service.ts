@@ -109,6 +109,8 @@ export function createSessionService(options: SessionOptions) {
     if (token.generation === row.generation) {
       return token.secretHash === row.secretHash ? undefined : "invalid_refresh_token";
     }
+    // Newer than the row: the database is an older copy of itself (a restored backup), and nothing was swapped out.
+    if (token.generation > row.generation) return "invalid_refresh_token";
     const inGrace = row.rotatedAt !== null && clock.now() - row.rotatedAt <= rotationGraceMs;
     return inGrace ? "refresh_hash_mismatch_grace" : "refresh_hash_mismatch";
   }

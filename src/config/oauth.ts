@@ -1,3 +1,4 @@
+import { isPrivateHost } from "./hosts.ts";
 import type { Reader } from "./reader.ts";
 import { oauthVariables } from "./variables.oauth.ts";
 
@@ -100,10 +101,19 @@ export function readOAuth(reader: Reader, plainHttp: boolean): OAuthConfig {
   };
 }
 
-/** A provider is configured whole or not at all; outside local and testing nothing of it is plain HTTP. */
+/**
+ * A provider is configured whole or not at all; outside local and testing nothing of it is plain HTTP or at a private
+ * address (SECURITY F-16). A name may stand for one, as a company's own GitHub does: its certificate says who answers.
+ */
 export function oauthProblems(reader: Reader, appUrl: URL, plainHttp: boolean): string[] {
   const problems: string[] = [];
-  const insecure = (name: string): string => `${name} must be https outside local and testing`;
+  const unfit = (value: string): string | undefined => {
+    if (!value.startsWith("https:")) return "must be https outside local and testing";
+    const url = URL.parse(value);
+    return url !== null && isPrivateHost(url)
+      ? "must not be at a private address outside local and testing"
+      : undefined;
+  };
   for (const provider of providers) {
     const prefix = `AUTH_OAUTH_${provider.toUpperCase()}_`;
     const given = oauthVariables.filter(({ name }) => name.startsWith(prefix) && reader.isGiven(name));
@@ -114,7 +124,8 @@ export function oauthProblems(reader: Reader, appUrl: URL, plainHttp: boolean): 
     }
     if (plainHttp) continue;
     for (const { name, kind } of given) {
-      if (kind.type === "url" && !reader.text(name).startsWith("https:")) problems.push(insecure(name));
+      const complaint = kind.type === "url" ? unfit(reader.text(name)) : undefined;
+      if (complaint !== undefined) problems.push(`${name} ${complaint}`);
     }
     if (reader.isGiven("APP_URL") && appUrl.protocol !== "https:")
       problems.push("APP_URL must be https for OAuth: providers send sign-ins back to it");

@@ -4,6 +4,9 @@ import { AppError } from "../core/errors.ts";
 import { isAwaitedForm, isForm } from "./csrf.ts";
 
 const largestBodyBytes = 64 * 1024;
+/** What is beyond it in one body comes out of what all may have together: many slow senders must not fill the memory. */
+const ordinaryBodyBytes = 4 * 1024;
+const mostSharedBytes = 32 * 1024 * 1024;
 const deepest = 20;
 const longestReadMs = 30 * second;
 const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
@@ -47,8 +50,9 @@ export const jsonBodies = (
   failures: BodyFailures,
   awaitedForms: ReadonlySet<string>,
   takesForm: (path: string) => boolean = () => false,
-) =>
-  new Elysia({ name: "http/json-bodies" })
+) => {
+  const readBody = createBodyReader();
+  return new Elysia({ name: "http/json-bodies" })
     .onParse({ as: "global" }, async ({ request, path }, contentType) => {
       if (path.startsWith("/-/")) return {};
       try {
@@ -67,6 +71,7 @@ export const jsonBodies = (
       const failure = failures.of(request);
       if (failure !== undefined) throw failure;
     });
+};
 
 /** The body of a route that awaits a form: its fields, none where nothing was sent. */
 export function formOf(body: unknown): URLSearchParams {
@@ -82,35 +87,50 @@ function isEncoded(request: Request): boolean {
   return encoding !== null && encoding.trim().toLowerCase() !== "identity";
 }
 
-/** Stops at the limit, whatever Content-Length says: a chunked body has none. */
-async function readBody(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw new AppError("payload_too_large");
-  const body: ReadableStream<Uint8Array> | null = request.body;
-  const reader = body?.getReader();
-  if (reader === undefined) return new Uint8Array();
-  // Cancelling ends a pending read as if the body had ended: the flag tells the two apart.
-  let late = false;
-  const deadline = setTimeout(() => {
-    late = true;
-    reader.cancel().catch(() => undefined);
-  }, longestReadMs);
-  try {
+function createBodyReader() {
+  let shared = 0;
+
+  /** Stops at the limit, whatever Content-Length says: a chunked body has none. */
+  return async function readBody(request: Request): Promise<Uint8Array> {
+    if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw new AppError("payload_too_large");
+    const body: ReadableStream<Uint8Array> | null = request.body;
+    const reader = body?.getReader();
+    if (reader === undefined) return new Uint8Array();
+    // Cancelling ends a pending read as if the body had ended: the flag tells the two apart.
+    let late = false;
+    const deadline = setTimeout(() => {
+      late = true;
+      reader.cancel().catch(() => undefined);
+    }, longestReadMs);
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (late) throw new AppError("invalid_payload");
-      if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
-      size += value.length;
-      if (size > largestBodyBytes) {
-        await reader.cancel();
-        throw new AppError("payload_too_large");
+    let taken = 0;
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (late) throw new AppError("invalid_payload");
+        if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+        size += value.length;
+        const beyond = Math.max(0, size - ordinaryBodyBytes);
+        shared += beyond - taken;
+        taken = beyond;
+        const refusal = refusalOf(size, shared);
+        if (refusal !== undefined) {
+          await reader.cancel();
+          throw refusal;
+        }
+        chunks.push(value);
       }
-      chunks.push(value);
+    } finally {
+      clearTimeout(deadline);
+      shared -= taken;
     }
-  } finally {
-    clearTimeout(deadline);
-  }
+  };
+}
+
+function refusalOf(size: number, shared: number): AppError | undefined {
+  if (size > largestBodyBytes) return new AppError("payload_too_large");
+  return shared > mostSharedBytes ? new AppError("unavailable", { retryAfterSeconds: 1 }) : undefined;
 }
 
 /** Throws `invalid_payload` for anything but UTF-8 JSON of an object, at most 20 levels deep. */

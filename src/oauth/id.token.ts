@@ -66,7 +66,7 @@ export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send
       });
       return payload;
     } catch (error) {
-      throw error instanceof ExchangeFailure ? error : new ExchangeFailure(reasonOf(error), { cause: error });
+      throw error instanceof ExchangeFailure ? error : new ExchangeFailure(reasonOf(error), faultOf(error));
     }
   }
 
@@ -88,6 +88,13 @@ export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send
       return { ...claims, issuer };
     },
   };
+}
+
+/** Not the error itself: it carries the token's claims along, and who somebody is has no place in a log. */
+function faultOf(error: unknown): { readonly detail: string } | { readonly cause: unknown } {
+  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
+    return { detail: `${error.claim} ${error.reason}` };
+  return error instanceof errors.JOSEError ? { detail: error.code } : { cause: error };
 }
 
 function reasonOf(error: unknown): ExchangeReason {

@@ -84,7 +84,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
      * account signs in to it and links.
      */
     async signIn(provider: ProviderName, profile: Profile, client: Client): Promise<SignedIn> {
-      let addressIsTaken = false;
+      let addressOf: string | undefined;
       for (let tries = 0; tries < maxTries; tries += 1) {
         const identity = await identities.find(provider, profile);
         if (identity !== undefined) {
@@ -93,10 +93,10 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
           continue;
         }
         // Taken by a sign-up of the same subject at the same moment, perhaps: that one would have been found by now.
-        if (addressIsTaken) throw new AppError("identity_link_required");
+        if (addressOf !== undefined) throw await auth.refuseLink(addressOf, client);
         const result = await signUp(provider, profile, client);
-        if (typeof result === "object") return result;
-        addressIsTaken = result === "email_taken";
+        if (result !== "overtaken" && "issued" in result) return result;
+        addressOf = result === "overtaken" ? undefined : result.addressOf;
       }
       throw overtaken();
     },

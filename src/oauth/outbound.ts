@@ -22,7 +22,7 @@ interface OutboundOptions {
 
 /**
  * The one way out to providers (SECURITY F-16). The addresses are the operator's alone, never a client's; redirects are
- * not followed, https is asked for, time and size are bounded. Rejects with ExchangeFailure.
+ * not followed, https is asked for and its certificate checked, time and size are bounded. Rejects with ExchangeFailure.
  */
 export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 1024 * 1024 }: OutboundOptions) {
   async function read(response: Response, cancelled: AbortSignal): Promise<string> {
@@ -60,6 +60,8 @@ export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 
         headers: { accept: "application/json", "user-agent": "gatehouse", ...headers },
         redirect: "manual",
         signal,
+        // A variable of the environment (NODE_TLS_REJECT_UNAUTHORIZED) would else switch it off for the whole process.
+        tls: { rejectUnauthorized: true },
         ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
       });
       if (response.status >= 300 && response.status < 400) {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { connect } from "node:net";
 import { exchange, serveSite, type Site } from "./http.fixture.ts";
 
 let site: Site | undefined;
@@ -140,4 +141,30 @@ test("X-07 control characters in a text field are 400, and its spaces and form a
   expect(await (await site.post("/api/people", JSON.stringify({ name: "  Zoe\u0308 " }))).json()).toMatchObject({
     name: "Zoë",
   });
+});
+
+test("X-09 many large bodies that never end fill no memory, and keep no ordinary request waiting", async () => {
+  site = await serveSite();
+  const { port } = site;
+  const head =
+    "POST /api/anything HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n";
+  const large = JSON.stringify({ name: "ada", more: "x".repeat(60_000) });
+  const post = async (body: string) => (await site?.post("/api/people", body))?.status;
+  const refused = Promise.withResolvers<string>();
+  const held = Array.from({ length: 700 }, () => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(head + " ".repeat(60_000)));
+    socket.on("error", () => undefined).on("data", (bytes) => refused.resolve(bytes.toString("latin1")));
+    return socket;
+  });
+  try {
+    const first = await refused.promise;
+    expect(first).toStartWith("HTTP/1.1 503");
+    expect(first.toLowerCase()).toContain("retry-after: 1");
+    expect(await post('{"name":"ada"}')).toBe(200);
+  } finally {
+    for (const socket of held) socket.destroy();
+  }
+  const deadline = performance.now() + 10_000;
+  while ((await post(large)) !== 200 && performance.now() < deadline) await Bun.sleep(10);
+  expect(await post(large)).toBe(200);
 });

@@ -49,6 +49,7 @@ describe("F-11 next", () => {
     ["/straße/ä?ö=ü", "/stra%C3%9Fe/%C3%A4?%C3%B6=%C3%BC"],
     ["/with%20space", "/with%20space"],
     ["/100%25", "/100%25"],
+    ["/100%252525", "/100%252525"],
     ["/a@b:c", "/a@b:c"],
     ["/api/v1/hello", "/api/v1/hello"],
   ])("the path %s is taken", (next, path) => {
@@ -58,6 +59,8 @@ describe("F-11 next", () => {
   test.each([
     "//evil.example",
     "//evil.example/account",
+    "//gatehouse.example.test/account",
+    "//ada@gatehouse.example.test/account",
     "/\\evil.example",
     "/%2fevil.example",
     "/.//evil.example",
@@ -68,6 +71,7 @@ describe("F-11 next", () => {
     "https://gatehouse.example.test/account",
     "/api/v1/auth/oauth/google/link/start",
     "/api/v1/auth/oauth",
+    "/id/api/v1/auth/oauth/google/link/start",
     "/api/v1/auth/%6fauth/google/start",
     "/api/v1/auth/x/../oauth/google/link/start",
     "/x\tY",

@@ -6,6 +6,7 @@ import { createAppleSecret } from "../../src/oauth/apple.secret.ts";
 import { ExchangeFailure } from "../../src/oauth/failure.ts";
 import { createOutbound } from "../../src/oauth/outbound.ts";
 import { microsoftIssuer } from "../../src/oauth/profiles.ts";
+import { startFront } from "../support/chromium.ts";
 
 const minute = 60_000;
 const keyOf = async (algorithm: string): Promise<{ pem: string; publicKey: CryptoKey }> => {
@@ -107,6 +108,27 @@ describe("the way out", () => {
     });
   });
 
+  test.skipIf(Bun.which("openssl") === null)(
+    "F-16 speaks to nobody whose certificate is not vouched for, whatever the environment says",
+    async () => {
+      using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("{}") });
+      const front = await startFront("provider.example.test", server.port ?? 0);
+      const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+      process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+      try {
+        const url = `https://127.0.0.1:${front.port}/`;
+        expect(await (await fetch(url, { keepalive: false })).text()).toBe("{}");
+        expect(await reasonOf(createOutbound({ plainHttp: true })(url, { method: "GET" }))).toBe(
+          "provider_unreachable",
+        );
+      } finally {
+        if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+        else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
+        await front.stop();
+      }
+    },
+  );
+
   test("F-16 ends at its deadline, before the head and in the middle of the body", async () => {
     using server = Bun.serve({
       port: 0,
@@ -193,6 +215,42 @@ describe("the configuration of providers", () => {
       "APP_URL must be https for OAuth: providers send sign-ins back to it",
     ]);
     expect(problemsOf({ ...local, ...github, ...plain })).toEqual([]);
+  });
+
+  test("F-16 outside local and testing no provider is at a private address", () => {
+    const at = (host: string) => ({ AUTH_OAUTH_GITHUB_USERINFO_URL: `https://${host}/api/v3/user` });
+    const hosts = [
+      ["127.0.0.1", "2130706433", "0x7f.1", "0.0.0.0", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
+      ["169.254.169.254", "100.64.0.1", "192.0.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "10.0.0.1."],
+      [
+        "[::1]",
+        "[::]",
+        "[fe80::1]",
+        "[fd00::1]",
+        "[::ffff:10.0.0.1]",
+        "[::ffff:8.8.8.8]",
+        "[64:ff9b::a00:1]",
+        "[ff02::1]",
+      ],
+      ["localhost", "LOCALHOST:8443", "localhost.", "github.localhost"],
+    ].flat();
+    for (const host of hosts) {
+      const problems = problemsOf({ ...staging, ...github, ...at(host) });
+      expect({ host, problems }).toEqual({
+        host,
+        problems: ["AUTH_OAUTH_GITHUB_USERINFO_URL must not be at a private address outside local and testing"],
+      });
+      expect(problemsOf({ ...local, ...github, ...at(host) })).toEqual([]);
+    }
+    for (const host of [
+      "github.example.test",
+      "8.8.8.8",
+      "172.32.0.1",
+      "11.0.0.1",
+      "[2606:4700::1111]",
+      "localhost.example.test",
+    ])
+      expect({ host, problems: problemsOf({ ...staging, ...github, ...at(host) }) }).toEqual({ host, problems: [] });
   });
 
   test("placeholders, odd tenants and long-lived states are refused", () => {

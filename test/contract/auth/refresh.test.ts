@@ -180,6 +180,19 @@ describe("rotation", () => {
     expect(noticesTo(ada)).toBe(1);
   });
 
+  test("a secret newer than the row, as after the restore of a backup, is refused and no theft", async () => {
+    const ada = await people.register("ada");
+    rows.run("create temp table older as select * from auth_sessions where user_id = ?", ada.id);
+    for (const _ of [1, 2]) await ada.client.post(auth("refresh"));
+    rows.run("replace into auth_sessions select * from older");
+    rows.letPass(grace + second);
+    const { refresh } = secretsOf(ada.client);
+    expectRefusal(await withRefresh(refresh).post(auth("refresh")), 401, "unauthorized", "unauthorized");
+    expect(await isServed(withRefresh(refresh))).toBe(false);
+    expect(sessionRow(ada)).toMatchObject({ generation: 1, revoked_at: null });
+    expect(noticesTo(ada)).toBe(0);
+  });
+
   test("C-08 of 50 simultaneous refreshes with one secret exactly one succeeds, and nobody is logged out", async () => {
     const ada = await people.register("ada");
     const before = secretsOf(ada.client);

@@ -62,6 +62,17 @@ describe("POST /logout", () => {
     }
   });
 
+  test("that can't be recorded is no logout: the cookies stay, and it can be tried again", async () => {
+    const ada = await people.register("ada");
+    const secrets = secretsOf(ada.client);
+    rows.run("begin immediate");
+    const answer = await ada.client.post(auth("logout")).finally(() => rows.run("rollback"));
+    expect([answer.status, answer.at("code"), answer.setCookies]).toEqual([503, "unavailable", []]);
+    expect(await isServed(ada.client)).toBe(true);
+    expect((await ada.client.post(auth("logout"))).status).toBe(200);
+    await expectEnded(target.url, secrets);
+  });
+
   test("without a session answers 401, and clears both cookies all the same", async () => {
     const stale = browserWith(target.url, { access: "x", refresh: "y" });
     const answer = await stale.post(auth("logout"));

@@ -86,6 +86,17 @@ describe("what the audit log and the events tell", () => {
     expect(row).toMatchObject({ reason: "address_not_proven", outcome: "success" });
   });
 
+  test("F-07 of somebody who came with the address of an account: to its owner's account, why", async () => {
+    const grace = await people.register("grace");
+    const { account } = world.newcomer("stranger", { email: grace.email });
+    expect((await signInWith(world.browser(), world.microsoft, account)).status).toBe(409);
+    const rows = await audit.about(grace.id, 1, "auth.login-failed");
+    expect(rows).toMatchObject([
+      { reason: "identity_link_required", outcome: "failure", actor: "anonymous", count: 1 },
+    ]);
+    expect(await eventsOf(world.target, rows)).toEqual(["auth.login-failed"]);
+  });
+
   test("of somebody who is not let in: why", async () => {
     const browser = world.browser();
     const { account } = world.newcomer("ada");
