@@ -1,7 +1,7 @@
-const signals = ["SIGINT", "SIGTERM"] as const;
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Aborts the work at the first Ctrl-C or stop by a supervisor, so that it can take away what is half made. A second one ends
+ * Aborts the work at the first Ctrl-C, stop by a supervisor or end of the terminal, so that it can take away what is half made. A second one ends
  * the process at once.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
