@@ -1,4 +1,4 @@
-import { noteSecret } from "./seen.ts";
+import { noteSecret, refuseLeaks } from "./seen.ts";
 
 export interface SetCookie {
   readonly name: string;
@@ -83,7 +83,9 @@ export function createClient(url: string, stored: ReadonlyMap<string, StoredCook
     const response = await fetch(new URL(path, url), { method, headers, body, redirect: "manual", signal });
     const setCookies = response.headers.getSetCookie().map(parseSetCookie);
     for (const cookie of setCookies) store(cookie);
-    return answer(response, await response.text(), setCookies);
+    const text = await response.text();
+    if (response.status >= 400 || path === "/metrics") refuseLeaks(url, `${method} ${path} ${response.status}`, text);
+    return answer(response, text, setCookies);
   }
 
   return {

@@ -49,6 +49,12 @@ function readBytes(path: string): string {
   }
 }
 
+/** X-11: throws when a secret that went over the wire comes back where none belongs: in an error, or in the metrics. */
+export function refuseLeaks(origin: string, where: string, text: string): void {
+  const leaks = leaksIn(text, seen.get(origin) ?? new Set());
+  if (leaks.length > 0) throw new Error(`${where} tells secrets:\n${[...new Set(leaks)].join("\n")}`);
+}
+
 interface Ended {
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;

@@ -83,3 +83,18 @@ describe("X-15 what production refuses", () => {
     },
   );
 });
+
+test.each([
+  [{}, "", false],
+  [{ LIGHTHOUSE_SECRET: randomToken() }, "set", false],
+  [{ LIGHTHOUSE_INSPECT_ENABLED: "true" }, "", false],
+  [{ LIGHTHOUSE_SECRET: randomToken(), LIGHTHOUSE_INSPECT_ENABLED: "true" }, "set", true],
+] as const)(
+  "production records inspects only where it is told to and somebody can read them: %#",
+  (env, secret, is) => {
+    const loaded = load(env);
+    if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
+    expect(loaded.config.lighthouse.secret === "" ? "" : "set").toBe(secret);
+    expect(loaded.config.lighthouse.recording).toBe(is);
+  },
+);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { auth, createPeople, mailedToken, mailTo, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { startMailbox } from "../../support/smtp.ts";
+import { noteSecret, refuseLeaks } from "../../support/seen.ts";
 import { asOperator, lighthouseSecret, startRecording } from "./lighthouse.fixture.ts";
 
 const patient = { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100", AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100" };
@@ -111,4 +112,13 @@ test("X-11 a secret that is cut off leaves no part of itself", async () => {
   for (const { labels } of whole)
     expect(String(labels["user_agent"])).toMatch(/^n{0,499} ?\[redacted\]$|^n{450,500}.{0,11}…?$/u);
   await target.stop();
+});
+
+test("X-11 what the suite looks for in errors and metrics it finds", () => {
+  const origin = "http://nowhere.test";
+  noteSecret(origin, "a long walk by the sea");
+  noteSecret(origin, "Qz9Vt4Lk2Rw8Xn5B");
+  refuseLeaks(origin, "an error", '{"error":"unauthorized"}');
+  for (const text of ['{"error":"not a long walk by the sea"}', 'x{token="Qz9Vt4Lk2Rw8Xn5B"} 1'])
+    expect(() => refuseLeaks(origin, "an error", text)).toThrow("tells secrets");
 });
