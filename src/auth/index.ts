@@ -173,6 +173,7 @@ export async function createAuth(options: AuthOptions) {
     pressure,
     unlinkUnproven,
     clock,
+    log,
   });
   const verification = createVerificationService({
     returnToken: auth.emailVerificationReturnToken,

@@ -6,6 +6,7 @@ import type { By, Occurrence } from "../core/audit.ts";
 import { AppError } from "../core/errors.ts";
 import type { Statement } from "../drivers/database/index.ts";
 import type { Queue } from "../drivers/queue/index.ts";
+import type { Log } from "../observe/index.ts";
 import type { Client } from "./client.ts";
 import type { GrantService } from "./grant.service.ts";
 import { noticeJob, passwordResetJob } from "./jobs.ts";
@@ -33,22 +34,28 @@ interface PasswordOptions {
   /** Takes from an account whose address was never proven whatever else signs in to it; returns `id` and `provider` of each. */
   readonly unlinkUnproven: (userId: string) => Statement;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 const UnlinkedRow = Type.Object({ id: Type.String(), provider: Type.String() });
 
 export function createPasswordService(options: PasswordOptions) {
-  const { returnToken, queue, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } =
+  const { returnToken, queue, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock, log } =
     options;
 
-  /** What `unlinkUnproven` took away, written down once it is so. */
+  /** What `unlinkUnproven` took away, written down once it is so. That it can't be undoes nothing: the reset has happened. */
   async function noteUnlinked(userId: string, unlinked: readonly unknown[], client: Client): Promise<void> {
     const occurrences = unlinked.flatMap((row): Occurrence[] => {
       if (!Value.Check(UnlinkedRow, row)) return [];
       const payload = { user_id: userId, identity_id: row.id, provider: row.provider };
       return [{ topic: "auth.identity-unlinked", payload, by: byUser(client), reason: "address_not_proven" }];
     });
-    if (occurrences.length > 0) await journal.commit([], [], occurrences);
+    if (occurrences.length === 0) return;
+    try {
+      await journal.commit([], [], occurrences);
+    } catch (error) {
+      log.error("identities unlinked by a reset are not in the audit log", { user: userId, unlinked, error });
+    }
   }
 
   return {

@@ -108,6 +108,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     pressure,
     unlinkUnproven: createIdentityRepository(database).unlinkUnproven,
     clock,
+    log: silent,
   });
   const login = createLoginService({
     config: { registerRequiresEmailVerification: false },

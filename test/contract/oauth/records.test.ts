@@ -97,6 +97,22 @@ describe("what the audit log and the events tell", () => {
     expect(await eventsOf(world.target, rows)).toEqual(["auth.login-failed"]);
   });
 
+  test("F-08 that it can't be written down undoes no reset: the owner has the account, the operator is told", async () => {
+    const victim = world.newcomer("victim");
+    const { account } = world.newcomer("thief", { email: victim.email, emailVerified: false });
+    await signInWith(world.browser(), world.microsoft, account);
+    await world.browser().post(auth("password-reset/request"), { login: victim.email });
+    const token = await mailedToken(world.mailbox, victim.email, "Reset your password");
+    world.rows.run(`create trigger full before insert on audit_events when new.action = 'auth.identity-unlinked'
+      begin select raise(abort, 'no room'); end`);
+    const body = { token, new_password: "the owner walks by the sea" };
+    const answer = await world.browser().post(auth("password-reset/confirm"), body);
+    world.rows.run("drop trigger full");
+    expect(answer.status).toBe(200);
+    expect(world.target.logs()).toContain("identities unlinked by a reset are not in the audit log");
+    expect((await signInWith(world.browser(), world.microsoft, account)).status).toBe(409);
+  });
+
   test("of somebody who is not let in: why", async () => {
     const browser = world.browser();
     const { account } = world.newcomer("ada");
