@@ -2,7 +2,6 @@ import { Elysia, t } from "elysia";
 import { AppError } from "../core/errors.ts";
 import { errorResponses, password, readCookie, text } from "../http/index.ts";
 import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
-import type { AccountService } from "./account.service.ts";
 import type { ClientOf } from "./client.ts";
 import { refreshCookie, type AuthCookies } from "./cookies.ts";
 import { byUser } from "./journal.ts";
@@ -13,7 +12,6 @@ import { presentUser } from "./user.ts";
 
 interface SessionRouteOptions {
   readonly login: LoginService;
-  readonly accounts: AccountService;
   readonly sessions: SessionService;
   readonly cookies: AuthCookies;
   readonly guard: Guard;
@@ -21,7 +19,7 @@ interface SessionRouteOptions {
 }
 
 /** Signing in and out, and what is signed in. */
-export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
+export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
   new Elysia({ tags: ["Sessions"] })
     .use(guard)
     .post(
@@ -72,8 +70,7 @@ export const sessionRoutes = ({ login, accounts, sessions, cookies, guard, clien
     .post(
       "/refresh",
       async ({ request, set }) => {
-        const { userId, issued } = await sessions.rotate(readCookie(request, refreshCookie), clientOf(request));
-        const user = await accounts.find(userId);
+        const { user, issued } = await sessions.rotate(readCookie(request, refreshCookie), clientOf(request));
         cookies.set(set, request, issued);
         return { ok: true as const, user: presentUser(user) };
       },

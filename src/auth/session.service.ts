@@ -16,7 +16,7 @@ import { noticeJob } from "./jobs.ts";
 import { byNobody, byUser, type Journal } from "./journal.ts";
 import type { RefreshToken, RefreshTokens } from "./refresh.token.ts";
 import type { RefreshableSession, SessionRepository, SessionRow } from "./session.repository.ts";
-import type { UserRepository } from "./user.repository.ts";
+import type { UserRepository, UserRow } from "./user.repository.ts";
 
 export interface Credentials {
   /** An access JWT given as `Authorization: Bearer`; excludes the cookies. */
@@ -202,7 +202,7 @@ export function createSessionService(options: SessionOptions) {
       refresh: string | undefined,
       client: Client,
       onRefusal?: (flaw: SessionFlaw, row: SessionRow | undefined) => void,
-    ): Promise<{ userId: string; issued: IssuedSession }> {
+    ): Promise<{ user: UserRow; issued: IssuedSession }> {
       function refusal(flaw: SessionFlaw, row?: SessionRow): AppError {
         onRefusal?.(flaw, row);
         return new AppError("unauthorized", { flaw });
@@ -216,6 +216,9 @@ export function createSessionService(options: SessionOptions) {
       const mismatch = matchSecret(row, token);
       if (mismatch === "refresh_hash_mismatch") await endStolen(row, client);
       if (mismatch !== undefined) throw refusal(mismatch, row);
+      // Read before the swap: whose new secret is committed must get it, whatever the next read would come to.
+      const user = await users.byId(row.userId);
+      if (user === undefined) throw refusal("session_not_found", row);
 
       const secret = refreshTokens.newSecret();
       const swap = sessions.rotate(
@@ -229,8 +232,7 @@ export function createSessionService(options: SessionOptions) {
       // Another request has rotated it, or ended it, since it was read.
       if (changes !== 1) throw refusal("refresh_hash_mismatch_grace", row);
       const session = { id: row.id, expiresAt: row.expiresAt, remembered: row.remembered === 1 };
-      const user = { id: row.userId, username: row.username };
-      return { userId: row.userId, issued: await issued(session, user, row.generation + 1, secret) };
+      return { user, issued: await issued(session, user, row.generation + 1, secret) };
     },
 
     /** A new secret for a session that goes on, whatever the old one is by then: the guard of the batch that calls for it. */

@@ -38,7 +38,10 @@ export async function fromGitHub(send: Outbound, endpoints: GitHubEndpoints, acc
   const user = readJson(await send(endpoints.userinfoUrl, { method: "GET", headers }));
   const subject = gitHubId(user);
   if (!Value.Check(GitHubUser, user)) throw new ExchangeFailure("provider_response_invalid");
-  const emails = readJson(await send(endpoints.emailsUrl, { method: "GET", headers }));
+  const emailsUrl = new URL(endpoints.emailsUrl);
+  // As many as a page may have: the primary one need not be among the first 30.
+  emailsUrl.searchParams.set("per_page", "100");
+  const emails = readJson(await send(emailsUrl.href, { method: "GET", headers }));
   if (!Value.Check(GitHubEmails, emails)) throw new ExchangeFailure("provider_response_invalid");
   return {
     issuer: endpoints.issuer,

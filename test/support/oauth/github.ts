@@ -95,7 +95,7 @@ export async function startGitHub(appUrl = publicUrl): Promise<GitHubStandIn> {
     return answer({ access_token: token, token_type: "bearer", scope: "user:email" });
   }
 
-  function api(pathname: string, request: IncomingMessage, response: ServerResponse): void {
+  function api({ pathname, searchParams }: URL, request: IncomingMessage, response: ServerResponse): void {
     if (request.headers["user-agent"] === undefined) return json(response, 403, { message: "Administrative rules" });
     const subject = tokens.get((request.headers.authorization ?? "").replace(/^Bearer /, ""));
     const account = [...accounts.values()].find((one) => one.subject === subject);
@@ -103,7 +103,8 @@ export async function startGitHub(appUrl = publicUrl): Promise<GitHubStandIn> {
     const { email = "", emailVerified = true, login = `person-${account.subject}`, name = null } = account;
     if (pathname === "/user/emails") {
       const only = [{ email, primary: true, verified: emailVerified, visibility: null }];
-      return json(response, 200, emails.get(account.subject) ?? (email === "" ? [] : only));
+      const all = emails.get(account.subject) ?? (email === "" ? [] : only);
+      return json(response, 200, all.slice(0, Math.min(100, Number(searchParams.get("per_page") ?? 30))));
     }
     // The address here is what the profile shows to the world: anything.
     return json(response, 200, {
@@ -117,13 +118,14 @@ export async function startGitHub(appUrl = publicUrl): Promise<GitHubStandIn> {
 
   server.on("request", (request, response) => {
     void (async () => {
-      const { pathname, searchParams } = new URL(request.url ?? "/", origin);
+      const url = new URL(request.url ?? "/", origin);
+      const { pathname, searchParams } = url;
       requests.push(pathname);
       if ((await faults.get(pathname)?.(request, response)) === true) return;
       const fields = request.method === "POST" ? await readFields(request) : undefined;
       if (pathname === "/login/oauth/authorize") return authorize(searchParams, fields, response);
       if (pathname === "/login/oauth/access_token" && fields !== undefined) return exchange(request, fields, response);
-      return api(pathname, request, response);
+      return api(url, request, response);
     })();
   });
 
