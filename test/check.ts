@@ -33,7 +33,7 @@ const steps: readonly Step[] = [
     name: "tests in process",
     command: [bun, "test", ...eachTest, "--path-ignore-patterns=**/release/**"],
     env: { GATEHOUSE_TEST_REFUSALS: refusals },
-    limitMs: 8 * minute,
+    limitMs: 10 * minute,
     tests: true,
   },
   { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
@@ -41,7 +41,7 @@ const steps: readonly Step[] = [
     name: "contract tests against the binary",
     command: [bun, "test", ...eachTest, "./test/contract"],
     env: { GATEHOUSE_TEST_TARGET: "binary" },
-    limitMs: 6 * minute,
+    limitMs: 8 * minute,
     tests: true,
   },
   {

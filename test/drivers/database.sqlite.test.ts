@@ -57,6 +57,14 @@ describe("a sqlite file", () => {
       stderr: "inherit",
     });
 
+  /** Another process has the log alone, for so long. */
+  async function lockLog(heldMs: number) {
+    const script = new URL("database.locker.ts", import.meta.url).pathname;
+    const locker = Bun.spawn([process.execPath, script, path, String(heldMs)], { stderr: "inherit" });
+    expect((await locker.stdout.getReader().read()).done).toBe(false);
+    return { locker, released: locker.exited };
+  }
+
   test("file and folder are made for their owner alone", async () => {
     await opened().run("create table facts (id text)");
     expect(statSync(join(folder, "data")).mode & 0o777).toBe(0o700);
@@ -170,6 +178,27 @@ describe("a sqlite file", () => {
     other.run("commit");
     expect((await database.run("insert into facts (id) values ('later')")).changes).toBe(1);
     expect(await database.get("select n from counters")).toEqual({ n: 0 });
+  });
+
+  test("a read waits for the recovery of the log by another process", async () => {
+    const database = await withFacts();
+    const { released } = await lockLog(100);
+    expect(await database.get("select n from counters")).toEqual({ n: 0 });
+    await released;
+  });
+
+  test("reads that can't wait so long are refused together, and the next ones served", async () => {
+    const database = await withFacts();
+    const { locker, released } = await lockLog(30_000);
+    const started = performance.now();
+    const reads = await Promise.allSettled(Array.from({ length: 20 }, () => database.get("select n from counters")));
+    expect(performance.now() - started).toBeLessThan(2_500);
+    for (const read of reads)
+      expect(read).toMatchObject({ status: "rejected", reason: expect.any(DatabaseUnavailable) });
+    locker.kill("SIGKILL");
+    await released;
+    expect(await database.get("select n from counters")).toEqual({ n: 0 });
+    expect((await database.run("update counters set n = 7")).changes).toBe(1);
   });
 
   test("close waits for the lock that a queued write needs", async () => {

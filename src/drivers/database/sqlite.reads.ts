@@ -1,5 +1,6 @@
 import type { Database as Connection } from "bun:sqlite";
 import { type DatabaseMeter, DatabaseUnavailable, type Params } from "./index.ts";
+import { isBusy } from "./sqlite.errors.ts";
 import { createStatementCache, noParams } from "./sqlite.statements.ts";
 
 type Read =
@@ -26,6 +27,7 @@ export interface ReadQueue {
 }
 
 const waitingLimit = 10_000;
+const longestWaitMs = 250;
 
 /**
  * Group read: what one turn of the event loop asks for runs in one read transaction, since taking and dropping the WAL
@@ -48,21 +50,40 @@ export function createReadQueue(
   let queue: Read[] = [];
   /** When the first of the queue came: the clock is read twice a group, not twice a read. */
   let since = 0;
+  let waited = false;
   let closed = false;
+
+  function attempt(read: Read): void {
+    const statement = prepare(read.sql);
+    if (read.many) return read.resolve(statement.all(read.params));
+    const row = statement.get(read.params);
+    read.resolve(row === null ? undefined : row);
+  }
 
   /** Whether it went well. */
   function execute(read: Read): boolean {
     try {
-      const statement = prepare(read.sql);
-      if (read.many) {
-        read.resolve(statement.all(read.params));
-      } else {
-        const row = statement.get(read.params);
-        read.resolve(row === null ? undefined : row);
-      }
+      attempt(read);
+      return true;
+    } catch (error) {
+      return isBusy(error) && !waited ? attemptPatiently(read) : refuse(read, error);
+    }
+  }
+
+  /**
+   * A read waits for nobody's write; only the recovery of the log after a crash excludes it, for a moment. That holds
+   * the event loop, so one of a group waits and stands for the others.
+   */
+  function attemptPatiently(read: Read): boolean {
+    waited = true;
+    connection.run(`pragma busy_timeout = ${longestWaitMs}`);
+    try {
+      attempt(read);
       return true;
     } catch (error) {
       return refuse(read, error);
+    } finally {
+      connection.run("pragma busy_timeout = 0");
     }
   }
 
@@ -90,6 +111,7 @@ export function createReadQueue(
     const reads = queue;
     const startedAt = since;
     queue = [];
+    waited = false;
     const outcomes = run(reads);
     if (got === undefined || listed === undefined) return;
     const seconds = (performance.now() - startedAt) / 1000;

@@ -2,7 +2,7 @@ import type { Database as Connection } from "bun:sqlite";
 import { stat } from "node:fs/promises";
 import { type Database, type DatabaseMeter, DatabaseUnavailable, type DriverLog } from "./index.ts";
 import { backUp } from "./sqlite.backup.ts";
-import { openConnections } from "./sqlite.connections.ts";
+import { openConnection } from "./sqlite.connection.ts";
 import { translate } from "./sqlite.errors.ts";
 import { createReadQueue } from "./sqlite.reads.ts";
 import { createWriteQueue } from "./sqlite.writes.ts";
@@ -27,9 +27,9 @@ export interface SqliteOptions {
 export function createSqliteDatabase(options: SqliteOptions): Database {
   const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, meter } = options;
   const translated = (error: unknown): unknown => translate(name, error);
-  const { reader, writer, inode } = rethrow(translated, () => openConnections(path, create));
-  const reads = createReadQueue(reader, name, translated, meter);
-  const writes = createWriteQueue(writer, {
+  const { connection, inode } = rethrow(translated, () => openConnection(path, create));
+  const reads = createReadQueue(connection, name, translated, meter);
+  const writes = createWriteQueue(connection, {
     name,
     lockTimeoutMs,
     relaxed: disposable ? "off" : "normal",
@@ -42,9 +42,8 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
   async function close(): Promise<void> {
     reads.close();
     await writes.close();
-    reader.close(true);
-    checkpoint(writer, name, log);
-    writer.close(true);
+    checkpoint(connection, name, log);
+    connection.close(true);
   }
 
   return {
@@ -78,9 +77,9 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
 }
 
 /** Leaves one complete file behind. Not needed for durability: what stays in the log is read at the next opening. */
-function checkpoint(writer: Connection, name: string, log: DriverLog | undefined): void {
+function checkpoint(connection: Connection, name: string, log: DriverLog | undefined): void {
   try {
-    writer.run("pragma wal_checkpoint(truncate)");
+    connection.run("pragma wal_checkpoint(truncate)");
   } catch (error) {
     log?.warn("database checkpoint failed", { database: name, error });
   }

@@ -3,38 +3,38 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, stat
 import { dirname } from "node:path";
 import { DatabaseUnavailable } from "./index.ts";
 
-export interface Connections {
-  readonly reader: Connection;
-  readonly writer: Connection;
+export interface Opened {
+  readonly connection: Connection;
   /** Identifies the opened file, so that a replaced or deleted one is noticed. */
   readonly inode: bigint;
 }
 
 const openingWaitMs = 5_000;
 const openingTries = 3;
-// Readers wait for nobody's write lock in WAL; only the recovery after a crash excludes them, for a moment.
-const readerWaitMs = 250;
 
-/** Opens one connection for reads and one for writes. An absent file is created for its owner alone. */
-export function openConnections(path: string, create: boolean): Connections {
+/**
+ * One connection, for reads and writes: whatever another one commits, even of the same process, empties a connection's
+ * cache and unmaps its file. An absent file is created for its owner alone.
+ */
+export function openConnection(path: string, create: boolean): Opened {
   if (path === "" || path.startsWith(":") || path.startsWith("file:")) {
     throw new Error(`the sqlite driver needs the path of a file, not "${path}"`);
   }
   for (let tries = 1; tries <= openingTries; tries += 1) {
-    const connections = openOnce(path, create);
-    if (connections !== undefined) return connections;
+    const opened = openOnce(path, create);
+    if (opened !== undefined) return opened;
   }
   throw new DatabaseUnavailable(`${path} was replaced while it was opened: try again`, undefined);
 }
 
-/** Undefined when another file has taken the path meanwhile (a restore): one connection might have the old one open. */
-function openOnce(path: string, create: boolean): Connections | undefined {
+/** Undefined when another file has taken the path meanwhile (a restore): it is not known which of them is open. */
+function openOnce(path: string, create: boolean): Opened | undefined {
   prepareFile(path, create);
   const { ino } = statSync(path, { bigint: true });
-  const writer = new Connection(path, { strict: true, readwrite: true, create: false });
+  const connection = new Connection(path, { strict: true, readwrite: true, create: false });
   try {
-    writer.run(`pragma busy_timeout = ${openingWaitMs}`);
-    const mode = writer.prepare<{ journal_mode: string }, []>("pragma journal_mode = wal").get();
+    connection.run(`pragma busy_timeout = ${openingWaitMs}`);
+    const mode = connection.prepare<{ journal_mode: string }, []>("pragma journal_mode = wal").get();
     if (mode?.journal_mode !== "wal") {
       throw new DatabaseUnavailable(`${path}: write-ahead logging is not possible on this file system`, undefined);
     }
@@ -43,36 +43,23 @@ function openOnce(path: string, create: boolean): Connections | undefined {
       "foreign_keys = on",
       "trusted_schema = off",
       "cache_size = -16000",
+      // As much as SQLite maps at most: a page that is mapped costs no read call.
+      "mmap_size = 2147418112",
       "journal_size_limit = 67108864",
       // A checkpoint holds the event loop: a quarter of the usual size, four times as often (140 ms before, 21 ms after).
       "wal_autocheckpoint = 250",
+      // A lock is waited for with timers: see createWriteQueue.
       "busy_timeout = 0",
     ]) {
-      writer.run(`pragma ${pragma}`);
+      connection.run(`pragma ${pragma}`);
     }
-    const reader = openReader(path);
-    if (statSync(path, { bigint: true }).ino === ino) return { reader, writer, inode: ino };
-    reader.close(true);
-    writer.close(true);
+    if (statSync(path, { bigint: true }).ino === ino) return { connection, inode: ino };
+    connection.close(true);
     return undefined;
   } catch (error) {
-    writer.close(true);
+    connection.close(true);
     throw error;
   }
-}
-
-function openReader(path: string): Connection {
-  const reader = new Connection(path, { strict: true, readwrite: true, create: false });
-  for (const pragma of [
-    `busy_timeout = ${readerWaitMs}`,
-    "trusted_schema = off",
-    "cache_size = -16000",
-    // As much as SQLite maps at most: a page that is mapped costs no read call.
-    "mmap_size = 2147418112",
-  ]) {
-    reader.run(`pragma ${pragma}`);
-  }
-  return reader;
 }
 
 function prepareFile(path: string, create: boolean): void {

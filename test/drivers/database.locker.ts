@@ -1,0 +1,22 @@
+import { dlopen, ptr } from "bun:ffi";
+import { openSync, writeSync } from "node:fs";
+
+// As a process that recovers the log of a database, which SQLite gives nobody a way to ask for: the header of the index
+// is void, and the locks are taken that keep others out until it is made anew.
+const [path = "", heldMs = "0"] = process.argv.slice(2);
+const setLock = 6;
+const writeLock = 1;
+/** WAL_WRITE_LOCK, WAL_CKPT_LOCK and WAL_RECOVER_LOCK: these bytes of the -shm file. */
+const [first, count] = [120n, 3n];
+const headerBytes = 96;
+
+const { symbols } = dlopen("libc.so.6", { fcntl: { args: ["int", "int", "ptr"], returns: "int" } });
+const lock = new DataView(new ArrayBuffer(32));
+lock.setInt16(0, writeLock, true);
+lock.setBigInt64(8, first, true);
+lock.setBigInt64(16, count, true);
+const index = openSync(`${path}-shm`, "r+");
+if (symbols.fcntl(index, setLock, ptr(lock.buffer)) !== 0) throw new Error("not locked");
+writeSync(index, new Uint8Array(headerBytes), 0, headerBytes, 0);
+process.stdout.write("locked\n");
+await Bun.sleep(Number(heldMs));
