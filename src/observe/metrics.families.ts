@@ -86,7 +86,11 @@ export const families = {
   },
   process_cpu_user_seconds_total: { type: "counter", labels: [], help: "Processor time in user mode" },
   process_cpu_system_seconds_total: { type: "counter", labels: [], help: "Processor time in system mode" },
-  process_resident_memory_bytes: { type: "gauge", labels: [], help: "Resident memory" },
+  process_resident_memory_bytes: {
+    type: "gauge",
+    labels: [],
+    help: "Resident memory, the mapped part of the database file included",
+  },
   process_start_time_seconds: { type: "gauge", labels: [], help: "Start of the process, in epoch seconds" },
   process_open_fds: { type: "gauge", labels: [], help: "Open file descriptors (Linux)" },
   process_max_fds: { type: "gauge", labels: [], help: "File descriptors that may be open at once (Linux)" },

@@ -12,7 +12,8 @@ const idleSeconds = 8;
 const restSeconds = 5;
 const maxInFlight = 1_024;
 const paths = ["/-/health", helloPath];
-const residentLimitBytes = 512 * 2 ** 20;
+const ownLimitBytes = 256 * 2 ** 20;
+const memoryEveryMs = 100;
 
 /** Ten times the logins that two cores can check: the rest of the service goes on, the excess is told to come back. */
 export const flood: Part = {
@@ -31,7 +32,8 @@ export const flood: Part = {
     const idleMemory = await server.memory();
     const offered = capacity * beyondCapacity;
     const probing = ask(seconds);
-    await Promise.allSettled([probing, openLoop(offered, seconds, logins.send)]);
+    const flooding = Promise.allSettled([probing, openLoop(offered, seconds, logins.send)]);
+    const mostBytes = await mostMemory(server, flooding);
     const during = await probing;
     const { tally, unsent } = await logins.end();
     await Bun.sleep(restSeconds * 1_000);
@@ -60,14 +62,15 @@ export const flood: Part = {
           met: onlyThese,
         },
         {
-          measure: "the same: resident memory, most and after",
+          measure: "the same: resident memory without the mapped database file, most and after",
           goal: "bounded",
-          measured: `${mib(after.peakBytes)}, ${mib(after.residentBytes)} (before: ${mib(idleMemory.residentBytes)})`,
-          met: after.peakBytes <= residentLimitBytes,
+          measured: `${mib(mostBytes)}, ${mib(after.ownBytes)} (before: ${mib(idleMemory.ownBytes)})`,
+          met: mostBytes <= ownLimitBytes,
         },
       ],
       raw: [
         `flood: capacity ${count(capacity)} logins/s, offered ${count(offered)}/s, answers ${[...tally].map(([status, n]) => `${status}: ${count(n)}`).join(", ")}, not sent because 1,024 were waiting: ${count(unsent)}`,
+        `resident memory with the mapped database file: ${mib(idleMemory.residentBytes)} before, ${mib(after.residentBytes)} after`,
         ...[
           ...idle.map((each) => ["idle", each] as const),
           ...during.map((each) => ["during the flood", each] as const),
@@ -79,6 +82,19 @@ export const flood: Part = {
     };
   },
 };
+
+/** The most of its own memory that the server has until then. */
+async function mostMemory({ memory }: Server, until: Promise<unknown>): Promise<number> {
+  let over = false;
+  const watching = until.finally(() => (over = true));
+  let most = 0;
+  while (!over) {
+    most = Math.max(most, (await memory()).ownBytes);
+    await Bun.sleep(memoryEveryMs);
+  }
+  await watching;
+  return most;
+}
 
 function p99(probed: Probed, path: string): number {
   const found = probed.find((each) => each.path === path);

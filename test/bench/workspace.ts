@@ -3,11 +3,16 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+export interface Memory {
+  readonly residentBytes: number;
+  /** Without pages of files, which the kernel takes back when it needs them: the database is mapped. */
+  readonly ownBytes: number;
+}
+
 export interface Server {
   readonly port: number;
   readonly pid: number;
-  /** Resident memory in bytes: now, and the most there has been. */
-  memory(): Promise<{ readonly residentBytes: number; readonly peakBytes: number }>;
+  memory(): Promise<Memory>;
   /** Processor time it has used, in its own code and in the kernel's. */
   cpuSeconds(): Promise<number>;
   /** What it has printed so far. */
@@ -140,10 +145,10 @@ async function cpuSecondsOf(pid: number): Promise<number> {
 }
 
 /** Linux only, like the figures in the README. */
-async function memoryOf(pid: number): Promise<{ residentBytes: number; peakBytes: number }> {
+async function memoryOf(pid: number): Promise<Memory> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const kib = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]);
-  return { residentBytes: kib("VmRSS") * 1024, peakBytes: kib("VmHWM") * 1024 };
+  return { residentBytes: kib("VmRSS") * 1024, ownBytes: kib("RssAnon") * 1024 };
 }
 
 /** So that writing back what a set-up wrote does not disturb what is measured next. */
