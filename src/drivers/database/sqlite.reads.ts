@@ -50,6 +50,7 @@ export function createReadQueue(
   let queue: Read[] = [];
   /** When the first of the queue came: the clock is read twice a group, not twice a read. */
   let since = 0;
+  /** Whether this group has had its wait. */
   let waited = false;
   let closed = false;
 
