@@ -9,7 +9,7 @@ const root = import.meta.dir;
 const binaries = { gatehouse: "src/main.ts", "gatehouse-admin": "src/admin.ts" } as const;
 
 /** What runs in a thread of its own is an entry point of its own, and is found under its path from the root. */
-const threads = ["src/drivers/database/sqlite.copy.worker.ts"] as const;
+const threads = ["src/drivers/database/sqlite/copy.worker.ts"] as const;
 
 const { values } = parseArgs({
   options: { outdir: { type: "string", default: "dist" }, revision: { type: "string" }, help: { type: "boolean" } },

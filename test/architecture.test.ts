@@ -35,7 +35,7 @@ function readSources(folder: string): Source[] {
 
 const sources = readSources("src");
 /** What is none of these is a feature. */
-const layers = ["core", "config", "observe", "drivers", "http", "cli", "make"];
+const layers = ["core", "config", "observe", "drivers", "http", "app", "cli", "make"];
 
 /** Layer → what it may import besides itself, as prefixes. `index` stands for the index.ts of another feature. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -61,8 +61,26 @@ function layerOf(path: string): string {
   const [top = "", second = ""] = path.split("/");
   if (top !== "src") return top;
   if (second === "main.ts" || second === "admin.ts") return "main";
-  if (/^(?:app(?:\.\w+)?|runtime)\.ts$/.test(second)) return "app";
   return layers.includes(second) ? second : "features";
+}
+
+/** Inside `auth`: room → the rooms it may use besides itself. What lies in no room is the base, but what wires them up. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  user: ["base"],
+  grant: ["base", "user"],
+  password: ["base", "user"],
+  mail: ["base", "user", "grant"],
+  session: ["base", "user", "mail"],
+  pressure: ["base", "user", "mail"],
+  flow: ["base", "user", "grant", "password", "mail", "session", "pressure"],
+  routes: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
+};
+const wiring = /^src\/auth\/(?:index|cleanup)\.ts$/;
+
+function roomOf(path: string): string {
+  const [, , second = "", third] = path.split("/");
+  return third === undefined ? "base" : second;
 }
 
 const folderOf = (path: string): string => path.split("/")[1] ?? "";
@@ -91,6 +109,20 @@ test("imports point one way: main → cli → app → features → http, observe
   expect(complaints).toEqual([]);
 });
 
+test("inside auth: routes → flow → session, pressure, grant, password, mail → user", () => {
+  const inAuth = (path: string): boolean => path.startsWith("src/auth/");
+  const own = sources.filter(({ path }) => inAuth(path) && !wiring.test(path));
+  expect(own.length).toBeGreaterThan(20);
+  expect([...new Set(own.map(({ path }) => roomOf(path)))].toSorted()).toEqual(Object.keys(rooms).toSorted());
+  const complaints = own.flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => inAuth(target) && roomOf(target) !== roomOf(path))
+      .filter((target) => wiring.test(target) || !(rooms[roomOf(path)] ?? []).includes(roomOf(target)))
+      .map((target) => `${path} imports ${target}`),
+  );
+  expect(complaints).toEqual([]);
+});
+
 test.each(["health", "maintenance"])("the %s commands load no database, cache or app", (name) => {
   const seen = new Set<string>();
   const visit = (path: string): void => {
@@ -104,7 +136,7 @@ test.each(["health", "maintenance"])("the %s commands load no database, cache or
     );
     for (const target of source?.imports ?? []) if (!types.has(target)) visit(target);
   };
-  visit(`src/cli/${name}.ts`);
+  visit(`src/cli/commands/${name}.ts`);
   expect(seen.size).toBeGreaterThan(5);
   const loaded = [...seen].filter((path) => ["drivers", "app", "features", "http"].includes(layerOf(path)));
   expect(loaded).toEqual([]);
@@ -135,8 +167,8 @@ test("packages that are to be replaceable stay in one file", () => {
     arctic: "src/oauth/providers.ts",
     citty: "src/cli/command.ts",
     nodemailer: "src/drivers/mail/smtp.ts",
-    "@node-rs/argon2": "src/auth/password.hash.ts",
-    "@elysiajs/jwt": "src/auth/access.token.ts",
+    "@node-rs/argon2": "src/auth/password/password.hash.ts",
+    "@elysiajs/jwt": "src/auth/session/access.token.ts",
     "@elysiajs/cookie": "src/http/cookies.ts",
     "bun:sqlite": "src/drivers/database/",
     "prom-client": "src/observe/metrics.exposition.ts",

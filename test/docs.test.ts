@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createApp } from "../src/app.ts";
+import { createApp } from "../src/app/index.ts";
 import { build } from "../src/cli/build.info.ts";
 import { commands } from "../src/cli/table.ts";
 import { unopenedDatabase } from "../src/cli/unopened.database.ts";

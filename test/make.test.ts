@@ -46,8 +46,8 @@ async function written(): Promise<readonly string[]> {
 
 /** Where a person would put it. `its imports` is the top, for any other place the line in front of it is given. */
 const anchors: Readonly<Record<string, RegExp>> = {
-  "src/app.ts, `modules`": /const modules: readonly Module<unknown>\[\] = \[/,
-  "src/app.ts, the end of what is wired up before `return`": /checkRoutes\(routes\.routes\);/,
+  "src/app/index.ts, `modules`": /const modules: readonly Module<unknown>\[\] = \[/,
+  "src/app/index.ts, the end of what is wired up before `return`": /checkRoutes\(routes\.routes\);/,
   "src/cli/table.ts, the table of commands": /= registerCommands\(\n\s*Object\.entries\(\{/,
   "src/core/topics.ts, `topics`": /export const topics = \{/,
 };
@@ -94,8 +94,8 @@ describe("bun run make", () => {
       "src/syncreports/syncreports.job.ts",
       "src/reports/daily.schedule.ts",
       "src/nightlyreports/nightlyreports.schedule.ts",
-      "src/cli/reports.sync-all.ts",
-      "src/cli/reports.ts",
+      "src/cli/commands/reports.sync-all.ts",
+      "src/cli/commands/reports.ts",
     ]);
     await expectSound(files);
   }, 60_000);
@@ -162,7 +162,7 @@ describe("bun run make", () => {
 
   test("says what a new feature asks for elsewhere", async () => {
     const { stdout } = await make("job", "letters:send");
-    expect(stdout).toMatch(/^add to src\/app\.ts, `modules`:\n {2}\{ name: "letters:send", jobs: /m);
+    expect(stdout).toMatch(/^add to src\/app\/index\.ts, `modules`:\n {2}\{ name: "letters:send", jobs: /m);
     expect(stdout).toMatch(/^add to README\.md, the table under Jobs and schedules:\n {2}\| `letters:send` \|/m);
     expect(stdout).toMatch(/^add to ARCHITECTURE\.md, the table under Folders:\n {2}\| `src\/letters` \|/m);
     expect((await make("job", "letters:fold")).stdout).not.toContain("ARCHITECTURE");
@@ -174,7 +174,7 @@ describe("bun run make", () => {
     expect({ code, before: await text("src/letters/send.job.ts") }).toEqual({ code: 2, before });
     expect(stderr).toContain("src/letters/send.job.ts is there already");
     expect((await make("migration", "add_reports")).stderr).toContain("there is an add_reports already");
-    expect((await make("command", "auth")).stderr).toContain("src/cli/auth.ts is there already");
+    expect((await make("command", "auth")).stderr).toContain("src/cli/commands/auth.ts is there already");
     expect((await make("command", "env:check")).stderr).toContain("`env:check` is taken already");
   });
 

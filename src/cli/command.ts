@@ -1,6 +1,6 @@
 import { defineCommand, renderUsage, runCommand, type ArgsDef, type ParsedArgs } from "citty";
 import { parseArgs } from "node:util";
-import type { AppDefinition, BuildInfo } from "../app.ts";
+import type { AppDefinition, BuildInfo } from "../app/index.ts";
 
 /** CONTRACT §8. */
 export const exitCode = { done: 0, failed: 1, wrongUsage: 2 } as const;

@@ -1,4 +1,4 @@
-import type { AppDefinition, BuildInfo } from "../app.ts";
+import type { AppDefinition, BuildInfo } from "../app/index.ts";
 import { exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "./command.ts";
 import { ConfigurationError } from "./environment.ts";
 import { commands, defaultCommand, type CommandEntry } from "./table.ts";

@@ -25,84 +25,87 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
   Object.entries({
     run: {
       summary: "Run HTTP, worker and scheduler together (the default)",
-      load: async () => (await import("./run.ts")).run,
+      load: async () => (await import("./commands/run.ts")).run,
     },
-    api: { summary: "Run HTTP only", load: async () => (await import("./run.ts")).api },
-    worker: { summary: "Run the queue worker only", load: async () => (await import("./run.ts")).worker },
-    scheduler: { summary: "Run the scheduler only", load: async () => (await import("./run.ts")).scheduler },
-    migrate: { summary: "Apply the pending migrations", load: async () => (await import("./migrate.ts")).migrate },
+    api: { summary: "Run HTTP only", load: async () => (await import("./commands/run.ts")).api },
+    worker: { summary: "Run the queue worker only", load: async () => (await import("./commands/run.ts")).worker },
+    scheduler: { summary: "Run the scheduler only", load: async () => (await import("./commands/run.ts")).scheduler },
+    migrate: {
+      summary: "Apply the pending migrations",
+      load: async () => (await import("./commands/migrate.ts")).migrate,
+    },
     "migrate:status": {
       summary: "List the migrations and which are applied",
-      load: async () => (await import("./migrate.ts")).status,
+      load: async () => (await import("./commands/migrate.ts")).status,
     },
     "migrate:rollback": {
       summary: "Undo the latest migrations",
-      load: async () => (await import("./migrate.ts")).rollback,
+      load: async () => (await import("./commands/migrate.ts")).rollback,
     },
     health: {
       summary: "Ask a running app for its health or readiness",
-      load: async () => (await import("./health.ts")).health,
+      load: async () => (await import("./commands/health.ts")).health,
     },
     "maintenance:enable": {
       summary: "Put the running app into maintenance",
-      load: async () => (await import("./maintenance.ts")).enable,
+      load: async () => (await import("./commands/maintenance.ts")).enable,
     },
     "maintenance:disable": {
       summary: "Take the running app out of maintenance",
-      load: async () => (await import("./maintenance.ts")).disable,
+      load: async () => (await import("./commands/maintenance.ts")).disable,
     },
     "maintenance:status": {
       summary: "Ask the running app whether maintenance is on, and why",
-      load: async () => (await import("./maintenance.ts")).status,
+      load: async () => (await import("./commands/maintenance.ts")).status,
     },
-    "route:list": { summary: "List the routes", load: async () => (await import("./route.ts")).list },
+    "route:list": { summary: "List the routes", load: async () => (await import("./commands/route.ts")).list },
     about: {
       summary: "Show version, environment, drivers and paths",
-      load: async () => (await import("./about.ts")).about,
+      load: async () => (await import("./commands/about.ts")).about,
     },
     "key:generate": {
       summary: "Print fresh secrets for the environment",
-      load: async () => (await import("./key.ts")).generate,
+      load: async () => (await import("./commands/key.ts")).generate,
     },
     "env:check": {
       summary: "Check the environment as a start would",
-      load: async () => (await import("./env.ts")).check,
+      load: async () => (await import("./commands/env.ts")).check,
     },
     "queue:failed": {
       summary: "List the jobs that used up their attempts",
-      load: async () => (await import("./queue.ts")).failed,
+      load: async () => (await import("./commands/queue.ts")).failed,
     },
     "queue:retry": {
       summary: "Give failed jobs all their attempts again",
-      load: async () => (await import("./queue.ts")).retry,
+      load: async () => (await import("./commands/queue.ts")).retry,
     },
     "queue:prune": {
       summary: "Delete jobs that failed long ago",
-      load: async () => (await import("./queue.ts")).prune,
+      load: async () => (await import("./commands/queue.ts")).prune,
     },
     "backup:create": {
       summary: "Write a backup of the database, while it is in use",
-      load: async () => (await import("./backup.ts")).create,
+      load: async () => (await import("./commands/backup.ts")).create,
     },
     "backup:restore": {
       summary: "Put a backup into the place of the database",
-      load: async () => (await import("./backup.ts")).restore,
+      load: async () => (await import("./commands/backup.ts")).restore,
     },
     "auth:create-user": {
       summary: "Create an account, the password from standard input",
-      load: async () => (await import("./auth.ts")).createUser,
+      load: async () => (await import("./commands/auth.ts")).createUser,
     },
     "auth:set-password": {
       summary: "Set an account's password from standard input",
-      load: async () => (await import("./auth.ts")).setPassword,
+      load: async () => (await import("./commands/auth.ts")).setPassword,
     },
     "auth:revoke-sessions": {
       summary: "End every session of an account",
-      load: async () => (await import("./auth.ts")).revokeSessions,
+      load: async () => (await import("./commands/auth.ts")).revokeSessions,
     },
     "audit:list": {
       summary: "List what happened to accounts, newest first",
-      load: async () => (await import("./audit.ts")).list,
+      load: async () => (await import("./commands/audit.ts")).list,
     },
   } satisfies Record<string, CommandEntry>),
 );

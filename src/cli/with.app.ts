@@ -1,4 +1,4 @@
-import type { App } from "../app.ts";
+import type { App } from "../app/index.ts";
 import { AppError } from "../core/errors.ts";
 import { openDatabase } from "../drivers/database/open.ts";
 import { exitCode, type CommandContext, type ExitCode } from "./command.ts";
@@ -8,7 +8,7 @@ import { readSettings } from "./environment.ts";
 export async function withApp(context: CommandContext, act: (app: App) => Promise<string>): Promise<ExitCode> {
   const { definition, build, terminal } = context;
   const { config, log } = readSettings(definition.name, terminal);
-  const { createApp } = await import("../app.ts");
+  const { createApp } = await import("../app/index.ts");
   // An absent one is a mistake: no list or account command leaves an empty database in its place.
   const database = openDatabase(config.database, { create: false, log });
   const app = await createApp({ definition, config, build, log, database });

@@ -6,7 +6,7 @@ import { errorResponse } from "./envelope.ts";
 import { toAppError } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 import { createResponseHeaders } from "./headers.ts";
-import type { RequestMeter } from "./measure.ts";
+import type { RequestMeter } from "./metrics/measure.ts";
 import { pathOf, pathStart } from "./path.ts";
 import { unroutedResponse, type Route } from "./routing.ts";
 

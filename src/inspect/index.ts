@@ -13,15 +13,15 @@ import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createTimeline } from "../observe/timeline.ts";
 import { isTraceId, newTrace } from "../observe/trace.ts";
-import { watchCalls } from "./calls.ts";
-import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchQueue } from "./ports.ts";
-import { createRecorder } from "./recorder.ts";
-import { watchRequests } from "./requests.ts";
-import { noteSessions } from "./sessions.ts";
-import { createSpool, type InspectMeter } from "./spool.ts";
-import { createInspectStore } from "./store.ts";
+import { watchCalls } from "./watch/calls.ts";
+import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchQueue } from "./watch/ports.ts";
+import { createRecorder } from "./record/recorder.ts";
+import { watchRequests } from "./watch/requests.ts";
+import { noteSessions } from "./watch/sessions.ts";
+import { createSpool, type InspectMeter } from "./record/spool.ts";
+import { createInspectStore } from "./record/store.ts";
 
-export { lighthouseRoutes, takesForm } from "./lighthouse.ts";
+export { lighthouseRoutes, takesForm } from "./pages/lighthouse.ts";
 
 interface InspectOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;

@@ -16,7 +16,7 @@ export interface Identity {
 }
 
 /** Folders of `src` that are no feature's. */
-const layers: ReadonlySet<string> = new Set(["cli", "config", "core", "drivers", "http", "make", "observe"]);
+const layers: ReadonlySet<string> = new Set(["app", "cli", "config", "core", "drivers", "http", "make", "observe"]);
 const ungrouped = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/;
 
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

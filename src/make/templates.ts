@@ -4,7 +4,7 @@ import type { Identity } from "./names.ts";
 /** A whole file's text; what is filled in are identifiers and names that were checked. */
 const file = (path: string, text: string): Plan["files"][number] => ({ path, text: text.replace(/^\n/, "") });
 
-const inApp = (place: string, line: string): Addition => ({ file: "src/app.ts", place, line });
+const inApp = (place: string, line: string): Addition => ({ file: "src/app/index.ts", place, line });
 const inReadme = (section: string, line: string): Addition => ({
   file: "README.md",
   place: `the table under ${section}`,
@@ -47,7 +47,7 @@ export const create${pascal}Job =
       ),
     ],
     additions: [
-      inApp("its imports", `import { create${pascal}Job, ${camel}JobName } from "./${group}/${action}.job.ts";`),
+      inApp("its imports", `import { create${pascal}Job, ${camel}JobName } from "../${group}/${action}.job.ts";`),
       inApp("`modules`", `{ name: "${name}", jobs: { [${camel}JobName]: create${pascal}Job({ log }) } },`),
       inReadme("Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`),
     ],
@@ -89,7 +89,7 @@ export const create${pascal}Schedule = ({ log }: ${pascal}ScheduleOptions): Sche
       ),
     ],
     additions: [
-      inApp("its imports", `import { create${pascal}Schedule } from "./${group}/${action}.schedule.ts";`),
+      inApp("its imports", `import { create${pascal}Schedule } from "../${group}/${action}.schedule.ts";`),
       inApp("`modules`", `{ name: "${name}", schedules: [create${pascal}Schedule({ log })] },`),
       inReadme("Jobs and schedules", `| \`${name}\` | ${words} | logs that it is due |`),
     ],
@@ -123,7 +123,7 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
     additions: [
       // Ids, never a secret: what is published is read by whoever subscribes, in other releases too.
       { file: "src/core/topics.ts", place: "`topics`", line: `"${topic}": Type.Object({ id }),` },
-      inApp("its imports", `import { subscribeTo${pascal} } from "./${group}/${action}.event.ts";`),
+      inApp("its imports", `import { subscribeTo${pascal} } from "../${group}/${action}.event.ts";`),
       inApp("the end of what is wired up before `return`", `subscribeTo${pascal}({ events, log });`),
       inReadme("Events", `| \`${topic}\` | \`id\` | it has happened |`),
     ],
@@ -131,15 +131,15 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
 }
 
 export function planCommand({ group, action, name, camel }: Identity): Plan {
-  const path = group === action ? `src/cli/${group}.ts` : `src/cli/${group}.${action}.ts`;
+  const path = group === action ? `src/cli/commands/${group}.ts` : `src/cli/commands/${group}.${action}.ts`;
   const key = name.includes(":") || name.includes("-") ? `"${name}"` : name;
   return {
     files: [
       file(
         path,
         `
-import { command, exitCode } from "./command.ts";
-import { readSettings } from "./environment.ts";
+import { command, exitCode } from "../command.ts";
+import { readSettings } from "../environment.ts";
 
 /** Opens nothing but its configuration. */
 export const ${camel}Command = command({

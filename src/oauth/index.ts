@@ -7,9 +7,9 @@ import type { Database } from "../drivers/database/index.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createBrowserBinding } from "./browser.ts";
-import { createIdentityRepository } from "./identity.repository.ts";
-import { identityRoutes } from "./identity.routes.ts";
-import { createIdentityService } from "./identity.service.ts";
+import { createIdentityRepository } from "./identity/identity.repository.ts";
+import { identityRoutes } from "./identity/identity.routes.ts";
+import { createIdentityService } from "./identity/identity.service.ts";
 import { callbackRoute, oauthRoutes } from "./oauth.routes.ts";
 import { createOAuthService } from "./oauth.service.ts";
 import { createOutbound, type Outbound } from "./outbound.ts";
@@ -17,7 +17,7 @@ import { createProviders } from "./providers.ts";
 import { createStateRepository } from "./state.repository.ts";
 import { createStateService } from "./state.service.ts";
 
-export { createIdentityRepository } from "./identity.repository.ts";
+export { createIdentityRepository } from "./identity/identity.repository.ts";
 
 interface OAuthOptions {
   readonly config: Config;

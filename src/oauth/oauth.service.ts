@@ -2,7 +2,7 @@ import type { Client, FederatedAuth, SessionRow, SignedIn } from "../auth/index.
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../observe/index.ts";
 import { ExchangeFailure } from "./failure.ts";
-import type { IdentityService } from "./identity.service.ts";
+import type { IdentityService } from "./identity/identity.service.ts";
 import { localPath } from "./next.ts";
 import type { Profile } from "./profiles.ts";
 import type { Provider } from "./providers.ts";

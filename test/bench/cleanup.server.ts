@@ -1,4 +1,4 @@
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/app/index.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { createLog } from "../../src/observe/log.ts";
 

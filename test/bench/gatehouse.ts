@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { createAccessTokens } from "../../src/auth/access.token.ts";
-import { createRefreshTokens } from "../../src/auth/refresh.token.ts";
+import { createAccessTokens } from "../../src/auth/session/access.token.ts";
+import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
 import { hour, systemClock } from "../../src/core/clock.ts";
 import { get, openConnection, post, type HttpReply } from "./http.connection.ts";
 import type { Server, Workspace } from "./workspace.ts";

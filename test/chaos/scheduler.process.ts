@@ -2,7 +2,7 @@
 // second for one, and writes down which tick it ran. BEGUN, in epoch milliseconds, is when all of their clocks were right.
 import type { Clock } from "../../src/core/clock.ts";
 import { minute, second } from "../../src/core/clock.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "../../src/app.ts";
-import { emailKey } from "../../src/auth/identifiers.ts";
-import { createLetters } from "../../src/auth/mail.ts";
+import { createApp } from "../../src/app/index.ts";
+import { emailKey } from "../../src/auth/user/identifiers.ts";
+import { createLetters } from "../../src/auth/mail/letters.ts";
 import { build } from "../../src/cli/build.info.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createDatabaseCache } from "../../src/drivers/cache/database.ts";
 import { CacheUnavailable } from "../../src/drivers/cache/index.ts";
 import { createCachePrune } from "../../src/drivers/cache/prune.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 import { cacheConformance } from "./cache.conformance.ts";
 

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createMigrator, type Migration, MigrationError } from "../../src/drivers/database/migrate.ts";
 import { splitStatements } from "../../src/drivers/database/sql.script.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 
 const people: Migration = {
   id: "0001_people",

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, DatabaseUnavailable } from "../../src/drivers/database/index.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
-import { translate } from "../../src/drivers/database/sqlite.errors.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { translate } from "../../src/drivers/database/sqlite/errors.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { databaseConformance } from "./database.conformance.ts";
 
 const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "gatehouse-sqlite-"));

@@ -1,4 +1,4 @@
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 
 // The other process of the tests: `PATH` adds rows until it is killed, half of them not durable, and prints each
 // acknowledged id; `PATH COUNT` adds one to the counter that often and ends.

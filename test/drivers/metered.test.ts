@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "../../src/core/clock.ts";
 import type { JobHandlers } from "../../src/core/job.ts";
 import { CacheUnavailable, type Cache } from "../../src/drivers/cache/index.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { createMemoryCache } from "../../src/drivers/cache/memory.ts";
 import { meterCache } from "../../src/drivers/cache/metered.ts";
 import { createLogMailer } from "../../src/drivers/mail/log.ts";

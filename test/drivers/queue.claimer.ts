@@ -1,6 +1,6 @@
 // A second process for the database queue's tests: claims until nothing is left, prints the ids that it got.
 import { systemClock } from "../../src/core/clock.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 
 const database = createSqliteDatabase({ path: process.argv[2] ?? "", name: "default", create: false });

@@ -19,13 +19,13 @@ const changes = {
   // Ends before it listens.
   crashing: [
     {
-      file: "src/runtime.ts",
+      file: "src/app/roles.ts",
       from: "const { url } = await app.http.start();",
       to: 'if (roles.length > 0) throw new Error("this build does not start");\nconst { url } = await app.http.start();',
     },
   ],
   // Starts, listens, and never becomes ready.
-  unready: [{ file: "src/app.ts", from: "isDraining: () => draining,", to: "isDraining: () => true," }],
+  unready: [{ file: "src/app/index.ts", from: "isDraining: () => draining,", to: "isDraining: () => true," }],
   // The first of two migrations applies, the second fails after its first statement.
   halfway: [
     {

@@ -5,7 +5,7 @@ import { migrations } from "../../migrations/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 
 export interface TemporaryDatabase extends AsyncDisposable {
   readonly database: Database;

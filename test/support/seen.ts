@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { variables } from "../../src/config/index.ts";
-import { reasons } from "../../src/inspect/reasons.ts";
+import { reasons } from "../../src/inspect/pages/reasons.ts";
 
 /** The file in which a run of the whole suite counts the refusals that it provokes; inspects are on then. */
 const tally = process.env["GATEHOUSE_TEST_REFUSALS"];

@@ -1,9 +1,9 @@
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/app/index.ts";
 import { build } from "../../src/cli/build.info.ts";
 import { loadConfig, resolveEnvironment, secretValues } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
-import { kindOf } from "../../src/runtime.ts";
+import { kindOf } from "../../src/app/roles.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 
 /** Gatehouse inside the test's process, over real HTTP on a free port. */

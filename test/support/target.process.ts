@@ -1,4 +1,4 @@
-import type { Role } from "../../src/runtime.ts";
+import type { Role } from "../../src/app/roles.ts";
 import { runGatehouse, spawnGatehouse } from "./process.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { expect, test } from "bun:test";
-import { jsx, render, type Html } from "../../src/http/html/jsx-runtime.ts";
+import { jsx, render, type Html } from "../../src/http/pages/jsx-runtime.ts";
 
 const page = (html: Html): string => render(html);
 const hostile = `"><script>alert('&')</script>`;

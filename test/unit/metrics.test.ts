@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createRequestMeter } from "../../src/http/measure.ts";
+import { createRequestMeter } from "../../src/http/metrics/measure.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { createCounter, createDurations } from "../../src/observe/metrics.series.ts";
 import { readExposition } from "../support/exposition.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createAuditRepository } from "../../src/audit/audit.repository.ts";
 import { createJournal } from "../../src/auth/journal.ts";
-import { createRefusals, type Refusal, type Refusals } from "../../src/auth/refusals.ts";
+import { createRefusals, type Refusal, type Refusals } from "../../src/auth/pressure/refusals.ts";
 import { minute } from "../../src/core/clock.ts";
 import type { DomainEvent } from "../../src/core/topics.ts";
 import type { Database } from "../../src/drivers/database/index.ts";

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import type { Database, DatabaseMeter, DriverLog } from "./index.ts";
-import { type BackupReader, restore, type RestoreOptions } from "./sqlite.restore.ts";
-import { isDamaged } from "./sqlite.errors.ts";
-import { createSqliteDatabase } from "./sqlite.ts";
+import { type BackupReader, restore, type RestoreOptions } from "./sqlite/restore.ts";
+import { isDamaged } from "./sqlite/errors.ts";
+import { createSqliteDatabase } from "./sqlite/sqlite.ts";
 
 export type { BackupReader };
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import type { Children } from "../../http/html/jsx-runtime.ts";
+import type { Children } from "../../http/pages/jsx-runtime.ts";
 import type { AppError } from "../../core/errors.ts";
 import { assetPaths } from "./assets.ts";
 

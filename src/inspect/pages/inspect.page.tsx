@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
-import type { Inspect, InspectEvent, InspectSummary } from "../inspect.ts";
-import { inWords } from "../reasons.ts";
+import type { Inspect, InspectEvent, InspectSummary } from "../record/inspect.ts";
+import { inWords } from "./reasons.ts";
 import { Page, type Frame } from "./frame.tsx";
 import { duration, Moment, Records, Source, span, Status } from "./parts.tsx";
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { inspectSources } from "../../observe/timeline.ts";
-import type { InspectSummary } from "../inspect.ts";
-import type { Search } from "../store.ts";
+import type { InspectSummary } from "../record/inspect.ts";
+import type { Search } from "../record/store.ts";
 import { Page, type Frame } from "./frame.tsx";
 import { Records } from "./parts.tsx";
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
-import type { InspectSummary } from "../inspect.ts";
-import { inWords } from "../reasons.ts";
+import type { InspectSummary } from "../record/inspect.ts";
+import { inWords } from "./reasons.ts";
 
 /** `940 µs`, `12.3 ms`, `4.20 s`. */
 export function duration(ms: number): string {

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
-import type { Children } from "../../http/html/jsx-runtime.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Children } from "../../http/pages/jsx-runtime.ts";
+import type { Runtime } from "./runtime.ts";
 import { Page, type Frame } from "./frame.tsx";
 import { bytes, Moment } from "./parts.tsx";
 

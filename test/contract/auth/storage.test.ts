@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createCleanupRepository } from "../../../src/auth/cleanup.repository.ts";
 import { createCleanup } from "../../../src/auth/cleanup.ts";
 import { systemClock } from "../../../src/core/clock.ts";
-import { createSqliteDatabase } from "../../../src/drivers/database/sqlite.ts";
+import { createSqliteDatabase } from "../../../src/drivers/database/sqlite/sqlite.ts";
 import { createLog } from "../../../src/observe/log.ts";
 import {
   auth,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { inWords } from "../../../src/inspect/reasons.ts";
+import { inWords } from "../../../src/inspect/pages/reasons.ts";
 import { openRows } from "../../support/auth.ts";
 import { chromiumMissing, openPlainTab } from "../../support/chromium.ts";
 import type { Target } from "../../support/target.ts";

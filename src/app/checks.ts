@@ -1,0 +1,42 @@
+import type { openResources } from "./resources.ts";
+import type { Module, ReadinessCheck } from "../core/module.ts";
+import type { Migrator } from "../drivers/database/migrate.ts";
+
+interface Resource {
+  readonly name: string;
+  readonly driver: string;
+  ping(): Promise<void>;
+}
+
+const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): ReadinessCheck => ({
+  type,
+  name: resource.name,
+  driver: resource.driver,
+  check: () => resource.ping(),
+});
+
+interface CheckedParts extends Pick<
+  ReturnType<typeof openResources>,
+  "database" | "disks" | "caches" | "queues" | "buses"
+> {
+  readonly migrator: Migrator;
+  readonly modules: readonly Module<unknown>[];
+}
+
+/** What has to answer before the app is ready (SEED §4). */
+export function readinessChecks({ database, disks, caches, queues, buses, migrator, modules }: CheckedParts) {
+  async function checkMigrations(): Promise<void> {
+    const pending = await migrator.pending();
+    if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
+  }
+  const checks: readonly ReadinessCheck[] = [
+    resourceCheck("db", database),
+    ...disks.map((disk) => resourceCheck("storage", disk)),
+    ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
+    ...queues.all.map((each) => resourceCheck("queue", each)),
+    ...buses.all.map((bus) => resourceCheck("events", bus)),
+    { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
+    ...modules.flatMap((module) => module.checks ?? []),
+  ];
+  return checks;
+}

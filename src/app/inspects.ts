@@ -1,0 +1,24 @@
+import { secretValues, type Config } from "../config/index.ts";
+import { systemClock, type Clock } from "../core/clock.ts";
+import { openDisposable } from "../drivers/database/open.ts";
+import { createInspects } from "../inspect/index.ts";
+import type { Log } from "../observe/index.ts";
+import type { Metrics } from "../observe/metrics.ts";
+
+interface InspectsOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly meter?: Metrics["inspects"];
+  readonly clock?: Clock;
+}
+
+/** The inspects of this app on this host. A process without metrics counts nothing. */
+export const openInspects = ({ config, log, meter, clock = systemClock }: InspectsOptions) =>
+  createInspects({
+    config,
+    open: () => openDisposable(config.lighthouse.path, { name: "inspects", log }),
+    secrets: secretValues(config),
+    meter: meter ?? { recorded: () => undefined, dropped: () => undefined },
+    clock,
+    log,
+  });

@@ -1,0 +1,115 @@
+import { createApp, type App, type AppDefinition, type BuildInfo } from "./index.ts";
+import type { Config } from "../config/index.ts";
+import { second } from "../core/clock.ts";
+import type { MetricsListener } from "../http/index.ts";
+import type { Log } from "../observe/index.ts";
+import type { MetricsSource } from "../observe/metrics.ts";
+import type { Supervisor } from "./supervisor.ts";
+
+export type Role = "http" | "worker" | "scheduler";
+
+interface RuntimeOptions {
+  readonly definition: AppDefinition;
+  readonly config: Config;
+  readonly build: BuildInfo;
+  readonly log: Log;
+  readonly roles: readonly Role[];
+  readonly supervisor: Supervisor;
+  /** Tells the person at the terminal what must not be in a log. */
+  readonly announce: (text: string) => void;
+}
+
+/** What metrics call a process that runs these roles. */
+export function kindOf(roles: readonly Role[]): MetricsSource {
+  const [only = "http", ...others] = roles;
+  if (others.length > 0) return "combined";
+  return only === "worker" ? "jobs" : only;
+}
+
+/** Resolves with the signal that asked for the stop; a second one ends the process at once. */
+function stopRequested(log: Log): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (signal: string): void => {
+      if (asked) {
+        log.warn("stopped at once by a second signal", { signal });
+        process.exit(1);
+      }
+      asked = true;
+      resolve(signal);
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+  });
+}
+
+/** Jobs past their deadline are handed back, drivers are closed. */
+const afterDeadlineMs = 5 * second;
+
+/** The longest that `stopRoles` takes: HTTP and jobs end side by side. */
+const longestStopMs = ({ app, queue }: Config): number =>
+  Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
+
+/** A process with the HTTP role answers on its port besides; it has a listener more where others share that port. */
+function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsListener | undefined {
+  const [first = "http"] = roles;
+  const listener = app.listenForScrapes(roles.includes("http") ? "http" : first);
+  if (listener !== undefined) log.info("serving metrics", { url: listener.url });
+  return listener;
+}
+
+async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsListener | undefined> {
+  const { config, build, log, roles, supervisor, announce } = options;
+  const { bootstrap } = config.auth;
+  if (!(await app.ready())) {
+    log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
+  } else if (bootstrap !== undefined && roles.includes("http")) {
+    await app.createBootstrapAccount();
+    announce(`bootstrap account: ${bootstrap.username} / ${bootstrap.password}`);
+  }
+  // First, for they alone can fail: a job claimed by a start that comes to nothing loses an attempt.
+  const scrapes = listenForScrapes(app, options);
+  if (roles.includes("http")) {
+    const { url } = await app.http.start();
+    log.info("listening", { url, app: config.app.name });
+  }
+  if (roles.includes("worker")) app.worker.start();
+  if (roles.includes("scheduler")) app.scheduler.start();
+  log.info("started", { roles: [...roles], env: config.app.env });
+  supervisor.watch(app.ping);
+  await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);
+  return scrapes;
+}
+
+/** Readiness goes 503 and answers say `Connection: close` for a while, then what is in hand is finished, each within its budget. */
+async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<void> {
+  const workerStopped = roles.includes("worker") ? app.worker.stop(config.queue.shutdownTimeoutMs) : undefined;
+  const schedulerStopped = roles.includes("scheduler") ? app.scheduler.stop(config.queue.shutdownTimeoutMs) : undefined;
+  if (roles.includes("http")) {
+    app.http.drain();
+    await Bun.sleep(config.app.drainDelayMs);
+    await app.http.stop(config.app.shutdownTimeoutMs);
+  }
+  await Promise.all([workerStopped, schedulerStopped]);
+  await app.close();
+}
+
+/** Runs the roles in this process until a signal stops them. Resolves to the exit code. */
+export async function runRoles(options: RuntimeOptions): Promise<number> {
+  const { log, supervisor } = options;
+  const stopping = stopRequested(log);
+  const app = await createApp({ ...options, kind: kindOf(options.roles) });
+  let scrapes: MetricsListener | undefined;
+  try {
+    scrapes = await startRoles(app, options);
+  } catch (error) {
+    log.error("the start failed", { error });
+    await app.close();
+    return 1;
+  }
+  log.info("stopping", { signal: await stopping });
+  await Promise.all([supervisor.stopping(longestStopMs(options.config)), stopRoles(app, options)]);
+  await scrapes?.stop();
+  log.info("stopped");
+  return 0;
+}

@@ -1,0 +1,101 @@
+import type { AppError } from "../../core/errors.ts";
+import { toAppError } from "../../http/index.ts";
+import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
+import type { AccountService } from "./account.service.ts";
+import type { LoginService } from "./login.service.ts";
+import type { PasswordService } from "./password.service.ts";
+import type { LimitedRequest, Pressure } from "../pressure/pressure.ts";
+import type { SessionService } from "../session/session.service.ts";
+import type { VerificationService } from "./verification.service.ts";
+
+export type Flows = ReturnType<typeof createFlows>;
+
+/** Counts how auth flows end. The reason of a refusal is its error code, never anything that was sent (SEED §5.10). */
+export function createFlows(
+  { authFlows, authFlowDurations }: Pick<Metrics, "authFlows" | "authFlowDurations">,
+  onRefusal?: (refusal: AppError) => void,
+) {
+  function refused(flow: AuthFlow, error: unknown, provider: AuthProvider = "local"): void {
+    const refusal = toAppError(error);
+    authFlows.count({ flow, status: "failed", reason: refusal.why ?? refusal.reason, provider });
+    onRefusal?.(refusal);
+  }
+
+  return {
+    /** For a refusal from before the flow began: it took no time that says anything. */
+    refused,
+
+    async measure<T>(flow: AuthFlow, work: () => Promise<T>, provider: AuthProvider = "local"): Promise<T> {
+      const startedAt = performance.now();
+      try {
+        const result = await work();
+        authFlows.count({ flow, status: "ok", reason: "none", provider });
+        return result;
+      } catch (error) {
+        refused(flow, error, provider);
+        throw error;
+      } finally {
+        authFlowDurations.observe({ flow, provider }, (performance.now() - startedAt) / 1000);
+      }
+    },
+  };
+}
+
+const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
+  register: "register",
+  "password-reset": "password_reset_request",
+  "password-reset-confirm": "password_reset_confirm",
+  "email-verification": "email_verification_request",
+  "email-verification-confirm": "email_verification_confirm",
+  "oauth-start": "oauth_start",
+};
+
+interface Services {
+  readonly login: LoginService;
+  readonly accounts: AccountService;
+  readonly sessions: SessionService;
+  readonly passwords: PasswordService;
+  readonly verification: VerificationService;
+  readonly pressure: Pressure;
+}
+
+/** The services as routes and pages use them, each flow counted. Among themselves they use the plain ones. */
+export function measureServices(services: Services, { measure, refused }: Flows): Services {
+  const { login, accounts, sessions, passwords, verification, pressure } = services;
+  return {
+    login: { login: (...given) => measure("login", () => login.login(...given)) },
+    accounts: {
+      ...accounts,
+      register: (...given) => measure("register", () => accounts.register(...given)),
+      edit: (...given) => measure("profile", () => accounts.edit(...given)),
+    },
+    sessions: {
+      ...sessions,
+      rotate: (...given) => measure("refresh", () => sessions.rotate(...given)),
+      end: (...given) => measure("logout", () => sessions.end(...given)),
+      endAll: (...given) => measure("logout_all", () => sessions.endAll(...given)),
+      revoke: (...given) => measure("session_revoke", () => sessions.revoke(...given)),
+    },
+    passwords: {
+      ...passwords,
+      change: (...given) => measure("change_password", () => passwords.change(...given)),
+      requestReset: (...given) => measure("password_reset_request", () => passwords.requestReset(...given)),
+      confirmReset: (...given) => measure("password_reset_confirm", () => passwords.confirmReset(...given)),
+    },
+    verification: {
+      request: (...given) => measure("email_verification_request", () => verification.request(...given)),
+      confirm: (...given) => measure("email_verification_confirm", () => verification.confirm(...given)),
+    },
+    pressure: {
+      ...pressure,
+      async limitAddress(kind, address) {
+        try {
+          await pressure.limitAddress(kind, address);
+        } catch (error) {
+          refused(limited[kind], error);
+          throw error;
+        }
+      },
+    },
+  };
+}

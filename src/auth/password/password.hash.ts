@@ -1,0 +1,122 @@
+import { scrypt } from "node:crypto";
+import { promisify } from "node:util";
+import { AppError } from "../../core/errors.ts";
+import { secretsEqual } from "../../core/crypto.ts";
+import type { Log } from "../../observe/index.ts";
+import { lowerHashPriority } from "./hash.priority.ts";
+
+/** OWASP Password Storage: m = 19 MiB, t = 2, p = 1. */
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Of a random password that nobody kept, with these parameters: what an unknown login is checked against. */
+const decoy = "$argon2id$v=19$m=19456,t=2,p=1$WYL5oNN3Z+f2biMVj0qwfA$RnMJUd8ozxTNgmtmnvGvx/H7nZR1HuUg+yhcS7+YsMs";
+const currentForm = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
+
+export interface PasswordCheck {
+  readonly valid: boolean;
+  /** The stored form is older or weaker than today's: store a new one while the password is at hand. */
+  readonly outdated: boolean;
+}
+
+interface HashAlgorithm {
+  hash(password: string): Promise<string>;
+  verify(stored: string, password: string): Promise<boolean>;
+}
+
+interface HasherOptions {
+  /** Hashes computed at once, and how many more may wait. */
+  readonly concurrency: number;
+  readonly queueLimit: number;
+  readonly log: Log;
+}
+
+async function loadAlgorithm(log: Log): Promise<HashAlgorithm> {
+  try {
+    const argon2 = await import("@node-rs/argon2");
+    return {
+      hash: (password) => argon2.hash(password, parameters),
+      verify: (stored, password) => argon2.verify(stored, password),
+    };
+  } catch (error) {
+    log.warn("the native Argon2 addon can't be loaded; the runtime's own, slower one is used", { error });
+    const { memoryCost, timeCost } = parameters;
+    return {
+      hash: (password) => Bun.password.hash(password, { algorithm: "argon2id", memoryCost, timeCost }),
+      verify: (stored, password) => Bun.password.verify(password, stored),
+    };
+  }
+}
+
+const scryptAsync = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
+  scrypt,
+);
+const scryptForm = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** Imported scrypt hashes in PHC form, within bounds that a crafted row can't turn into a stall. */
+async function verifyScrypt(stored: string, password: string): Promise<boolean> {
+  const [, ln, r, p, salt, digest] = scryptForm.exec(stored) ?? [];
+  if (salt === undefined || digest === undefined || Number(ln) > 17 || Number(r) > 16 || Number(p) > 4) return false;
+  const expected = Buffer.from(digest, "base64");
+  const cost = { N: 2 ** Number(ln), r: Number(r), p: Number(p), maxmem: 512 * 1024 * 1024 };
+  const actual = await scryptAsync(password, Buffer.from(salt, "base64"), expected.length, cost);
+  return secretsEqual(actual.toString("hex"), expected.toString("hex"));
+}
+
+function isOutdated(stored: string): boolean {
+  const [, m, t, p] = currentForm.exec(stored) ?? [];
+  if (m === undefined) return true;
+  return Number(m) < parameters.memoryCost || Number(t) < parameters.timeCost || Number(p) < parameters.parallelism;
+}
+
+/** Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. */
+export async function createPasswordHasher({ concurrency, queueLimit, log }: HasherOptions) {
+  const algorithm = await loadAlgorithm(log);
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let finished = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= concurrency) {
+      if (waiting.length >= queueLimit) throw new AppError("overloaded", { retryAfterSeconds: 1 });
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      finished += 1;
+      // After the 1st, 2nd, 4th, … hash: a thread started since is found sooner or later, at no cost worth counting.
+      if ((finished & (finished - 1)) === 0) lowerHashPriority(log);
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  }
+
+  function verifyStored(stored: string, password: string): Promise<boolean> {
+    if (stored.startsWith("$argon2")) return algorithm.verify(stored, password);
+    if (stored.startsWith("$2")) return Bun.password.verify(password, stored);
+    return verifyScrypt(stored, password);
+  }
+
+  return {
+    hash: (password: string): Promise<string> => inTurn(() => algorithm.hash(password)),
+
+    /** With nothing stored, does the same work and answers no (SECURITY L-02). */
+    async verify(stored: string | null, password: string): Promise<PasswordCheck> {
+      const against = stored ?? decoy;
+      const matches = await inTurn(async () => {
+        try {
+          return await verifyStored(against, password);
+        } catch (error) {
+          log.error("a stored password hash can't be read", { error });
+          return false;
+        }
+      });
+      const valid = stored !== null && matches;
+      return { valid, outdated: valid && isOutdated(against) };
+    },
+  };
+}
+
+export type PasswordHasher = Awaited<ReturnType<typeof createPasswordHasher>>;

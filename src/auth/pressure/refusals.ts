@@ -1,0 +1,155 @@
+import type { Circumstances, Occurrence } from "../../core/audit.ts";
+import { minute, type Clock, type Millis } from "../../core/clock.ts";
+import type { Job } from "../../core/job.ts";
+import type { Happening } from "../../core/topics.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { Log } from "../../observe/index.ts";
+import type { Journal } from "../journal.ts";
+
+interface RefusalOptions {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** `user_id` null: the login that was typed is no account. Counts start at 1. */
+export type Refusal = Circumstances & Extract<Happening, { readonly topic: "auth.login-failed" | "auth.locked" }>;
+
+interface Pending {
+  readonly refusal: Refusal;
+  /** A mail that goes with it, as far as its guards allow. */
+  readonly notice: Notice | undefined;
+}
+interface Notice {
+  readonly guards: readonly Statement[];
+  readonly job: Job;
+}
+interface Folded {
+  readonly refusal: Refusal;
+  /** Seen and not written down yet. */
+  count: number;
+  dueAt: Millis;
+}
+
+const flushEveryMs = 250;
+/** One commit, which holds the event loop for a millisecond or two. */
+const rowsPerFlush = 100;
+const mostPending = 1_000;
+const foldMs = minute;
+const mostFolds = 1_000;
+
+function standingFor(refusal: Refusal, changes: { user_id?: null; count: number }): Refusal {
+  if (refusal.topic === "auth.locked") return { ...refusal, payload: { ...refusal.payload, ...changes } };
+  return { ...refusal, payload: { ...refusal.payload, ...changes } };
+}
+
+/**
+ * Writes failed logins and locks down behind the request, so that none waits for it and a flood costs four commits a
+ * second at most. The time of an answer thus does not tell a known account either. Failures of an account, which its
+ * lockout bounds, get a row each; those of logins that are no account, which nothing bounds, one row a minute for each
+ * address, with their number. A process that is killed loses the rows of its last quarter of a second, never a counter.
+ */
+export function createRefusals({ journal, clock, log }: RefusalOptions) {
+  const pending: Pending[] = [];
+  const folds = new Map<string, Folded>();
+  let timer: Timer | undefined;
+  let flushing: Promise<void> | undefined;
+  let closed = false;
+
+  function fold(key: string, refusal: Refusal): void {
+    const known = folds.get(key);
+    if (known !== undefined) known.count += 1;
+    else if (folds.size < mostFolds) folds.set(key, { refusal, count: 1, dueAt: clock.now() });
+    else foldRest(refusal);
+  }
+
+  /** One row for all that is beyond the bounds. */
+  function foldRest(refusal: Refusal): void {
+    const rest = folds.get(refusal.topic);
+    if (rest !== undefined) {
+      rest.count += 1;
+      return;
+    }
+    const by = { actor: "anonymous", origin: undefined } as const;
+    const nameless = standingFor({ ...refusal, by }, { user_id: null, count: 1 });
+    folds.set(refusal.topic, { refusal: nameless, count: 1, dueAt: clock.now() });
+  }
+
+  function unfold(all: boolean): void {
+    const now = clock.now();
+    for (const [key, folded] of folds) {
+      if (!all && folded.dueAt > now) continue;
+      if (folded.count === 0) {
+        folds.delete(key);
+        continue;
+      }
+      pending.push({ refusal: standingFor(folded.refusal, { count: folded.count }), notice: undefined });
+      folded.count = 0;
+      folded.dueAt = now + foldMs;
+    }
+  }
+
+  async function writeSome(): Promise<boolean> {
+    const some = pending.splice(0, rowsPerFlush);
+    if (some.length === 0) return true;
+    try {
+      await journal.commit(
+        [],
+        [],
+        some.map(({ refusal }): Occurrence => refusal),
+      );
+    } catch (error) {
+      const lost = Math.max(0, some.length + pending.length - mostPending);
+      pending.unshift(...some.slice(lost));
+      log.warn("failed logins not written to the audit log yet", { rows: some.length, lost, error });
+      return false;
+    }
+    for (const { notice } of some) if (notice !== undefined) await send(notice);
+    return true;
+  }
+
+  async function send({ guards, job }: Notice): Promise<void> {
+    try {
+      await journal.commit(guards, [job]);
+    } catch (error) {
+      log.warn("notice not enqueued", { job: job.name, error });
+    }
+  }
+
+  async function flush(): Promise<void> {
+    unfold(false);
+    await writeSome();
+    flushing = undefined;
+    arm();
+  }
+
+  function arm(): void {
+    if (closed || timer !== undefined || flushing !== undefined) return;
+    if (pending.length === 0 && !folds.values().some(({ count }) => count > 0)) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      flushing = flush();
+    }, flushEveryMs);
+  }
+
+  return {
+    /** Never throws and waits for nothing. `bucket` is what addresses are counted by. */
+    add(refusal: Refusal, bucket: string, notice?: Notice): void {
+      if (refusal.payload.user_id === null) fold(`${refusal.topic} ${bucket}`, refusal);
+      else if (pending.length < mostPending) pending.push({ refusal, notice });
+      else foldRest(refusal);
+      arm();
+    },
+
+    /** Writes what is left. */
+    async close(): Promise<void> {
+      closed = true;
+      clearTimeout(timer);
+      await flushing;
+      unfold(true);
+      while (pending.length > 0 && (await writeSome()));
+    },
+  };
+}
+
+export type Refusals = ReturnType<typeof createRefusals>;

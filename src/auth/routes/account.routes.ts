@@ -1,0 +1,85 @@
+import { Elysia } from "elysia";
+import { errorResponses, password, text } from "../../http/index.ts";
+import { readRegistration, type AccountService } from "../flow/account.service.ts";
+import type { ClientOf } from "../client.ts";
+import type { AuthCookies } from "./cookies.ts";
+import type { Guard } from "./guard.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import { imageUrl, languageTag, timeZone } from "../user/profile.fields.ts";
+import { OkUser, ProfileBody, RegisterBody, Registered } from "./schemas.ts";
+import { presentUser } from "./user.view.ts";
+
+interface AccountRouteOptions {
+  readonly accounts: AccountService;
+  readonly pressure: Pressure;
+  readonly cookies: AuthCookies;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+}
+
+/** A field given as null or as nothing but spaces is emptied; one not given stays. */
+const emptiable = (
+  field: string,
+  value: string | null | undefined,
+  read: (field: string, value: string) => string,
+): string | null | undefined => {
+  if (value === undefined || value === null) return value;
+  const trimmed = text(field, value);
+  return trimmed === "" ? null : read(field, trimmed);
+};
+
+const optionalText = (field: string, value: string | undefined): string | undefined =>
+  value === undefined ? undefined : text(field, value);
+
+/** Registering, and the account's own data. */
+export const accountRoutes = ({ accounts, pressure, cookies, guard, clientOf }: AccountRouteOptions) =>
+  new Elysia({ tags: ["Account"] })
+    .use(guard)
+    .post(
+      "/register",
+      async ({ body, request, set }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("register", client.bucket);
+        const registration = readRegistration({ ...body, displayName: body.display_name });
+        const signedIn = await accounts.register(registration, client, body.remember ?? false);
+        if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
+        cookies.set(set, request, signedIn.issued);
+        return { ok: true as const, user: presentUser(signedIn.user) };
+      },
+      {
+        body: RegisterBody,
+        response: { 200: Registered, ...errorResponses(400, 409, 429, 503) },
+        detail: { summary: "Register an account" },
+      },
+    )
+    .get(
+      "/me",
+      async ({ session }) => ({ ok: true as const, user: presentUser(await accounts.find(session.userId)) }),
+      {
+        requireAuth: true,
+        response: { 200: OkUser, ...errorResponses(401) },
+        detail: { summary: "The signed-in user" },
+      },
+    )
+    .post(
+      "/profile",
+      async ({ body, request, session }) => {
+        const edit = {
+          displayName: optionalText("display_name", body.display_name) || undefined,
+          username: optionalText("username", body.username) || undefined,
+          email: optionalText("email", body.email) || undefined,
+          avatarUrl: emptiable("avatar_url", body.avatar_url, imageUrl),
+          timezone: emptiable("timezone", body.timezone, timeZone),
+          locale: emptiable("locale", body.locale, languageTag),
+          currentPassword: body.current_password === undefined ? undefined : password(body.current_password),
+        };
+        const user = await accounts.edit(session, edit, clientOf(request));
+        return { ok: true as const, user: presentUser(user) };
+      },
+      {
+        requireAuth: true,
+        body: ProfileBody,
+        response: { 200: OkUser, ...errorResponses(400, 401, 403, 409, 423, 429) },
+        detail: { summary: "Change your profile; a new address takes the current password" },
+      },
+    );

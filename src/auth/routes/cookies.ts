@@ -1,0 +1,53 @@
+import type { Config } from "../../config/index.ts";
+import type { Clock } from "../../core/clock.ts";
+import { appendCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import type { IssuedSession } from "../session/session.service.ts";
+
+export const accessCookie = "auth_access";
+export const refreshCookie = "auth_refresh";
+
+interface CookieOptions {
+  readonly secure: Config["auth"]["cookieSecure"];
+  readonly appUrl: URL;
+  readonly accessTtlMs: number;
+  readonly facts: RequestFacts;
+  readonly clock: Clock;
+}
+
+/** The two cookies of CONTRACT §3: HttpOnly, SameSite=Lax, host-only, Path=/. */
+export function createAuthCookies({ secure, appUrl, accessTtlMs, facts, clock }: CookieOptions) {
+  const isSecure = (request: Request): boolean =>
+    secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";
+
+  /** A cookie without `maxAge` (seconds) ends with the browser session. */
+  function write(head: ResponseHead, request: Request, name: string, value: string, maxAge?: number): void {
+    appendCookie(head, name, value, {
+      httpOnly: true,
+      sameSite: "lax",
+      path: "/",
+      secure: isSecure(request),
+      ...(maxAge === undefined ? {} : { maxAge }),
+    });
+  }
+
+  const setAccess = (head: ResponseHead, request: Request, access: string): void =>
+    write(head, request, accessCookie, access, Math.floor(accessTtlMs / 1000));
+
+  return {
+    isSecure,
+    setAccess,
+
+    set(head: ResponseHead, request: Request, issued: IssuedSession): void {
+      const lastsSeconds = Math.max(0, Math.floor((issued.expiresAt - clock.now()) / 1000));
+      setAccess(head, request, issued.access);
+      write(head, request, refreshCookie, issued.refresh, issued.remembered ? lastsSeconds : undefined);
+    },
+
+    clear(head: ResponseHead, request: Request): void {
+      write(head, request, accessCookie, "", 0);
+      write(head, request, refreshCookie, "", 0);
+    },
+  };
+}
+
+export type AuthCookies = ReturnType<typeof createAuthCookies>;

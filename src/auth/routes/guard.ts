@@ -1,0 +1,67 @@
+import { Elysia } from "elysia";
+import { AppError } from "../../core/errors.ts";
+import { readCookie } from "../../http/index.ts";
+import type { Log } from "../../observe/index.ts";
+import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
+import type { SessionRow } from "../session/session.repository.ts";
+import type { Authentication, Credentials, SessionService } from "../session/session.service.ts";
+
+interface GuardOptions {
+  readonly sessions: SessionService;
+  readonly cookies: AuthCookies;
+  readonly log: Log;
+}
+
+/** The ways to be signed in, as the OpenAPI document names them. */
+export const securitySchemes = {
+  session: { type: "apiKey", in: "cookie", name: accessCookie },
+  refresh: { type: "apiKey", in: "cookie", name: refreshCookie },
+  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+} as const;
+/** What `RequireAuth` takes: either will do. */
+export const signedInBy = { security: [{ session: [] }, { bearer: [] }] };
+
+// The scheme is not case-sensitive (RFC 9110 §11.1).
+const bearerScheme = /^bearer +/i;
+
+export function credentialsOf(request: Request): Credentials {
+  const authorization = request.headers.get("authorization");
+  return {
+    bearer:
+      authorization !== null && bearerScheme.test(authorization) ? authorization.replace(bearerScheme, "") : undefined,
+    access: readCookie(request, accessCookie),
+    refresh: () => readCookie(request, refreshCookie),
+  };
+}
+
+/** `RequireAuth` (SEED §1.8): the route gets the session row, everybody else 401 and untouched cookies. */
+export function createGuard({ sessions, cookies, log }: GuardOptions) {
+  function refuse(refused: Extract<Authentication, { refused: unknown }>): never {
+    log.debug("request not authenticated", { reason: refused.refused });
+    throw new AppError("unauthorized", { flaw: refused.refused });
+  }
+
+  const signedIn = new WeakMap<Request, SessionRow>();
+
+  return new Elysia({ name: "require-auth" }).macro({
+    requireAuth: {
+      detail: signedInBy,
+      /** Before the body is judged: who is not signed in gets 401, whatever was sent (SEED §5.3). */
+      transform({ request, set }) {
+        return sessions.authenticate(credentialsOf(request)).then((authenticated) => {
+          if ("refused" in authenticated) return refuse(authenticated);
+          const { session, reissuedAccess } = authenticated;
+          if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
+          signedIn.set(request, session);
+        });
+      },
+      resolve({ request }) {
+        const session = signedIn.get(request);
+        if (session === undefined) throw new AppError("unauthorized");
+        return { session };
+      },
+    },
+  });
+}
+
+export type Guard = ReturnType<typeof createGuard>;

@@ -1,0 +1,72 @@
+import { Elysia } from "elysia";
+import { AppError } from "../../core/errors.ts";
+import { errorResponses, password, text } from "../../http/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { AuthCookies } from "./cookies.ts";
+import type { Guard } from "./guard.ts";
+import type { PasswordService } from "../flow/password.service.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import { ChangePasswordBody, Ok, OkUser, ResetConfirmBody, ResetRequestBody, ResetRequested } from "./schemas.ts";
+import { presentUser } from "./user.view.ts";
+
+interface PasswordRouteOptions {
+  readonly passwords: PasswordService;
+  readonly pressure: Pressure;
+  readonly cookies: AuthCookies;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+}
+
+/** Changing a known password, and resetting a forgotten one by mail. */
+export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }: PasswordRouteOptions) =>
+  new Elysia({ tags: ["Password"] })
+    .use(guard)
+    .post(
+      "/change-password",
+      async ({ body, request, set, session }) => {
+        const { user, issued } = await passwords.change(
+          session,
+          password(body.current_password),
+          password(body.new_password),
+          clientOf(request),
+        );
+        cookies.set(set, request, issued);
+        return { ok: true as const, user: presentUser(user) };
+      },
+      {
+        requireAuth: true,
+        body: ChangePasswordBody,
+        response: { 200: OkUser, ...errorResponses(400, 401, 423, 429, 503) },
+        detail: { summary: "Change the password and end the other sessions" },
+      },
+    )
+    .post(
+      "/password-reset/request",
+      async ({ body, request }) => {
+        const login = text("login", body.login ?? "");
+        if (login === "") throw new AppError("login_required");
+        await pressure.limitAddress("password-reset", clientOf(request).bucket);
+        const token = await passwords.requestReset(login);
+        return { ok: true as const, ...(token === undefined ? {} : { reset_token: token }) };
+      },
+      {
+        body: ResetRequestBody,
+        response: { 200: ResetRequested, ...errorResponses(400, 429) },
+        detail: { summary: "Ask for a reset mail; the answer does not tell whether the account exists" },
+      },
+    )
+    .post(
+      "/password-reset/confirm",
+      async ({ body, request, set }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("password-reset-confirm", client.bucket);
+        await passwords.confirmReset(body.token, password(body.new_password), client);
+        cookies.clear(set, request);
+        return { ok: true as const };
+      },
+      {
+        body: ResetConfirmBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 429, 503) },
+        detail: { summary: "Redeem the mailed token, set the password, end all sessions" },
+      },
+    );

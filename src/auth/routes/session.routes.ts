@@ -1,0 +1,100 @@
+import { Elysia, t } from "elysia";
+import { AppError } from "../../core/errors.ts";
+import { errorResponses, password, readCookie, text } from "../../http/index.ts";
+import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
+import type { ClientOf } from "../client.ts";
+import { refreshCookie, type AuthCookies } from "./cookies.ts";
+import { byUser } from "../journal.ts";
+import type { LoginService } from "../flow/login.service.ts";
+import { LoginBody, Ok, OkUser, SessionList } from "./schemas.ts";
+import type { SessionService } from "../session/session.service.ts";
+import { presentUser } from "./user.view.ts";
+
+interface SessionRouteOptions {
+  readonly login: LoginService;
+  readonly sessions: SessionService;
+  readonly cookies: AuthCookies;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+}
+
+/** Signing in and out, and what is signed in. */
+export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
+  new Elysia({ tags: ["Sessions"] })
+    .use(guard)
+    .post(
+      "/login",
+      async ({ body, request, set }) => {
+        const name = text("login", body.login ?? "");
+        const secret = password(body.password ?? "");
+        if (name === "" || secret === "") throw new AppError("missing_credentials");
+        const { user, issued } = await login.login(name, secret, clientOf(request), body.remember ?? false);
+        cookies.set(set, request, issued);
+        return { ok: true as const, user: presentUser(user) };
+      },
+      {
+        body: LoginBody,
+        response: { 200: OkUser, ...errorResponses(400, 401, 403, 423, 429, 503) },
+        detail: { summary: "Log in with a user name or an address" },
+      },
+    )
+    .post(
+      "/logout",
+      async ({ request, set }) => {
+        const client = clientOf(request);
+        const authenticated = await sessions.authenticate(credentialsOf(request));
+        if ("refused" in authenticated) {
+          cookies.clear(set, request);
+          throw new AppError("unauthorized", { flaw: authenticated.refused });
+        }
+        // Not before it has ended: who can't be logged out now must be able to try again.
+        await sessions.end(authenticated.session, client);
+        cookies.clear(set, request);
+        return { ok: true as const };
+      },
+      { response: { 200: Ok, ...errorResponses(401) }, detail: { summary: "End the current session", ...signedInBy } },
+    )
+    .post(
+      "/logout-all",
+      async ({ request, set, session }) => {
+        await sessions.endAll(session.userId, "auth.logged-out", byUser(clientOf(request)));
+        cookies.clear(set, request);
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        response: { 200: Ok, ...errorResponses(401) },
+        detail: { summary: "End all of your sessions" },
+      },
+    )
+    .post(
+      "/refresh",
+      async ({ request, set }) => {
+        const { user, issued } = await sessions.rotate(readCookie(request, refreshCookie), clientOf(request));
+        cookies.set(set, request, issued);
+        return { ok: true as const, user: presentUser(user) };
+      },
+      {
+        response: { 200: OkUser, ...errorResponses(401) },
+        detail: { summary: "Rotate the refresh token", security: [{ refresh: [] }] },
+      },
+    )
+    .get("/sessions", async ({ session }) => ({ ok: true as const, sessions: await sessions.list(session) }), {
+      requireAuth: true,
+      response: { 200: SessionList, ...errorResponses(401) },
+      detail: { summary: "List your active sessions, newest first" },
+    })
+    .post(
+      "/sessions/:id/revoke",
+      async ({ params, request, set, session }) => {
+        await sessions.revoke(params.id, session.userId, clientOf(request));
+        if (params.id === session.id) cookies.clear(set, request);
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        params: t.Object({ id: t.String() }),
+        response: { 200: Ok, ...errorResponses(401, 404) },
+        detail: { summary: "End one of your sessions" },
+      },
+    );

@@ -1,0 +1,39 @@
+import { t } from "elysia";
+import { timestamp } from "../../core/clock.ts";
+import type { UserRow } from "../user/user.repository.ts";
+
+const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
+const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
+
+/** A user as clients see it (CONTRACT §2). */
+export const UserSchema = t.Object({
+  id: t.String(),
+  username: t.String(),
+  email: t.String(),
+  display_name: t.String(),
+  avatar_url: nullable(t.String()),
+  active: t.Boolean(),
+  email_verified_at: nullable(Timestamp),
+  last_login_at: nullable(Timestamp),
+  last_seen_at: nullable(Timestamp),
+  timezone: nullable(t.String()),
+  locale: nullable(t.String()),
+  created_at: Timestamp,
+  has_password: t.Boolean(),
+});
+
+export const presentUser = (user: UserRow): typeof UserSchema.static => ({
+  id: user.id,
+  username: user.username,
+  email: user.email,
+  display_name: user.displayName,
+  avatar_url: user.avatarUrl,
+  active: user.active === 1,
+  email_verified_at: timestamp(user.emailVerifiedAt),
+  last_login_at: timestamp(user.lastLoginAt),
+  last_seen_at: timestamp(user.lastSeenAt),
+  timezone: user.timezone,
+  locale: user.locale,
+  created_at: timestamp(user.createdAt),
+  has_password: user.passwordHash !== null,
+});

@@ -1,0 +1,132 @@
+import type { Millis } from "../../core/clock.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+
+/** A session with what the guard needs of its user: the row that decides every protected request. */
+export interface SessionRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly remembered: number;
+  readonly lastSeenAt: Millis;
+  readonly expiresAt: Millis;
+  readonly revokedAt: Millis | null;
+  readonly userActive: number;
+  readonly displayName: string;
+}
+
+/** The same with the refresh secret that is good for it now. */
+export interface RefreshableSession extends SessionRow {
+  readonly username: string;
+  readonly secretHash: string;
+  readonly generation: number;
+  readonly rotatedAt: Millis | null;
+}
+
+export interface ListedSession {
+  readonly id: string;
+  readonly remembered: number;
+  readonly userAgent: string;
+  readonly ipAddress: string;
+  readonly createdAt: Millis;
+  readonly lastSeenAt: Millis;
+  readonly expiresAt: Millis;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly secretHash: string;
+  readonly remembered: number;
+  readonly userAgent: string;
+  readonly ipAddress: string;
+  readonly now: Millis;
+  readonly expiresAt: Millis;
+}
+
+const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
+  s.revoked_at as "revokedAt", u.active as "userActive", u.display_name as "displayName"`;
+const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
+// `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
+const byId = `from auth_sessions s cross join users u on u.id = s.user_id where s.id in ($id)`;
+// Read on every protected request, so it has no column too many.
+const findSql = `select ${columns} ${byId}`;
+const findRefreshableSql = `select ${columns}, ${secretColumns} ${byId}`;
+
+const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
+
+/** Owns `auth_sessions`. Methods named for a change return the statement of a batch. */
+export const createSessionRepository = (db: Database) => ({
+  find: (id: string) => db.get<SessionRow>(findSql, { id }),
+
+  findRefreshable: (id: string) => db.get<RefreshableSession>(findRefreshableSql, { id }),
+
+  insert: (session: NewSession): Statement => ({
+    sql: `insert into auth_sessions (id, user_id, secret_hash, generation, remembered, user_agent, ip_address,
+            created_at, last_seen_at, expires_at)
+          values ($id, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $expiresAt)`,
+    params: { ...session },
+  }),
+
+  /** A compare-and-set on the secret and the generation: of two racing refreshes one wins. */
+  rotate: (
+    id: string,
+    from: { hash: string; generation: number },
+    to: string,
+    now: Millis,
+    idleSince: Millis,
+  ): Statement => ({
+    guard: true,
+    sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = $now
+          where id = $id and secret_hash = $from and generation = $generation and ${live}
+            and exists (select 1 from users u where u.id = auth_sessions.user_id and u.active = 1)`,
+    params: { id, from: from.hash, generation: from.generation, to, now, idleSince },
+  }),
+
+  /** Gives the current session a new secret whatever the old one was, and returns its generation; holds only while it is live. */
+  rekey: (id: string, to: string, now: Millis, idleSince: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = $now
+          where id = $id and ${live} returning generation`,
+    params: { id, to, now, idleSince },
+  }),
+
+  touch: (id: string, now: Millis): Statement => ({
+    sql: `update auth_sessions set last_seen_at = $now where id = $id and revoked_at is null and last_seen_at < $now`,
+    params: { id, now },
+  }),
+
+  /** Holds only while the session is live: the guard of what is done in its name by another request than its own. */
+  hold: (id: string, userId: string, now: Millis, idleSince: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_sessions set last_seen_at = $now where id = $id and user_id = $userId and ${live}`,
+    params: { id, userId, now, idleSince },
+  }),
+
+  revoke: (id: string, userId: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_sessions set revoked_at = $now where id = $id and user_id = $userId and revoked_at is null`,
+    params: { id, userId, now },
+  }),
+
+  /** One user may end only a session that the list still shows: active and their own. */
+  revokeListed: (id: string, userId: string, now: Millis, idleSince: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_sessions set revoked_at = $now where id = $id and user_id = $userId and ${live}`,
+    params: { id, userId, now, idleSince },
+  }),
+
+  revokeAll: (userId: string, now: Millis, except = ""): Statement => ({
+    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and revoked_at is null and id <> $except`,
+    params: { userId, now, except },
+  }),
+
+  /** Newest first, at most 200. */
+  listLive: (userId: string, now: Millis, idleSince: Millis) =>
+    db.all<ListedSession>(
+      `select id, remembered, user_agent as "userAgent", ip_address as "ipAddress", created_at as "createdAt",
+         last_seen_at as "lastSeenAt", expires_at as "expiresAt"
+       from auth_sessions where user_id = $userId and ${live} order by created_at desc, id desc limit 200`,
+      { userId, now, idleSince },
+    ),
+});
+
+export type SessionRepository = ReturnType<typeof createSessionRepository>;

@@ -1,0 +1,36 @@
+import type { SessionDebug, SessionFlaw } from "../../core/flaws.ts";
+import type { Authentication, SessionService } from "./session.service.ts";
+
+type Tell = (event: SessionDebug) => void;
+
+/** The same sessions, each step of a look at somebody's cookies told. Nothing is told of one that simply serves. */
+export const watchSessions = (sessions: SessionService, tell: Tell): SessionService => ({
+  ...sessions,
+
+  async authenticate(credentials) {
+    const result = await sessions.authenticate(credentials);
+    if ("refused" in result || result.access !== undefined) tellOf(result, credentials.bearer === undefined, tell);
+    return result;
+  },
+
+  rotate: (refresh, client) =>
+    sessions.rotate(refresh, client, (reason, session) => {
+      tell({ outcome: "refresh_cookie_rejected", reason, session });
+      tell({ outcome: "request_auth_failed", reason, session });
+    }),
+});
+
+/** A bearer token stands alone: no cookie is looked at beside it. */
+function tellOf(result: Authentication, byCookies: boolean, tell: Tell): void {
+  const { access, refresh } = result;
+  const session = "refused" in result ? result.row : result.session;
+  const step = (outcome: SessionDebug["outcome"], reason: SessionFlaw): void => tell({ outcome, reason, session });
+  if (!("refused" in result)) {
+    if (access === undefined) return;
+    step("access_cookie_rejected", access);
+    return step("refresh_cookie_recovered", refresh ?? access);
+  }
+  step("access_cookie_rejected", access ?? result.refused);
+  if (access !== undefined && byCookies) step("refresh_cookie_rejected", refresh ?? result.refused);
+  step("request_auth_failed", result.refused);
+}

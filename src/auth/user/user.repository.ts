@@ -1,0 +1,149 @@
+import type { Millis } from "../../core/clock.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+
+export interface UserRow {
+  readonly id: string;
+  readonly username: string;
+  readonly usernameKey: string;
+  readonly email: string;
+  readonly emailKey: string;
+  readonly displayName: string;
+  readonly avatarUrl: string | null;
+  readonly passwordHash: string | null;
+  readonly active: number;
+  readonly emailVerifiedAt: Millis | null;
+  readonly lastLoginAt: Millis | null;
+  readonly lastSeenAt: Millis | null;
+  readonly timezone: string | null;
+  readonly locale: string | null;
+  readonly createdAt: Millis;
+}
+
+const profileColumns = [
+  ["username", "username"],
+  ["usernameKey", "username_key"],
+  ["email", "email"],
+  ["emailKey", "email_key"],
+  ["displayName", "display_name"],
+  ["avatarUrl", "avatar_url"],
+  ["timezone", "timezone"],
+  ["locale", "locale"],
+  ["emailVerifiedAt", "email_verified_at"],
+] as const satisfies readonly (readonly [keyof UserRow, string])[];
+
+/** What is undefined stays as it is. */
+export type ProfileChange = {
+  readonly [Field in (typeof profileColumns)[number][0]]?: UserRow[Field] | undefined;
+};
+
+const columns = `id, username, username_key as "usernameKey", email, email_key as "emailKey",
+  display_name as "displayName", avatar_url as "avatarUrl", password_hash as "passwordHash", active,
+  email_verified_at as "emailVerifiedAt", last_login_at as "lastLoginAt", last_seen_at as "lastSeenAt",
+  timezone, locale, created_at as "createdAt"`;
+
+/** Owns `users`. Methods named for a change return the statement of a batch. */
+export const createUserRepository = (db: Database) => ({
+  byId: (id: string) => db.get<UserRow>(`select ${columns} from users where id = $id`, { id }),
+
+  byEmail: (key: string) => db.get<UserRow>(`select ${columns} from users where email_key = $key`, { key }),
+
+  byUsername: (key: string) => db.get<UserRow>(`select ${columns} from users where username_key = $key`, { key }),
+
+  /** Changes nothing when the address or the name is taken: give it as the guard of its batch. */
+  insert: (user: UserRow): Statement => ({
+    guard: true,
+    sql: `insert into users (id, username, username_key, email, email_key, display_name, avatar_url, password_hash,
+            active, email_verified_at, last_login_at, last_seen_at, timezone, locale, created_at, updated_at)
+          values ($id, $username, $usernameKey, $email, $emailKey, $displayName, $avatarUrl, $passwordHash,
+            $active, $emailVerifiedAt, $lastLoginAt, $lastSeenAt, $timezone, $locale, $createdAt, $createdAt)
+          on conflict do nothing`,
+    params: { ...user },
+  }),
+
+  /** Holds only while the password that was verified is still the stored one; `to` differs from it on a rehash. */
+  loggedIn: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set last_login_at = $now, last_seen_at = $now, password_hash = $to
+          where id = $id and active = 1 and password_hash = $verifiedHash`,
+    params: { id, verifiedHash, to, now },
+  }),
+
+  /** The same without a password: whoever vouches for the user is held on to by the batch. */
+  signedIn: (id: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set last_login_at = $now, last_seen_at = $now where id = $id and active = 1`,
+    params: { id, now },
+  }),
+
+  /** First in a batch that counts what a user has left: two such batches take turns on this row. */
+  hold: (id: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = $now where id = $id and active = 1`,
+    params: { id, now },
+  }),
+
+  changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set password_hash = $to, updated_at = $now
+          where id = $id and active = 1 and password_hash = $verifiedHash`,
+    params: { id, verifiedHash, to, now },
+  }),
+
+  setPassword: (id: string, to: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set password_hash = $to, updated_at = $now where id = $id and active = 1`,
+    params: { id, to, now },
+  }),
+
+  /** By a token from a mail, which proves the address as well. */
+  resetPassword: (id: string, to: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $now), updated_at = $now
+          where id = $id and active = 1`,
+    params: { id, to, now },
+  }),
+
+  /** Holds only while the address is the one that the grant was sent to. */
+  verifyEmail: (id: string, emailKey: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set email_verified_at = coalesce(email_verified_at, $now), updated_at = $now
+          where id = $id and active = 1 and email_key = $emailKey`,
+    params: { id, emailKey, now },
+  }),
+
+  /**
+   * Writes nothing but what `to` holds: an edit of other fields, or a verification, at the same time stays. Undone when the
+   * address or the name belongs to another user, or one of them or the password was changed meanwhile.
+   */
+  changeProfile: (id: string, from: UserRow, to: ProfileChange, now: Millis): Statement => {
+    const changes = profileColumns.flatMap(([field, column]) => {
+      const value = to[field];
+      return value === undefined ? [] : [{ field, column, value }];
+    });
+    return {
+      guard: true,
+      sql: `update users set ${changes.map(({ field, column }) => `${column} = $${field}, `).join("")}updated_at = $now
+            where id = $id and active = 1 and email_key = $fromEmailKey and username_key = $fromUsernameKey
+              and coalesce(password_hash, '') = $fromPasswordHash
+              and not exists (select 1 from users o where o.id <> $id
+                and (o.email_key = $emailKey or o.username_key = $usernameKey))`,
+      params: {
+        emailKey: from.emailKey,
+        usernameKey: from.usernameKey,
+        ...Object.fromEntries(changes.map(({ field, value }) => [field, value])),
+        id,
+        fromEmailKey: from.emailKey,
+        fromUsernameKey: from.usernameKey,
+        fromPasswordHash: from.passwordHash ?? "",
+        now,
+      },
+    };
+  },
+
+  seen: (id: string, now: Millis): Statement => ({
+    sql: `update users set last_seen_at = $now where id = $id and (last_seen_at is null or last_seen_at < $now)`,
+    params: { id, now },
+  }),
+});
+
+export type UserRepository = ReturnType<typeof createUserRepository>;

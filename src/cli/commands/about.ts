@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import type { Config } from "../../config/index.ts";
+import { command, exitCode, type CommandContext } from "../command.ts";
+import { readSettings } from "../environment.ts";
+
+export const about = command({
+  args: { json: { type: "boolean", description: "Print it as JSON" } },
+  async run({ definition, build, terminal }, args) {
+    const { config } = readSettings(definition.name, terminal, { onlyLooks: true });
+    const facts = describe(config, build);
+    if (args.json === true) terminal.out(JSON.stringify(facts));
+    else for (const line of lines(facts)) terminal.out(line);
+    return exitCode.done;
+  },
+});
+
+/** `cache` for the default resource of a family, `cache.profiles` for a named one. */
+const named = <Resource>(
+  family: string,
+  resources: Readonly<Record<string, Resource>>,
+  of: (each: Resource) => string,
+) =>
+  Object.fromEntries(
+    Object.entries(resources).map(([name, resource]) => [
+      name === "default" ? family : `${family}.${name}`,
+      of(resource),
+    ]),
+  );
+const driverOf = ({ driver }: { readonly driver: string }): string => driver;
+
+/** Named one by one: what is not listed here, a secret above all, can't come out. */
+const describe = ({ app, http, database, ...config }: Config, build: CommandContext["build"]) => ({
+  version: build.version,
+  revision: build.revision,
+  runtime: `bun ${Bun.version}`,
+  platform: `${process.platform}-${process.arch}`,
+  app: app.name,
+  env: app.env,
+  debug: app.debug,
+  url: app.url.origin,
+  listen: `${http.host}:${http.port}`,
+  drivers: {
+    database: database.driver,
+    ...named("cache", config.cache, driverOf),
+    ...named("queue", config.queue.resources, driverOf),
+    ...named("events", config.events, driverOf),
+    ...named("storage", config.storage, driverOf),
+    mail: config.mail.driver,
+    maintenance: config.maintenance.driver,
+  },
+  paths: {
+    binary: process.execPath,
+    working: process.cwd(),
+    database: resolve(database.path),
+    ...named("storage", config.storage, ({ path }) => resolve(path)),
+  },
+});
+
+const lines = (facts: ReturnType<typeof describe>): string[] =>
+  Object.entries(facts).flatMap(([name, value]) =>
+    typeof value === "object"
+      ? Object.entries(value).map(([key, text]) => `${`${name}.${key}`.padEnd(20)} ${text}`)
+      : [`${name.padEnd(20)} ${value}`],
+  );

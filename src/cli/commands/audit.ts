@@ -1,0 +1,113 @@
+import type { App } from "../../app/index.ts";
+import { auditActions } from "../../core/audit.ts";
+import { systemClock, timestamp, type Millis } from "../../core/clock.ts";
+import { parseDuration } from "../../core/duration.ts";
+import { isId } from "../../core/ids.ts";
+import { command, UsageError } from "../command.ts";
+import { withApp } from "../with.app.ts";
+
+type AuditRow = Awaited<ReturnType<App["audit"]["list"]>>[number];
+
+const mostRows = 10_000;
+const when = "TIME (2026-01-31T12:00:00Z, 2026-01-31, or 24h for so long ago)";
+
+export const list = command({
+  args: {
+    user: { type: "string", valueHint: "USER", description: "Whose account: its id, username or email address" },
+    action: { type: "string", valueHint: "ACTION", description: "What was done: auth.logged-in, auth.locked, …" },
+    outcome: { type: "string", valueHint: "OUTCOME", description: "success or failure" },
+    since: { type: "string", valueHint: "TIME", description: `From this time on: ${when}` },
+    until: { type: "string", valueHint: "TIME", description: "Up to and without this time" },
+    address: { type: "string", valueHint: "IP", description: "The client's address" },
+    limit: { type: "string", default: "100", valueHint: "N", description: `At most N rows, up to ${mostRows}` },
+    json: { type: "boolean", description: "Print each row as one line of JSON, with all its fields" },
+  },
+  async run(context, args) {
+    const { user, action, address } = args;
+    if (action !== undefined && !auditActions.includes(action))
+      throw new UsageError(`--action takes one of ${auditActions.join(", ")}`);
+    const filter = {
+      action,
+      outcome: readOutcome(args.outcome),
+      address,
+      since: readTime("since", args.since),
+      until: readTime("until", args.until),
+    };
+    const limit = /^[1-9]\d{0,4}$/.test(args.limit) ? Number(args.limit) : Number.NaN;
+    if (!(limit <= mostRows)) throw new UsageError(`--limit takes a whole number from 1 to ${mostRows}`);
+    return withApp(context, async ({ audit, accounts }) => {
+      // An id is taken as it is: the log outlives the account.
+      const subjectUserId = user === undefined || isId(user) ? user : await accounts.idOf(user);
+      const rows = await audit.list({ ...filter, subjectUserId }, limit);
+      if (args.json === true) return rows.map(asJson).join("\n");
+      if (rows.length === limit)
+        context.terminal.err(`the newest ${limit}, there may be more: see --limit and --until`);
+      return asTable(rows);
+    });
+  },
+});
+
+function readOutcome(text: string | undefined): "success" | "failure" | undefined {
+  if (text === undefined || text === "success" || text === "failure") return text;
+  throw new UsageError("--outcome takes success or failure");
+}
+
+const dateTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+function readTime(flag: string, text: string | undefined): Millis | undefined {
+  if (text === undefined) return undefined;
+  const ago = parseDuration(text);
+  const at = ago === undefined ? (dateTime.test(text) ? Date.parse(text) : Number.NaN) : systemClock.now() - ago;
+  if (Number.isNaN(at)) throw new UsageError(`--${flag} takes a ${when}`);
+  return at;
+}
+
+const asJson = (row: AuditRow): string =>
+  escapeControls(
+    JSON.stringify({
+      id: row.id,
+      at: timestamp(row.at),
+      app: row.app,
+      action: row.action,
+      outcome: row.outcome,
+      reason: row.reason,
+      actor: row.actor,
+      actor_user_id: row.actorUserId,
+      user_id: row.subjectUserId,
+      session_id: row.sessionId,
+      address: row.address,
+      user_agent: row.userAgent,
+      request_id: row.requestId,
+      count: row.count,
+    }),
+  );
+
+// JSON leaves DEL and C1 as they are; a terminal obeys them, and a user agent is whatever its sender likes.
+const escapeControls = (json: string): string =>
+  json.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+
+function asTable(rows: readonly AuditRow[]): string {
+  if (rows.length === 0) return "no entries";
+  const lines = [
+    ["TIME", "ACTION", "OUTCOME", "REASON", "USER", "BY", "ADDRESS", "COUNT"],
+    ...rows.map((row) => [
+      timestamp(row.at),
+      row.action,
+      row.outcome,
+      row.reason ?? "-",
+      row.subjectUserId ?? "-",
+      row.actor,
+      row.address ?? "-",
+      String(row.count),
+    ]),
+  ];
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

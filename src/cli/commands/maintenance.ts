@@ -1,0 +1,86 @@
+import { Type } from "@sinclair/typebox";
+import { call, explain, parseAnswer } from "../call.ts";
+import { command, exitCode, type Command, type CommandContext } from "../command.ts";
+import { ConfigurationError, readProbeTarget } from "../environment.ts";
+
+/** The state may live in a database that is being written to; the app itself gives up sooner. */
+const timeoutMs = 10_000;
+
+const State = Type.Object({
+  ok: Type.Literal(true),
+  maintenance: Type.Boolean(),
+  driver: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+});
+type State = typeof State.static;
+const Refusal = Type.Object({ error: Type.String() });
+
+type Outcome = { readonly state: State } | { readonly error: string };
+
+/** The control answers programs on its own host only, under these names. */
+function controlUrl(host: string, port: string, action: string): URL {
+  return new URL(`http://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}/-/maintenance${action}`);
+}
+
+/** What an operator can do about a refusal. */
+function complaint(url: URL, status: number, text: string): string {
+  switch (status) {
+    case 401:
+      return `${url.origin} refused the diagnostic token: APP_DIAG_TOKEN must be the one that the app was started with`;
+    case 404:
+      return `${url.origin} has no maintenance control for this call: is it this app, on the port that it listens on?`;
+    case 409:
+      return "APP_MAINTENANCE_ENABLED keeps maintenance on: start the app anew without it";
+    default: {
+      const said = parseAnswer(Refusal, text)?.error ?? "an answer that is not the app's";
+      return `${url.origin} answered ${status}: ${said}`;
+    }
+  }
+}
+
+async function ask(method: "GET" | "POST", action: string, context: CommandContext): Promise<Outcome> {
+  const { host, port, diagToken: token } = readProbeTarget(context.definition.name, context.terminal);
+  const wrong = token === "" ? ["APP_DIAG_TOKEN is required: the app takes no other credential"] : [];
+  if (port === "0") wrong.push("API_HTTP_PORT must name the port on which the app listens");
+  if (wrong.length > 0) throw new ConfigurationError(wrong);
+  const url = controlUrl(host, port, action);
+  try {
+    const { ok, status, text } = await call({ url, method, token, timeoutMs });
+    const state = ok ? parseAnswer(State, text) : undefined;
+    return state === undefined ? { error: complaint(url, status, text) } : { state };
+  } catch (error) {
+    const why = explain(error, timeoutMs);
+    return { error: `no app answers at ${url.origin} (${why}): is it running, and is API_HTTP_PORT its port?` };
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  environment: "APP_MAINTENANCE_ENABLED is true",
+  command: "maintenance:enable was called",
+  unreadable: "its state can't be read; see the app's log",
+};
+
+function describe({ maintenance, reason, driver }: State): string {
+  const why = reason === undefined ? "" : `: ${reasons[reason] ?? reason}`;
+  const reach = driver === "memory" ? " (this process only, until it ends)" : "";
+  return `maintenance is ${maintenance ? "on" : "off"}${why}${reach}`;
+}
+
+/** Calls the running app, as an operator on its host may; loads no more of it than where it listens and its token. */
+const calls = (method: "GET" | "POST", action: string): Command =>
+  command({
+    args: { json: { type: "boolean", description: "Print the answer as JSON" } },
+    async run(context, args) {
+      const { terminal } = context;
+      const outcome = await ask(method, action, context);
+      if ("state" in outcome)
+        terminal.out(args.json === true ? JSON.stringify(outcome.state) : describe(outcome.state));
+      else if (args.json === true) terminal.out(JSON.stringify({ ok: false, error: outcome.error }));
+      else terminal.err(outcome.error);
+      return "state" in outcome ? exitCode.done : exitCode.failed;
+    },
+  });
+
+export const enable = calls("POST", "/enable");
+export const disable = calls("POST", "/disable");
+export const status = calls("GET", "");

@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import { migrations } from "../../../migrations/index.ts";
+import { systemClock, timestamp } from "../../core/clock.ts";
+import { createMigrator, type Migrator } from "../../drivers/database/migrate.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import { openDatabase } from "../../drivers/database/open.ts";
+import type { Log } from "../../observe/index.ts";
+import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../command.ts";
+import { readSettings } from "../environment.ts";
+import { recorded } from "../recorded.ts";
+import { unopenedDatabase } from "../unopened.database.ts";
+
+const dryRun = { type: "boolean", description: "Change nothing, print the SQL that would be run" } as const;
+
+export const migrate = command({
+  args: { "dry-run": dryRun, step: { type: "string", valueHint: "N", description: "Apply at most N (default: all)" } },
+  async run(context, args) {
+    const step = args.step === undefined ? {} : { step: readStep(args.step) };
+    const only = args["dry-run"] === true;
+    return withMigrator(context, only ? "look" : "create", async (migrator, out) => {
+      const steps = await migrator.up({ dryRun: only, ...step });
+      if (steps.length === 0) out("nothing to migrate");
+      for (const { id, kind, sql } of steps) out(only ? `-- ${id}\n${sql}` : `applied ${id} (${kind})`);
+    });
+  },
+});
+
+export const status = command({
+  args: { json: { type: "boolean", description: "Print the list as JSON" } },
+  async run(context, args) {
+    return withMigrator(context, "look", async (migrator, out) => {
+      const rows = (await migrator.status()).map((row) => ({ ...row, appliedAt: timestamp(row.appliedAt) }));
+      if (args.json === true) {
+        out(JSON.stringify(rows.map(({ id, kind, state, appliedAt }) => ({ id, kind, state, applied_at: appliedAt }))));
+        return;
+      }
+      for (const { id, kind, state, appliedAt } of rows)
+        out(`${state.padEnd(7)}  ${id} (${kind})${appliedAt === null ? "" : `  ${appliedAt}`}`);
+    });
+  },
+});
+
+export const rollback = command({
+  args: { "dry-run": dryRun, step: { type: "string", default: "1", valueHint: "N", description: "Undo the latest N" } },
+  async run(context, args) {
+    const step = readStep(args.step);
+    return withMigrator(context, "open", async (migrator, out) => {
+      if (args["dry-run"] === true) {
+        const applied = (await migrator.status()).filter(({ state }) => state === "applied").toReversed();
+        const known = new Map(migrations.map(({ id, down }) => [id, down]));
+        for (const { id } of applied.slice(0, step)) out(`-- ${id}\n${known.get(id)}`);
+        return;
+      }
+      const steps = await migrator.down({ step });
+      if (steps.length === 0) out("nothing to roll back");
+      for (const { id, kind } of steps) out(`rolled back ${id} (${kind})`);
+    });
+  },
+});
+
+function readStep(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError("--step takes a whole number from 1 to 9999");
+  return Number(text);
+}
+
+/** `create` makes an absent database, `open` refuses one, and `look` takes one for empty. */
+type Access = "create" | "open" | "look";
+
+async function withMigrator(
+  context: CommandContext,
+  access: Access,
+  act: (migrator: Migrator, out: (text: string) => void) => Promise<void>,
+): Promise<ExitCode> {
+  const { definition, terminal } = context;
+  const settings = readSettings(definition.name, terminal);
+  const { config } = settings;
+  const run = async (open: () => Database): Promise<ExitCode> => {
+    const database = open();
+    try {
+      await act(createMigrator({ database, migrations, clock: systemClock }), (text) => terminal.out(text));
+      return exitCode.done;
+    } finally {
+      await database.close();
+    }
+  };
+  if (access === "look" && !existsSync(config.database.path))
+    return run(() => ({ ...unopenedDatabase(config.database.driver), hasTable: async () => false }));
+  const create = access === "create";
+  const open = (log: Log): Database => openDatabase(config.database, { name: "default", create, log });
+  if (access === "look") return run(() => open(settings.log));
+  return recorded(context, settings, ({ log, watch }) => run(() => watch(open(log))));
+}

@@ -1,0 +1,135 @@
+import { secretValues, type Config } from "../../config/index.ts";
+import { systemClock, timestamp } from "../../core/clock.ts";
+import { parseDuration } from "../../core/duration.ts";
+import { isId } from "../../core/ids.ts";
+import { isName } from "../../core/naming.ts";
+import { openDatabase } from "../../drivers/database/open.ts";
+import { createDeadLetters } from "../../drivers/queue/dead.letters.ts";
+import type { DeadLetters } from "../../drivers/queue/index.ts";
+import { createRedactor } from "../../observe/redact.ts";
+import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../command.ts";
+import { readSettings } from "../environment.ts";
+import { recorded } from "../recorded.ts";
+
+const mostListed = 10_000;
+
+const jobName = { type: "string", valueHint: "JOB", description: "Only jobs of this name" } as const;
+
+export const failed = command({
+  args: {
+    name: jobName,
+    limit: { type: "string", default: "50", valueHint: "N", description: "At most so many, the latest first" },
+    json: { type: "boolean", description: "Print the list as JSON" },
+  },
+  async run(context, args) {
+    const name = readName(args.name);
+    const limit = readLimit(args.limit);
+    return withDeadLetters(context, async (deadLetters, config) => {
+      const redact = createRedactor(secretValues(config));
+      const rows = (await deadLetters.list({ name, limit })).map((job) => ({
+        id: job.id,
+        name: job.name,
+        queue: job.queue,
+        attempts: job.attempts,
+        failed_at: timestamp(job.failedAt),
+        error: redact.text(job.error),
+      }));
+      const { out, err } = context.terminal;
+      if (rows.length === limit && args.json !== true) err(`the latest ${limit}, there may be more: see --limit`);
+      if (args.json === true) out(JSON.stringify(rows));
+      else if (rows.length === 0) out("no failed jobs");
+      else
+        for (const { id, name: job, queue, attempts, failed_at: at, error } of rows)
+          out(`${id}  ${at}  ${job} (${queue})  ${attempts} attempts: ${error}`);
+      return exitCode.done;
+    });
+  },
+});
+
+export const retry = command({
+  args: {
+    id: { type: "positional", required: false, description: "Ids of failed jobs, as queue:failed lists them" },
+    name: jobName,
+    all: { type: "boolean", description: "Every failed job" },
+  },
+  variadic: true,
+  async run(context, args) {
+    const ids = [...new Set(args._)];
+    const name = readName(args.name);
+    const ways = [ids.length > 0, name !== undefined, args.all === true].filter(Boolean).length;
+    if (ways !== 1) throw new UsageError("give either the ids of jobs, --name or --all");
+    const wrong = ids.find((id) => !isId(id));
+    if (wrong !== undefined) throw new UsageError(`${JSON.stringify(wrong)} is not the id of a job`);
+    return withDeadLetters(context, async (deadLetters) => {
+      const { out, err } = context.terminal;
+      if (ids.length === 0) {
+        out(`${counted(await deadLetters.retryAll(name))} to be tried again`);
+        return exitCode.done;
+      }
+      const missing: string[] = [];
+      for (const id of ids) if (!(await deadLetters.retry(id))) missing.push(id);
+      out(`${counted(ids.length - missing.length)} to be tried again`);
+      for (const id of missing) err(`${id} is no failed job`);
+      return missing.length === 0 ? exitCode.done : exitCode.failed;
+    });
+  },
+});
+
+export const prune = command({
+  args: {
+    "older-than": {
+      type: "string",
+      valueHint: "DURATION",
+      description: "Such as 168h (default: QUEUE_RETENTION)",
+    },
+  },
+  async run(context, args) {
+    const olderThanMs = args["older-than"] === undefined ? undefined : readDuration(args["older-than"]);
+    return withDeadLetters(context, async (deadLetters, config) => {
+      const pruned = await deadLetters.prune(olderThanMs ?? config.queue.retentionMs);
+      context.terminal.out(`${counted(pruned)} deleted`);
+      return exitCode.done;
+    });
+  },
+});
+
+const counted = (count: number): string => `${count} ${count === 1 ? "job" : "jobs"}`;
+
+function readName(name: string | undefined): string | undefined {
+  if (name !== undefined && !isName("job", name)) throw new UsageError(`${JSON.stringify(name)} is not a job's name`);
+  return name;
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > mostListed) throw new UsageError(`--limit takes a whole number from 1 to ${mostListed}`);
+  return limit;
+}
+
+function readDuration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new UsageError("--older-than takes a duration such as 168h");
+  return ms;
+}
+
+function withDeadLetters(
+  context: CommandContext,
+  act: (deadLetters: DeadLetters, config: Config) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { definition, terminal } = context;
+  const settings = readSettings(definition.name, terminal);
+  const { config } = settings;
+  return recorded(context, settings, async ({ log, watch }) => {
+    const database = watch(openDatabase(config.database, { create: false, log }));
+    try {
+      if (!(await database.hasTable("jobs"))) {
+        terminal.err("the database is not migrated: run the migrate command");
+        return exitCode.failed;
+      }
+      const { maxAttempts } = config.queue;
+      return await act(createDeadLetters({ database, clock: systemClock, maxAttempts }), config);
+    } finally {
+      await database.close();
+    }
+  });
+}

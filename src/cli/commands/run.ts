@@ -1,0 +1,24 @@
+import { command, exitCode, type Command } from "../command.ts";
+import { readSettings } from "../environment.ts";
+import type { SplitRole } from "../../config/index.ts";
+import { createSupervisor } from "../../app/supervisor.ts";
+import type { Role } from "../../app/roles.ts";
+
+const runs = (roles: readonly Role[], role?: SplitRole): Command =>
+  command({
+    args: {},
+    async run({ definition, build, terminal }) {
+      const { config, log } = readSettings(definition.name, terminal, { logTo: "out", role });
+      const { runRoles } = await import("../../app/roles.ts");
+      const supervisor = createSupervisor({ env: terminal.env, log });
+      const announce = (text: string): void => terminal.err(text);
+      const code = await runRoles({ definition, config, build, log, roles, supervisor, announce });
+      supervisor.close();
+      return code === 0 ? exitCode.done : exitCode.failed;
+    },
+  });
+
+export const run = runs(["http", "worker", "scheduler"]);
+export const api = runs(["http"], "api");
+export const worker = runs(["worker"], "worker");
+export const scheduler = runs(["scheduler"], "scheduler");

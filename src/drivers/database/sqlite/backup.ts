@@ -1,0 +1,72 @@
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { newId } from "../../../core/ids.ts";
+import { type BackupOptions, DatabaseUnavailable } from "../index.ts";
+import { codeOf, companions, fileAt, publish } from "./files.ts";
+
+/** build.ts puts it into the binary under its path from the root; otherwise it lies beside this file. */
+const script = import.meta.dir.startsWith("/$bunfs/")
+  ? "file:///$bunfs/root/src/drivers/database/sqlite/copy.worker.ts"
+  : new URL("./copy.worker.ts", import.meta.url).href;
+
+/**
+ * The copy is made beside its place under a name that ends in `.partial`, and gets its own once it is checked and on disk:
+ * a process that is killed meanwhile leaves no file that could be taken for a backup.
+ */
+export async function backUp(source: string, output: string, options: BackupOptions = {}): Promise<void> {
+  const { replace = false, signal } = options;
+  await checkOutput(source, output, replace);
+  const partial = `${output}.${newId()}.partial`;
+  try {
+    await copyInThread(source, partial, signal);
+    await publish(partial, output, replace);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") throw exists(output);
+    throw error;
+  } finally {
+    for (const end of ["", ...companions]) await rm(`${partial}${end}`, { force: true });
+  }
+}
+
+const exists = (output: string): DatabaseUnavailable =>
+  new DatabaseUnavailable(`${output} exists: give another path, or --force to replace it`, undefined);
+
+async function checkOutput(source: string, output: string, replace: boolean): Promise<void> {
+  const folder = await fileAt(dirname(output));
+  if (folder?.isDirectory() !== true) {
+    throw new DatabaseUnavailable(`${dirname(output)} is no folder: make it first`, undefined);
+  }
+  for (const own of ["", ...companions].map((end) => `${source}${end}`)) {
+    const [kept, given] = [await fileAt(own), await fileAt(output)];
+    if (kept !== undefined && given?.ino === kept.ino && given.dev === kept.dev) {
+      throw new DatabaseUnavailable(`${output} is the database itself: give another path`, undefined);
+    }
+  }
+  const found = await fileAt(output);
+  if (found === undefined) return;
+  if (!found.isFile()) throw new DatabaseUnavailable(`${output} is no file: give the path of one`, undefined);
+  if (!replace) throw exists(output);
+}
+
+/** Rejects as soon as it is aborted; SQLite can't be interrupted from here, so its thread ends a little later. */
+async function copyInThread(source: string, target: string, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const thread = new Worker(script);
+  const onAbort = (): void => reject(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const failed = (why: string): void => reject(new DatabaseUnavailable(`the backup failed: ${why}`, undefined));
+  thread.addEventListener("message", ({ data }: MessageEvent<{ failure: string | undefined }>) => {
+    if (data.failure === undefined) resolve();
+    else failed(data.failure);
+  });
+  thread.addEventListener("error", ({ message }) => failed(message));
+  thread.addEventListener("close", () => failed("its thread ended"));
+  thread.postMessage({ source, target });
+  try {
+    await promise;
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    thread.terminate();
+  }
+}

@@ -1,0 +1,142 @@
+import type { Database as Connection } from "bun:sqlite";
+import { type DatabaseMeter, DatabaseUnavailable, type Params } from "../index.ts";
+import { isBusy } from "./errors.ts";
+import { createStatementCache, noParams } from "./statements.ts";
+
+type Read =
+  | {
+      readonly many: false;
+      readonly sql: string;
+      readonly params: Params;
+      readonly resolve: (row: undefined) => void;
+      readonly reject: (error: unknown) => void;
+    }
+  | {
+      readonly many: true;
+      readonly sql: string;
+      readonly params: Params;
+      readonly resolve: (rows: never[]) => void;
+      readonly reject: (error: unknown) => void;
+    };
+
+export interface ReadQueue {
+  readonly get: <Row>(sql: string, params?: Params) => Promise<Row | undefined>;
+  readonly all: <Row>(sql: string, params?: Params) => Promise<Row[]>;
+  /** Runs what is queued; later reads are refused. */
+  close(): void;
+}
+
+const waitingLimit = 10_000;
+const longestWaitMs = 250;
+
+/**
+ * Group read: what one turn of the event loop asks for runs in one read transaction, since taking and dropping the WAL
+ * read lock costs more than an indexed read. The snapshot is taken after all of the group has arrived, so a read sees
+ * every write that was acknowledged before it was asked for.
+ */
+export function createReadQueue(
+  connection: Connection,
+  name: string,
+  translate: (error: unknown) => unknown,
+  meter: DatabaseMeter | undefined,
+): ReadQueue {
+  const prepare = createStatementCache(connection, (statement) => {
+    if (!statement.readonly) throw new TypeError("get and all only read: use run or batch to write");
+  });
+  const begin = connection.prepare("begin");
+  const commit = connection.prepare("commit");
+  const got = meter?.operation("get");
+  const listed = meter?.operation("all");
+  let queue: Read[] = [];
+  /** When the first of the queue came: the clock is read twice a group, not twice a read. */
+  let since = 0;
+  /** Whether this group has had its wait. */
+  let waited = false;
+  let closed = false;
+
+  function attempt(read: Read): void {
+    const statement = prepare(read.sql);
+    if (read.many) return read.resolve(statement.all(read.params));
+    const row = statement.get(read.params);
+    read.resolve(row === null ? undefined : row);
+  }
+
+  /** Whether it went well. */
+  function execute(read: Read): boolean {
+    try {
+      attempt(read);
+      return true;
+    } catch (error) {
+      return isBusy(error) && !waited ? attemptPatiently(read) : refuse(read, error);
+    }
+  }
+
+  /**
+   * A read waits for nobody's write; only the recovery of the log after a crash excludes it, for a moment. That holds
+   * the event loop, so one of a group waits and stands for the others.
+   */
+  function attemptPatiently(read: Read): boolean {
+    waited = true;
+    connection.run(`pragma busy_timeout = ${longestWaitMs}`);
+    try {
+      attempt(read);
+      return true;
+    } catch (error) {
+      return refuse(read, error);
+    } finally {
+      connection.run("pragma busy_timeout = 0");
+    }
+  }
+
+  function refuse(read: Read, error: unknown): false {
+    read.reject(translate(error));
+    return false;
+  }
+
+  /** Which of them went well. */
+  function run(reads: readonly Read[]): readonly boolean[] {
+    if (reads.length === 1) return reads.map(execute);
+    try {
+      begin.run();
+    } catch (error) {
+      return reads.map((read) => refuse(read, error));
+    }
+    // Resolving here is safe: no continuation runs before the flush has returned.
+    const outcomes = reads.map(execute);
+    // An input/output error may have ended the transaction already.
+    if (connection.inTransaction) commit.run();
+    return outcomes;
+  }
+
+  function flush(): void {
+    const reads = queue;
+    const startedAt = since;
+    queue = [];
+    waited = false;
+    const outcomes = run(reads);
+    if (got === undefined || listed === undefined) return;
+    const seconds = (performance.now() - startedAt) / 1000;
+    for (const [index, ok] of outcomes.entries()) (reads[index]?.many === true ? listed : got)(seconds, ok);
+  }
+
+  function enqueue(read: Read): void {
+    if (closed) return read.reject(new DatabaseUnavailable(`database "${name}" is closed`, undefined));
+    if (queue.length >= waitingLimit) {
+      return read.reject(new DatabaseUnavailable(`database "${name}": ${waitingLimit} reads are waiting`, undefined));
+    }
+    if (queue.push(read) > 1) return;
+    if (meter !== undefined) since = performance.now();
+    setImmediate(flush);
+  }
+
+  return {
+    get: (sql, params = noParams) =>
+      new Promise((resolve, reject) => enqueue({ many: false, sql, params, resolve, reject })),
+    all: (sql, params = noParams) =>
+      new Promise((resolve, reject) => enqueue({ many: true, sql, params, resolve, reject })),
+    close() {
+      closed = true;
+      flush();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { Database as Connection } from "bun:sqlite";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { type Database, DatabaseUnavailable } from "../index.ts";
+import { isBusy, translate } from "./errors.ts";
+import { checkIntegrity, codeOf, companions, fileAt, openImmutable, publish } from "./files.ts";
+import { noParams } from "./statements.ts";
+
+/** What a backup is asked before it takes the database's place. */
+export type BackupReader = Pick<Database, "all" | "hasTable">;
+
+export interface RestoreOptions {
+  readonly input: string;
+  /** Where the database belongs. */
+  readonly path: string;
+  /** Replaces a database that is there, unless a process has it open. Otherwise one that is there is an error. */
+  readonly replace: boolean;
+  /** Rejects when the backup is none that may be restored. */
+  readonly check: (backup: BackupReader) => Promise<void>;
+  /** Until the backup has its name an abort leaves everything as it was. */
+  readonly signal?: AbortSignal;
+}
+
+const lockWaitMs = 1_000;
+
+/** Puts a backup into the database's place in one step, or leaves everything as it was. */
+export async function restore({ input, path, replace, check, signal }: RestoreOptions): Promise<void> {
+  await checkInput(input, path);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const found = await fileAt(path);
+  if (found === undefined) await clearCompanions(path, replace);
+  else if (!replace) throw refusal(`${path} exists: --force replaces it`);
+  // Held until the backup has its name, so that nobody can begin to use the database that goes.
+  const lock = found === undefined ? undefined : lockAlone(path);
+  try {
+    if ((await fileAt(path))?.ino !== found?.ino) throw refusal(`${path} was replaced just now: look at it again`);
+    const aside = await copyAside(input, path, signal);
+    try {
+      await examine(aside, input, check);
+      // What came in while the checks held the thread is delivered first.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      signal?.throwIfAborted();
+      if (lock !== undefined) await clearCompanions(path, true);
+      await publish(aside, path, lock !== undefined);
+    } catch (error) {
+      if (codeOf(error) === "EEXIST")
+        throw refusal(`${path} was made by another process meanwhile: nothing was restored`);
+      throw error;
+    } finally {
+      await rm(aside, { force: true });
+    }
+  } finally {
+    lock?.close(true);
+  }
+}
+
+const refusal = (message: string, cause?: unknown): DatabaseUnavailable => new DatabaseUnavailable(message, cause);
+
+async function checkInput(input: string, path: string): Promise<void> {
+  const found = await fileAt(input);
+  if (found?.isFile() !== true) throw refusal(`${input} is no file`);
+  const kept = await fileAt(path);
+  if (kept?.ino === found.ino && kept.dev === found.dev) throw refusal(`${input} is the database itself`);
+  for (const end of ["-wal", "-journal"]) {
+    const log = await fileAt(`${input}${end}`);
+    if (log === undefined || log.size === 0n) continue;
+    throw refusal(`${input}${end} says that ${input} is a database in use, not a backup: make one with backup:create`);
+  }
+}
+
+/** The log of a database that is gone would be played into the one that takes its name. */
+async function clearCompanions(path: string, remove: boolean): Promise<void> {
+  for (const end of companions) {
+    if (remove) await rm(`${path}${end}`, { force: true });
+    else if ((await fileAt(`${path}${end}`)) !== undefined) {
+      throw refusal(`${path}${end} is left from a database that is gone: --force removes it`);
+    }
+  }
+}
+
+/**
+ * The lock that no two connections have at once: every process that has the database open holds a share of it, idle or
+ * not. Moves what is in the write-ahead log into the file first, so that the file by itself is complete.
+ */
+function lockAlone(path: string): Connection {
+  const connection = new Connection(path, { strict: true, readwrite: true, create: false });
+  try {
+    connection.run(`pragma busy_timeout = ${lockWaitMs}`);
+    connection.run("pragma locking_mode = exclusive");
+    connection.run("pragma journal_mode = delete");
+    connection.run("begin exclusive");
+    return connection;
+  } catch (error) {
+    connection.close(true);
+    if (isBusy(error)) {
+      throw refusal(`${path} is in use: stop every process that has it open (HTTP, worker, scheduler, admin)`, error);
+    }
+    throw refusal(
+      `${path} can't be locked, so nobody knows whether it is in use: stop every process, move it away together with ` +
+        `${companions.map((end) => `${path}${end}`).join(", ")}, and restore without --force`,
+      translate(path, error),
+    );
+  }
+}
+
+/** Beside its place, so that a rename can put it there. The fixed name keeps two restores apart. */
+async function copyAside(input: string, path: string, signal: AbortSignal | undefined): Promise<string> {
+  const aside = `${path}.restoring`;
+  signal?.throwIfAborted();
+  try {
+    await pipeline(createReadStream(input), createWriteStream(aside, { flags: "wx", mode: 0o600 }), {
+      ...(signal && { signal }),
+    });
+    return aside;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") {
+      throw refusal(`${aside} is there: another restore is under way, or one was killed and left it: remove it then`);
+    }
+    await rm(aside, { force: true });
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+async function examine(aside: string, input: string, check: RestoreOptions["check"]): Promise<void> {
+  try {
+    using connection = openImmutable(aside);
+    checkIntegrity(connection, input);
+    await check({
+      all: async (sql, params = noParams) => connection.prepare<never, [typeof params]>(sql).all(params),
+      hasTable: async (table) => {
+        const sql = "select 1 from sqlite_schema where type = 'table' and name = ?";
+        return connection.prepare<unknown, [string]>(sql).get(table) !== null;
+      },
+    });
+  } catch (error) {
+    throw translate(input, error);
+  }
+}

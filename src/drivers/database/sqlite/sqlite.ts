@@ -1,0 +1,94 @@
+import type { Database as Connection } from "bun:sqlite";
+import { stat } from "node:fs/promises";
+import { type Database, type DatabaseMeter, DatabaseUnavailable, type DriverLog } from "../index.ts";
+import { backUp } from "./backup.ts";
+import { openConnection } from "./connection.ts";
+import { translate } from "./errors.ts";
+import { createReadQueue } from "./reads.ts";
+import { createWriteQueue } from "./writes.ts";
+
+export interface SqliteOptions {
+  readonly path: string;
+  readonly name: string;
+  /** Make the file (0600) and its folder (0700) when absent; otherwise an absent file is an error. Default true. */
+  readonly create?: boolean;
+  /** How long a write waits for another process's lock before it is refused. Default 5 s. */
+  readonly lockTimeoutMs?: number;
+  /** A file that may be lost with the machine: a write that need not be durable waits for the disk at no time. Default false. */
+  readonly disposable?: boolean;
+  readonly log?: DriverLog | undefined;
+  readonly meter?: DatabaseMeter | undefined;
+}
+
+/**
+ * A file shared by any number of processes on one host. Opens at once, and throws when the file can't be used. Reads
+ * and writes are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
+ */
+export function createSqliteDatabase(options: SqliteOptions): Database {
+  const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, meter } = options;
+  const translated = (error: unknown): unknown => translate(name, error);
+  const { connection, inode } = rethrow(translated, () => openConnection(path, create));
+  const reads = createReadQueue(connection, name, translated, meter);
+  const writes = createWriteQueue(connection, {
+    name,
+    lockTimeoutMs,
+    relaxed: disposable ? "off" : "normal",
+    translate: translated,
+    log,
+    meter,
+  });
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    reads.close();
+    await writes.close();
+    checkpoint(connection, name, log);
+    connection.close(true);
+  }
+
+  return {
+    driver: "sqlite",
+    name,
+    get: reads.get,
+    all: reads.all,
+    run: writes.run,
+    batch: writes.batch,
+
+    async hasTable(table) {
+      const sql = "select 1 as found from sqlite_schema where type = 'table' and name = $table";
+      return (await reads.get(sql, { table })) !== undefined;
+    },
+
+    async ping() {
+      await reads.get("select count(*) as tables from sqlite_schema");
+      const file = await stat(path, { bigint: true }).catch(() => undefined);
+      if (file?.ino !== inode) {
+        throw new DatabaseUnavailable(
+          `database "${name}": its file was removed or replaced while it was open`,
+          undefined,
+        );
+      }
+    },
+
+    backup: (output, backup) => backUp(path, output, backup),
+
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Leaves one complete file behind. Not needed for durability: what stays in the log is read at the next opening. */
+function checkpoint(connection: Connection, name: string, log: DriverLog | undefined): void {
+  try {
+    connection.run("pragma wal_checkpoint(truncate)");
+  } catch (error) {
+    log?.warn("database checkpoint failed", { database: name, error });
+  }
+}
+
+function rethrow<T>(translated: (error: unknown) => unknown, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw translated(error);
+  }
+}

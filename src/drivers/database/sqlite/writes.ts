@@ -1,0 +1,265 @@
+import type { Database as Connection } from "bun:sqlite";
+import {
+  type BatchResult,
+  type DatabaseMeter,
+  type DriverLog,
+  DatabaseUnavailable,
+  type Params,
+  type RunResult,
+  type Statement,
+  type WriteOptions,
+} from "../index.ts";
+import { isBusy } from "./errors.ts";
+import { createStatementCache, noParams } from "./statements.ts";
+
+type Results = readonly RunResult<never>[];
+
+interface Write {
+  readonly statements: readonly Statement[];
+  readonly durable: boolean;
+  readonly since: number;
+  /** Called once durable, with the results or the index of the guard that undid the batch. */
+  readonly settle: (outcome: Results | number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface WriteQueue {
+  readonly run: <Row>(sql: string, params?: Params, options?: WriteOptions) => Promise<RunResult<Row>>;
+  readonly batch: (statements: readonly Statement[], options?: WriteOptions) => Promise<BatchResult>;
+  /** Resolves when all that was queued is settled; later writes are refused. */
+  close(): Promise<void>;
+}
+
+export interface WriteQueueOptions {
+  readonly name: string;
+  /** How long a write waits for another process's lock. */
+  readonly lockTimeoutMs: number;
+  /** Of writes that need not be durable. */
+  readonly relaxed: "normal" | "off";
+  readonly translate: (error: unknown) => unknown;
+  readonly log: DriverLog | undefined;
+  readonly meter: DatabaseMeter | undefined;
+}
+
+const waitingLimit = 10_000;
+// A group holds the event loop while it runs: some milliseconds at most.
+const groupStatements = 256;
+const longestPauseMs = 20;
+
+/**
+ * Group commit: what one turn of the event loop asks for shares one transaction, and so one fsync. Each batch has its
+ * own savepoint, so that one that fails or is undone by its guard takes nothing else with it. Another process's write
+ * lock is waited for with timers: SQLite's own busy handler would stop every request of this process.
+ */
+export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
+  const { name, lockTimeoutMs, relaxed, translate, log, meter } = options;
+  const prepare = createStatementCache(connection);
+  const begin = connection.prepare("begin immediate");
+  const commit = connection.prepare("commit");
+  const rollback = connection.prepare("rollback");
+  const savepoint = connection.prepare("savepoint batch");
+  const release = connection.prepare("release batch");
+  const undo = connection.prepare("rollback to batch");
+  const queue: Write[] = [];
+  // As the connection was opened.
+  let synced = true;
+  let refusals = 0;
+  let closed = false;
+  let whenIdle: (() => void) | undefined;
+
+  const unavailable = (why: string, cause?: unknown) => new DatabaseUnavailable(`database "${name}": ${why}`, cause);
+
+  function runStatement({ sql, params = noParams }: Statement): RunResult<never> {
+    const statement = prepare(sql);
+    if (!statement.reader) return { changes: statement.run(params).changes, rows: [] };
+    const rows = statement.all(params);
+    return { changes: rows.length, rows };
+  }
+
+  function runBatch(statements: readonly Statement[]): Results | number {
+    const results: RunResult<never>[] = [];
+    for (const [index, statement] of statements.entries()) {
+      const result = runStatement(statement);
+      if (statement.guard === true && result.changes === 0) return index;
+      results.push(result);
+    }
+    return results;
+  }
+
+  // A single statement is atomic by itself, and a single guard that changed nothing leaves nothing to undo.
+  function apply({ statements }: Write): Results | number {
+    if (statements.length === 1) return runBatch(statements);
+    savepoint.run();
+    let outcome: Results | number | undefined;
+    try {
+      outcome = runBatch(statements);
+    } finally {
+      endBatch(typeof outcome === "object");
+    }
+    return outcome;
+  }
+
+  function endBatch(keep: boolean): void {
+    // A full or failing disk can end the whole transaction, savepoints included.
+    if (!connection.inTransaction) return;
+    try {
+      if (!keep) undo.run();
+      release.run();
+    } catch (error) {
+      rollback.run();
+      throw error;
+    }
+  }
+
+  function takeGroup(): Write[] {
+    let statements = 0;
+    let size = 0;
+    for (const write of queue) {
+      statements += write.statements.length;
+      if (size > 0 && statements > groupStatements) break;
+      size += 1;
+    }
+    return queue.splice(0, size);
+  }
+
+  function rejectAll(writes: readonly Write[], error: unknown): void {
+    const translated = translate(error);
+    log?.error("database writes failed", { database: name, writes: writes.length, error: translated });
+    for (const write of writes) write.reject(translated);
+  }
+
+  function runGroup(group: readonly Write[]): void {
+    const outcomes: (Results | number)[] = [];
+    const applied: Write[] = [];
+    for (const [index, write] of group.entries()) {
+      try {
+        outcomes.push(apply(write));
+        applied.push(write);
+      } catch (error) {
+        write.reject(translate(error));
+        if (!connection.inTransaction) return rejectAll([...applied, ...group.slice(index + 1)], error);
+      }
+    }
+    try {
+      commit.run();
+    } catch (error) {
+      rejectAll(applied, error);
+      if (connection.inTransaction) rollback.run();
+      return;
+    }
+    for (const [index, write] of applied.entries()) write.settle(outcomes[index] ?? []);
+  }
+
+  /** Gives up on the writes that have waited too long, and tries again a little later for the others. */
+  function waitForLock(cause: unknown): void {
+    const oldest = performance.now() - lockTimeoutMs;
+    const expired = queue.findIndex((write) => write.since > oldest);
+    const given = queue.splice(0, expired === -1 ? queue.length : expired);
+    if (given.length > 0) {
+      log?.warn("database write lock not free", { database: name, writes: given.length, waitedMs: lockTimeoutMs });
+      const error = unavailable(`another process held the write lock for ${lockTimeoutMs} ms`, cause);
+      for (const write of given) write.reject(error);
+    }
+    if (queue.length === 0) return idle();
+    refusals += 1;
+    setTimeout(flush, 1 + Math.random() * Math.min(refusals, longestPauseMs));
+  }
+
+  /** A commit waits for the disk when anyone in its group needs that. The mode can only be changed between transactions. */
+  function syncIfNeeded(): void {
+    const needed = queue.some(({ durable }) => durable);
+    if (needed === synced) return;
+    connection.run(`pragma synchronous = ${needed ? "full" : relaxed}`);
+    synced = needed;
+  }
+
+  function flush(): void {
+    try {
+      syncIfNeeded();
+      begin.run();
+    } catch (error) {
+      if (isBusy(error)) return waitForLock(error);
+      rejectAll(queue.splice(0), error);
+      return idle();
+    }
+    refusals = 0;
+    runGroup(takeGroup());
+    if (queue.length > 0) setImmediate(flush);
+    else idle();
+  }
+
+  function idle(): void {
+    refusals = 0;
+    whenIdle?.();
+  }
+
+  function enqueue(write: Write): void {
+    if (closed) return write.reject(unavailable("it is closed"));
+    if (queue.length >= waitingLimit) return write.reject(unavailable(`${waitingLimit} writes are waiting`));
+    if (queue.push(write) === 1) setImmediate(flush);
+  }
+
+  const ran = meter?.operation("run");
+  const batched = meter?.operation("batch");
+
+  function write(
+    ended: typeof ran,
+    statements: readonly Statement[],
+    { durable = true }: WriteOptions,
+    settle: Write["settle"],
+    reject: Write["reject"],
+  ): void {
+    const since = performance.now();
+    const waited = (): number => (performance.now() - since) / 1000;
+    enqueue({
+      statements,
+      durable,
+      since,
+      settle(outcome) {
+        ended?.(waited(), true);
+        settle(outcome);
+      },
+      reject(error) {
+        ended?.(waited(), false);
+        reject(error);
+      },
+    });
+  }
+
+  return {
+    run: (sql, params = noParams, options = {}) =>
+      new Promise((resolve, reject) =>
+        write(
+          ran,
+          [{ sql, params }],
+          options,
+          (outcome) => {
+            const result = typeof outcome === "number" ? undefined : outcome[0];
+            resolve(result ?? { changes: 0, rows: [] });
+          },
+          reject,
+        ),
+      ),
+
+    batch: (statements, options = {}) =>
+      new Promise((resolve, reject) =>
+        write(
+          batched,
+          statements,
+          options,
+          (outcome) =>
+            resolve(
+              typeof outcome === "number"
+                ? { applied: false, failedGuard: outcome }
+                : { applied: true, results: outcome },
+            ),
+          reject,
+        ),
+      ),
+
+    async close() {
+      closed = true;
+      if (queue.length > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { Elysia, t } from "elysia";
+import { AppError } from "../../core/errors.ts";
+import { errorResponses } from "../../http/index.ts";
+import { inspectSources } from "../../observe/timeline.ts";
+import { Inspect, InspectSummary } from "../record/inspect.ts";
+import type { Operators } from "./operator.ts";
+import { Runtime } from "./runtime.ts";
+import type { InspectStore, Search } from "../record/store.ts";
+
+interface ApiOptions {
+  readonly operators: Operators;
+  /** Undefined where inspects are off: then there are none. */
+  readonly store: InspectStore | undefined;
+  readonly runtime: () => Promise<Runtime>;
+  /** Throws `not_found` for what is no failed job. */
+  readonly retry: (request: Request, id: string) => Promise<void>;
+}
+
+const text = t.Optional(t.String({ maxLength: 200 }));
+const Query = t.Object({
+  source: t.Optional(t.Union(inspectSources.map((source) => t.Literal(source)))),
+  status: t.Optional(t.String({ maxLength: 20, description: "An exact one, or a class of HTTP statuses: 4xx" })),
+  failed: t.Optional(t.BooleanString()),
+  name: text,
+  text: text,
+  // Numbers by pattern: the bounds of t.Numeric do not hold in the compiled binary.
+  min_duration_ms: t.Optional(t.String({ pattern: "^\\d{1,9}(\\.\\d{1,3})?$" })),
+  trace_id: t.Optional(t.String({ pattern: "^[0-9a-f]{32}$" })),
+  before: t.Optional(t.String({ maxLength: 36, description: "Only what started before the inspect of this id" })),
+  limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|1\\d\\d|200)$", description: "1 to 200, by default 50" })),
+});
+
+const searchOf = (query: typeof Query.static): Search => ({
+  source: query.source,
+  status: query.status,
+  failed: query.failed,
+  name: query.name,
+  text: query.text,
+  minDurationMs: query.min_duration_ms === undefined ? undefined : Number(query.min_duration_ms),
+  traceId: query.trace_id,
+  before: query.before,
+  limit: Number(query.limit ?? "50"),
+});
+
+const detail = (summary: string) => ({ summary, tags: ["Lighthouse"] });
+
+/** The inspects as JSON (CONTRACT §11), for the cookie of the pages or the secret as bearer token. */
+export const inspectApi = ({ operators, store, runtime, retry }: ApiOptions) =>
+  new Elysia({ name: "lighthouse/api", prefix: "/lighthouse/api" })
+    .onTransform(({ request }) => operators.authorise(request))
+    .get(
+      "/inspects",
+      async ({ query }) => ({ ok: true as const, inspects: [...((await store?.search(searchOf(query))) ?? [])] }),
+      {
+        query: Query,
+        response: {
+          200: t.Object({ ok: t.Literal(true), inspects: t.Array(InspectSummary) }),
+          ...errorResponses(400, 401, 423, 429, 503),
+        },
+        detail: detail("What happened, the latest first"),
+      },
+    )
+    .get(
+      "/inspects/:id",
+      async ({ params }) => {
+        const inspect = await store?.find(params.id);
+        if (inspect === undefined) throw new AppError("not_found");
+        return { ok: true as const, inspect };
+      },
+      {
+        params: t.Object({ id: t.String({ maxLength: 64 }) }),
+        response: {
+          200: t.Object({ ok: t.Literal(true), inspect: Inspect }),
+          ...errorResponses(401, 404, 423, 429, 503),
+        },
+        detail: detail("One inspect with its events, by its id or by that of its trace"),
+      },
+    )
+    .get("/runtime", async () => ({ ok: true as const, runtime: await runtime() }), {
+      response: {
+        200: t.Object({ ok: t.Literal(true), runtime: Runtime }),
+        ...errorResponses(401, 423, 429),
+      },
+      detail: detail("How the app is: readiness, queues, schedules, migrations, routes"),
+    })
+    .post(
+      "/jobs/:id/retry",
+      async ({ request, params }) => {
+        await retry(request, params.id);
+        return { ok: true as const };
+      },
+      {
+        params: t.Object({ id: t.String({ maxLength: 64 }) }),
+        response: { 200: t.Object({ ok: t.Literal(true) }), ...errorResponses(401, 404, 423, 429, 503) },
+        detail: detail("Runs a failed job again"),
+      },
+    );

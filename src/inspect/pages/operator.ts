@@ -1,0 +1,99 @@
+import type { Config } from "../../config/index.ts";
+import { hour, type Clock } from "../../core/clock.ts";
+import { deriveKey, mac, randomToken, secretsEqual } from "../../core/crypto.ts";
+import { AppError } from "../../core/errors.ts";
+import { addressBucket, appendCookie, readCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import type { Log } from "../../observe/index.ts";
+import { createLimiter } from "./limiter.ts";
+
+interface OperatorOptions {
+  readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
+  readonly facts: RequestFacts;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const sessionMs = 8 * hour;
+const bearer = /^bearer +(\S+)$/i;
+
+export type Operators = ReturnType<typeof createOperators>;
+
+/**
+ * Who may look: whoever knows LIGHTHOUSE_SECRET. A browser holds a signed cookie that ends by itself; a new secret ends them
+ * all. Nothing is stored, so that it works when the database does not.
+ */
+export function createOperators({ config, facts, clock, log }: OperatorOptions) {
+  const { app, lighthouse } = config;
+  const key = deriveKey(lighthouse.secret, `lighthouse/${app.name}`);
+  // Cookies know no ports: the apps of one host would take each other's.
+  const cookieName = `lighthouse_${app.name}`;
+  const limiter = createLimiter({ config: config.auth, clock });
+
+  /** Throws as a login does when there were too many wrong ones. */
+  function isSecret(request: Request, given: string): boolean {
+    const address = facts.clientAddress(request);
+    try {
+      if (limiter.attempt(addressBucket(address), () => secretsEqual(given, lighthouse.secret))) return true;
+    } catch (error) {
+      log.warn("lighthouse sign-in refused", { address, error });
+      throw error;
+    }
+    log.warn("lighthouse sign-in refused", { address, reason: "wrong_secret" });
+    return false;
+  }
+
+  function write(head: ResponseHead, request: Request, value: string, maxAge: number): void {
+    appendCookie(head, cookieName, value, {
+      httpOnly: true,
+      sameSite: "strict",
+      path: "/lighthouse",
+      secure: app.url.protocol === "https:" || facts.scheme(request) === "https",
+      maxAge,
+    });
+  }
+
+  function sessionOf(request: Request): string | undefined {
+    const value = readCookie(request, cookieName) ?? "";
+    const [expires = "", nonce = "", signature = ""] = value.split(".");
+    const isGood =
+      /^\d{1,15}$/.test(expires) &&
+      secretsEqual(signature, mac(key, `session.${expires}.${nonce}`)) &&
+      Number(expires) * 1000 > clock.now();
+    return isGood ? value : undefined;
+  }
+
+  const csrfOf = (session: string): string => mac(key, `csrf.${session}`);
+
+  return {
+    /** Throws `unauthorized` for a wrong secret. */
+    signIn(request: Request, head: ResponseHead, secret: string): void {
+      if (!isSecret(request, secret)) throw new AppError("unauthorized");
+      const expires = String(Math.floor((clock.now() + sessionMs) / 1000));
+      const nonce = randomToken();
+      write(head, request, `${expires}.${nonce}.${mac(key, `session.${expires}.${nonce}`)}`, sessionMs / 1000);
+      log.info("lighthouse sign-in", { address: facts.clientAddress(request) });
+    },
+
+    signOut: (request: Request, head: ResponseHead): void => write(head, request, "", 0),
+
+    /** The token that the forms of a signed-in page carry; undefined without a session. */
+    csrfToken(request: Request): string | undefined {
+      const session = sessionOf(request);
+      return session === undefined ? undefined : csrfOf(session);
+    },
+
+    /** By the cookie, or by the secret as bearer token. Throws `unauthorized`. */
+    authorise(request: Request): void {
+      if (sessionOf(request) !== undefined) return;
+      const given = bearer.exec(request.headers.get("authorization") ?? "")?.[1];
+      if (given === undefined || !isSecret(request, given)) throw new AppError("unauthorized");
+    },
+
+    /** Of a form that changes something. Throws `cross_site_request`. */
+    checkForm(request: Request, token: string | null): void {
+      const session = sessionOf(request);
+      if (session === undefined) throw new AppError("unauthorized");
+      if (token === null || !secretsEqual(token, csrfOf(session))) throw new AppError("cross_site_request");
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
+import type { Flaw } from "../../core/flaws.ts";
+
+/** What a record that failed gives as its reason where no error says why. */
+type Ending =
+  | "job_retried"
+  | "job_archived"
+  | "job_failed"
+  | "job_dropped"
+  | "schedule_failed"
+  | "command_failed"
+  | "not_ready";
+
+type Reason = ErrorCode | ExchangeReason | Flaw | Ending;
+
+const words: Readonly<Record<Reason, string>> = {
+  missing_access_cookie: "The request carried no access token and no refresh cookie: nobody is signed in there.",
+  invalid_access_token:
+    "The access token had expired, was changed or was signed with another key, and no refresh cookie stood in for it.",
+  missing_refresh_cookie: "The request carried no refresh cookie.",
+  invalid_refresh_token: "The refresh token was not one that this service issued, or its secret was wrong.",
+  refresh_hash_mismatch:
+    "The refresh token had been swapped out long ago: it may be in two hands. A refresh with it ends the session.",
+  refresh_hash_mismatch_grace:
+    "The refresh token had been swapped out a moment ago, as when two requests refresh at once.",
+  session_not_found: "There is no such session, or it has been cleaned up since.",
+  session_revoked: "The session was ended: by a logout, by its user, by a new password or by an operator.",
+  session_expired: "The session had reached its absolute end.",
+  session_idle_expired: "The session was not used for longer than the idle time allows.",
+  user_inactive: "The account is switched off.",
+  unknown_login: "No account has that user name or address.",
+  no_password: "The account has no password: it signs in through a provider.",
+  wrong_password: "The password was wrong.",
+  wrong_current_password: "The current password, asked for again, was wrong.",
+  inactive: "The password was right, but the account is switched off.",
+  changed_meanwhile: "The password was changed by another request while it was being checked.",
+  invalid_payload: "The body or a parameter was not what the route takes.",
+  missing_credentials: "The login or the password was missing.",
+  login_required: "The login was missing.",
+  weak_password: "The new password does not satisfy the password rules.",
+  unauthorized: "Nobody was signed in.",
+  invalid_credentials: "The login and password did not fit together.",
+  invalid_reset_token: "The reset token was unknown, used, expired or replaced by a newer one.",
+  invalid_verification_token: "The verification token was unknown, used, expired or replaced by a newer one.",
+  cross_site_request: "A page of another site sent it.",
+  email_not_verified: "The password was right, but the address is not verified yet.",
+  reauthentication_required: "The current password has to be given for this.",
+  not_found: "There is nothing at that path.",
+  method_not_allowed: "The path does not take that method.",
+  email_taken: "Another account has that address.",
+  username_taken: "Another account has that user name.",
+  payload_too_large: "The body was larger than 64 KiB.",
+  unsupported_media_type: "The body was not JSON.",
+  account_locked: "Too many wrong passwords had locked the account.",
+  rate_limited: "Too many attempts from that address.",
+  headers_too_large: "The request had too many headers.",
+  internal_error: "Something failed that nobody foresaw: the error below says what.",
+  unavailable: "The database or another dependency could not take the request: the error below says why.",
+  overloaded: "Too many passwords were being checked at once.",
+  maintenance: "Maintenance was on.",
+  maintenance_forced: "APP_MAINTENANCE_ENABLED holds maintenance on until the process starts without it.",
+  account_inactive: "The provider knew the user, but the account here is switched off.",
+  invalid_oauth_state: "The sign-in was unknown, used, expired, begun in another browser or with another provider.",
+  oauth_denied: "The provider, or the user there, refused the sign-in.",
+  oauth_email_missing: "The provider gave no address that an account could be made with.",
+  oauth_exchange_failed: "The provider's answer could not be used.",
+  identity_not_found: "There is no such linked identity.",
+  identity_link_required: "An account with that address exists: its owner has to sign in and link the provider.",
+  identity_already_linked: "That identity belongs to another account.",
+  last_auth_method: "It was the last way to sign in to the account.",
+  provider_insecure_url: "The provider's address is not https.",
+  provider_unreachable: "The provider could not be reached.",
+  provider_timeout: "The provider took too long.",
+  provider_redirected: "The provider answered with a redirect, which is not followed.",
+  provider_response_too_large: "The provider's answer was too large.",
+  provider_status: "The provider answered with an error status.",
+  provider_response_invalid: "The provider's answer was not what it should be.",
+  code_rejected: "The provider did not accept the code: it was used, expired or made for another client.",
+  access_token_missing: "The provider sent no access token.",
+  id_token_missing: "The provider sent no ID token.",
+  id_token_invalid: "The ID token was not one.",
+  id_token_signature: "The ID token's signature did not fit the provider's keys.",
+  id_token_issuer: "The ID token was issued by somebody else.",
+  id_token_audience: "The ID token was made for another client.",
+  id_token_expired: "The ID token had expired, or is not valid yet: compare the clocks.",
+  id_token_nonce: "The ID token did not belong to this sign-in.",
+  id_token_tenant: "The ID token came from a tenant that is not allowed.",
+  keys_invalid: "The provider's keys could not be used.",
+  subject_missing: "The provider did not say who the user is.",
+  job_retried: "This attempt failed; another follows.",
+  job_archived: "The last attempt failed: the job is kept as a dead letter.",
+  job_failed: "The job failed, and is not tried again.",
+  job_dropped: "The job was handed back or taken over: it is run again elsewhere.",
+  schedule_failed: "The run failed: the log line below says why.",
+  command_failed: "The command failed: the error below says why.",
+  not_ready: "A dependency did not answer, the migrations are pending, or the process was stopping.",
+};
+
+const isReason = (text: string): text is Reason => Object.hasOwn(words, text);
+
+/** A reason in plain words; undefined for one of another release. */
+export const inWords = (reason: string): string | undefined => (isReason(reason) ? words[reason] : undefined);
+
+/** Every word that a record can give as its reason. */
+export const reasons: readonly string[] = Object.keys(words);

@@ -1,0 +1,172 @@
+import type { Config } from "../../config/index.ts";
+import { timestamp, type Clock } from "../../core/clock.ts";
+import type { DeadLetters, QueueDepth } from "../../drivers/queue/index.ts";
+import { createRedactor } from "../../observe/redact.ts";
+import { t } from "elysia";
+
+/** Where the app says how it is. Each may fail without the others. */
+export interface RuntimeSources {
+  readonly build: { readonly version: string; readonly revision: string };
+  readonly routes: () => readonly { readonly method: string; readonly path: string }[];
+  readonly schedules: () => readonly { readonly name: string; readonly cron: string; readonly nextRunAt: number }[];
+  readonly queues: readonly {
+    readonly name: string;
+    readonly driver: string;
+    readonly depth?: () => Promise<QueueDepth>;
+  }[];
+  readonly deadLetters: DeadLetters;
+  readonly readiness: () => Promise<
+    readonly {
+      readonly type: string;
+      readonly name: string;
+      readonly driver: string;
+      readonly status: "ok" | "failed";
+      readonly duration_ms: number;
+      readonly error?: string;
+    }[]
+  >;
+  readonly migrations: () => Promise<readonly { readonly id: string; readonly kind: string; readonly state: string }[]>;
+  /** Undefined where the app has no such mode. */
+  readonly maintenance?: () => Promise<{ readonly on: boolean; readonly reason?: string }>;
+  /** Undefined where inspects are off. */
+  readonly inspects?: () => Promise<{ readonly records: number; readonly bytes: number }>;
+}
+
+interface RuntimeOptions {
+  readonly config: Pick<Config, "app" | "mail" | "maintenance">;
+  readonly sources: RuntimeSources;
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+}
+
+const part = <T extends Parameters<typeof t.Array>[0]>(schema: T) =>
+  t.Object({ items: t.Array(schema), error: t.Optional(t.String()) });
+
+/** How the app is. What could not be found out has an `error` in its place. */
+export const Runtime = t.Object({
+  app: t.String(),
+  env: t.String(),
+  version: t.String(),
+  revision: t.String(),
+  runtime: t.String(),
+  pid: t.Integer(),
+  started_at: t.String(),
+  mail: t.Object({ driver: t.String() }),
+  maintenance: t.Object({
+    driver: t.String(),
+    on: t.Optional(t.Boolean()),
+    reason: t.Optional(t.String()),
+    error: t.Optional(t.String()),
+  }),
+  inspects: t.Object({
+    recording: t.Boolean(),
+    records: t.Optional(t.Integer()),
+    bytes: t.Optional(t.Integer()),
+    error: t.Optional(t.String()),
+  }),
+  checks: part(
+    t.Object({
+      type: t.String(),
+      name: t.String(),
+      driver: t.String(),
+      status: t.UnionEnum(["ok", "failed"]),
+      duration_ms: t.Number(),
+      error: t.Optional(t.String()),
+    }),
+  ),
+  migrations: part(t.Object({ id: t.String(), kind: t.String(), state: t.String() })),
+  queues: part(
+    t.Object({
+      name: t.String(),
+      driver: t.String(),
+      ready: t.Optional(t.Integer()),
+      delayed: t.Optional(t.Integer()),
+      leased: t.Optional(t.Integer()),
+      dead: t.Optional(t.Integer()),
+    }),
+  ),
+  failed_jobs: part(
+    t.Object({
+      id: t.String(),
+      queue: t.String(),
+      name: t.String(),
+      attempts: t.Integer(),
+      failed_at: t.String(),
+      error: t.String(),
+    }),
+  ),
+  schedules: part(t.Object({ name: t.String(), cron: t.String(), next_run_at: t.String() })),
+  routes: part(t.Object({ method: t.String(), path: t.String() })),
+});
+export type Runtime = typeof Runtime.static;
+
+const mostFailedJobs = 50;
+
+export function createRuntime({ config, sources, secrets, clock }: RuntimeOptions) {
+  const redact = createRedactor(secrets);
+  const startedAt = timestamp(Math.round(clock.now() - performance.now()));
+
+  async function items<T>(find: () => Promise<readonly T[]>): Promise<{ items: T[]; error?: string }> {
+    try {
+      return { items: [...(await find())] };
+    } catch (error) {
+      return { items: [], error: wordsOf(error) };
+    }
+  }
+  async function one<T extends object>(find: () => Promise<T>): Promise<T | { error: string }> {
+    try {
+      return await find();
+    } catch (error) {
+      return { error: wordsOf(error) };
+    }
+  }
+  const wordsOf = (error: unknown): string => redact.text(error instanceof Error ? error.message : String(error));
+
+  return async (): Promise<Runtime> => {
+    const [checks, migrations, queues, failedJobs, schedules, maintenance, inspects] = await Promise.all([
+      items(async () =>
+        (await sources.readiness()).map(({ error, ...check }) => ({
+          ...check,
+          ...(error !== undefined && { error: redact.text(error) }),
+        })),
+      ),
+      items(async () => (await sources.migrations()).map(({ id, kind, state }) => ({ id, kind, state }))),
+      items(() =>
+        Promise.all(sources.queues.map(async ({ name, driver, depth }) => ({ name, driver, ...(await depth?.()) }))),
+      ),
+      items(async () =>
+        (await sources.deadLetters.list({ limit: mostFailedJobs })).map((job) => ({
+          id: job.id,
+          queue: job.queue,
+          name: job.name,
+          attempts: job.attempts,
+          failed_at: timestamp(job.failedAt),
+          error: redact.text(job.error),
+        })),
+      ),
+      items(async () =>
+        sources.schedules().map(({ name, cron, nextRunAt }) => ({ name, cron, next_run_at: timestamp(nextRunAt) })),
+      ),
+      one(async () => (await sources.maintenance?.()) ?? {}),
+      one(async () => (await sources.inspects?.()) ?? {}),
+    ]);
+    return {
+      app: config.app.name,
+      env: config.app.env,
+      version: sources.build.version,
+      revision: sources.build.revision,
+      runtime: `bun ${Bun.version}`,
+      pid: process.pid,
+      started_at: startedAt,
+      mail: { driver: config.mail.driver },
+      maintenance: { driver: config.maintenance.driver, ...maintenance },
+      inspects: { recording: sources.inspects !== undefined, ...inspects },
+      checks,
+      migrations,
+      queues,
+      failed_jobs: failedJobs,
+      schedules,
+      routes: { items: sources.routes().map(({ method, path }) => ({ method, path })) },
+    };
+  };
+}

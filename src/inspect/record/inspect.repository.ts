@@ -1,0 +1,136 @@
+import type { Database, SqlValue, Statement } from "../../drivers/database/index.ts";
+
+/** An inspect as it is stored: what the list filters by, and the whole of it as JSON. */
+export interface InspectRow {
+  /** UUIDv7 of the time at which it started: sorts by it. */
+  readonly id: string;
+  readonly traceId: string;
+  readonly source: string;
+  readonly name: string;
+  readonly status: string;
+  readonly failed: 0 | 1;
+  readonly durationMs: number;
+  readonly body: string;
+}
+
+export interface Bounds {
+  readonly maxTotal: number;
+  readonly maxBytes: number;
+}
+
+export interface Page {
+  readonly source?: string | undefined;
+  /** An exact one, or a class of HTTP: `4xx`. */
+  readonly status?: string | undefined;
+  readonly failed?: boolean | undefined;
+  readonly minDurationMs?: number | undefined;
+  readonly traceId?: string | undefined;
+  /** Started before this one. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+// The file outlives a release: one that needs other tables gives them another name.
+// What the bounds are held against is kept by triggers: counting would read the whole table at each write.
+const schema = [
+  `create table if not exists inspects (
+     id text primary key, trace_id text not null, source text not null, name text not null, status text not null,
+     failed integer not null, duration_ms real not null, bytes integer not null, body text not null) strict`,
+  `create index if not exists inspects_by_trace on inspects (trace_id)`,
+  `create index if not exists inspects_by_outcome on inspects (failed, id)`,
+  `create index if not exists inspects_by_size on inspects (id, bytes)`,
+  `create table if not exists inspect_totals
+     (failed integer primary key, records integer not null, bytes integer not null) strict`,
+  `insert into inspect_totals (failed, records, bytes) values (0, 0, 0), (1, 0, 0) on conflict (failed) do nothing`,
+  `create trigger if not exists inspects_added after insert on inspects begin
+     update inspect_totals set records = records + 1, bytes = bytes + new.bytes where failed = new.failed;
+   end`,
+  `create trigger if not exists inspects_removed after delete on inspects begin
+     update inspect_totals set records = records - 1, bytes = bytes - old.bytes where failed = old.failed;
+   end`,
+];
+
+const insertSql = `insert into inspects (id, trace_id, source, name, status, failed, duration_ms, bytes, body)
+  values ($id, $traceId, $source, $name, $status, $failed, $durationMs, $bytes, $body) on conflict (id) do nothing`;
+
+// What went well gives way to what did not, down to half of the room: successes come by the thousand.
+const removeFineSql = `delete from inspects where id in (
+  select id from inspects where failed = 0 order by id limit max(0, min(
+    (select sum(records) - $maxTotal from inspect_totals),
+    (select records - $maxTotal / 2 from inspect_totals where failed = 0))))`;
+const removeOldestSql = `delete from inspects where id in (
+  select id from inspects order by id limit max(0, (select sum(records) - $maxTotal from inspect_totals)))`;
+const totalsSql = "select sum(records) as records, sum(bytes) as bytes from inspect_totals";
+/** To nine tenths, so that it need not be done at each write. */
+const removeHeaviestSql = `delete from inspects where id in (
+  select id from (select id, sum(bytes) over (order by id desc) as kept from inspects) where kept > $maxBytes * 0.9)`;
+
+interface Totals {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+export const createInspectRepository = (db: Database) => ({
+  async prepare(): Promise<void> {
+    await db.batch(
+      schema.map((sql) => ({ sql })),
+      { durable: false },
+    );
+  },
+
+  /** Adds, and forgets the oldest beyond the bounds. */
+  async add(rows: readonly InspectRow[], { maxTotal, maxBytes }: Bounds): Promise<void> {
+    const inserts = rows.map((row): Statement => ({
+      sql: insertSql,
+      params: { ...row, bytes: Buffer.byteLength(row.body) },
+    }));
+    await db.batch(
+      [...inserts, { sql: removeFineSql, params: { maxTotal } }, { sql: removeOldestSql, params: { maxTotal } }],
+      { durable: false },
+    );
+    const totals = await db.get<Totals>(totalsSql);
+    if (totals !== undefined && totals.bytes > maxBytes)
+      await db.run(removeHeaviestSql, { maxBytes }, { durable: false });
+  },
+
+  /** Newest first. */
+  async page(page: Page): Promise<readonly { readonly id: string; readonly body: string }[]> {
+    const { source, status, failed, minDurationMs, traceId, before, limit } = page;
+    const conditions: string[] = [];
+    const params: Record<string, SqlValue> = { limit };
+    const where = (condition: string, name: string, value: SqlValue | undefined): void => {
+      if (value === undefined) return;
+      conditions.push(condition);
+      params[name] = value;
+    };
+    const isClass = status !== undefined && /^[1-5]xx$/.test(status);
+    where("source = $source", "source", source);
+    where(
+      isClass ? "source = 'http' and status like $status" : "status = $status",
+      "status",
+      status?.replace("xx", "%"),
+    );
+    where("failed = $failed", "failed", failed === undefined ? undefined : Number(failed));
+    where("duration_ms >= $minDurationMs", "minDurationMs", minDurationMs);
+    where("trace_id = $traceId", "traceId", traceId);
+    where("id < $before", "before", before);
+    const filter = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+    return db.all(`select id, body from inspects ${filter} order by id desc limit $limit`, params);
+  },
+
+  async find(id: string): Promise<string | undefined> {
+    return (await db.get<{ body: string }>("select body from inspects where id = $id", { id }))?.body;
+  },
+
+  /** The first of a trace, which the others follow from. */
+  async findFirst(traceId: string): Promise<string | undefined> {
+    const sql = "select body from inspects where trace_id = $traceId order by id limit 1";
+    return (await db.get<{ body: string }>(sql, { traceId }))?.body;
+  },
+
+  async totals(): Promise<Totals> {
+    return (await db.get<Totals>(totalsSql)) ?? { records: 0, bytes: 0 };
+  },
+});
+
+export type InspectRepository = ReturnType<typeof createInspectRepository>;

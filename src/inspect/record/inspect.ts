@@ -1,0 +1,46 @@
+import { t } from "elysia";
+import { eventKinds, inspectSources } from "../../observe/timeline.ts";
+
+const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
+const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
+
+export const InspectEvent = t.Object({
+  seq: t.Integer({ description: "Counts from 1" }),
+  at: Timestamp,
+  offset_ms: t.Number({ description: "After the start of the inspect" }),
+  duration_ms: nullable(t.Number()),
+  kind: t.UnionEnum(eventKinds),
+  level: t.UnionEnum(["debug", "info", "warn", "error"]),
+  name: t.String(),
+  message: t.String(),
+  attributes: t.Record(t.String(), t.Unknown()),
+});
+
+const summary = {
+  id: t.String(),
+  trace_id: t.String({ description: "Shared by a request and the jobs that it enqueued (W3C Trace Context)" }),
+  span_id: t.String(),
+  parent_id: nullable(t.String()),
+  source: t.UnionEnum(inspectSources),
+  name: t.String(),
+  status: t.String({ description: "The HTTP status; else done, failed, retried, archived or dropped" }),
+  failed: t.Boolean(),
+  reason: nullable(t.String({ description: "Why it was refused or failed: a word of a closed set" })),
+  started_at: Timestamp,
+  ended_at: Timestamp,
+  duration_ms: t.Number(),
+  app: t.String(),
+  instance: t.String(),
+  labels: t.Record(t.String(), t.Union([t.String(), t.Number(), t.Null()])),
+  event_count: t.Integer(),
+  events_dropped: t.Integer({ description: "Events for which there was no room" }),
+};
+
+/** An inspect as the list has it. */
+export const InspectSummary = t.Object(summary);
+export type InspectSummary = typeof InspectSummary.static;
+
+/** What one request, job, run or command did (CONTRACT §11). */
+export const Inspect = t.Object({ ...summary, events: t.Array(InspectEvent) });
+export type Inspect = typeof Inspect.static;
+export type InspectEvent = typeof InspectEvent.static;

@@ -1,0 +1,179 @@
+import { timestamp, type Clock } from "../../core/clock.ts";
+import { createRedactor, type Plain } from "../../observe/redact.ts";
+import {
+  isTelling,
+  type InspectSource,
+  type Recording,
+  type Timeline,
+  type TimelineEvent,
+} from "../../observe/timeline.ts";
+import type { Inspect, InspectEvent } from "./inspect.ts";
+import type { InspectRow } from "./inspect.repository.ts";
+import type { Spool } from "./spool.ts";
+
+interface RecorderOptions {
+  readonly timeline: Timeline;
+  readonly spool: Spool;
+  readonly app: string;
+  /** Which process it was. */
+  readonly instance: string;
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+}
+
+export interface Ending {
+  readonly name: string;
+  readonly status: string;
+  readonly failed: boolean;
+  /** Why, in a word of a closed set. */
+  readonly reason: string | undefined;
+  readonly labels: Readonly<Record<string, string | number | null>>;
+}
+
+const longestName = 200;
+const longestLabel = 500;
+/** Of one inspect as it is stored. */
+const mostBytes = 64 * 1024;
+const reservedBytes = 16 * 1024;
+
+const round = (ms: number): number => Math.max(0, Math.round(ms * 1000) / 1000);
+
+/** Ends recordings, and makes of them what is stored: redacted, and small enough. */
+export function createRecorder({ timeline, spool, app, instance, secrets, clock }: RecorderOptions) {
+  const redact = createRedactor(secrets);
+
+  /** The program's own text: the longest and most frequent of all, and no secret was ever in it. */
+  const isStatement = ({ kind }: TimelineEvent, key: string): boolean => kind === "query" && key === "sql";
+
+  function attributesOf(event: TimelineEvent): Record<string, Plain> {
+    const entries = Object.entries(event.attributes);
+    const clean = redact.fields(Object.fromEntries(entries.filter(([key]) => !isStatement(event, key))));
+    const statement = event.kind === "query" ? event.attributes["sql"] : undefined;
+    if (typeof statement === "string") return { sql: oneLine(statement), ...clean };
+    if (Array.isArray(statement)) return { sql: statement.map((sql) => oneLine(String(sql))), ...clean };
+    return clean;
+  }
+
+  function eventOf(event: TimelineEvent, seq: number, startedAt: number, epoch: number): InspectEvent {
+    const offset = round(event.startedAt - startedAt);
+    return {
+      seq,
+      at: timestamp(Math.round(epoch + offset)),
+      offset_ms: offset,
+      duration_ms: event.durationMs === undefined ? null : round(event.durationMs),
+      kind: event.kind,
+      level: event.level,
+      name: redact.text(event.name, longestName),
+      message: redact.text(event.message),
+      attributes: attributesOf(event),
+    };
+  }
+
+  /** As many events as there is room for, the last of it kept for those that explain a failure. */
+  function withinBounds(recording: Recording, epoch: number): InspectEvent[] {
+    const events: InspectEvent[] = [];
+    let bytes = 0;
+    let isFull = false;
+    const inOrder = recording.events.toSorted((a, b) => a.startedAt - b.startedAt);
+    for (const [index, event] of inOrder.entries()) {
+      const telling = isTelling(event);
+      if (isFull && !telling) continue;
+      const told = eventOf(event, index + 1, recording.startedAt, epoch);
+      const size = Buffer.byteLength(JSON.stringify(told));
+      if (bytes + size > (telling ? mostBytes : mostBytes - reservedBytes)) {
+        isFull = true;
+        continue;
+      }
+      bytes += size;
+      events.push(told);
+    }
+    return events;
+  }
+
+  function toRow(recording: Recording, ending: Ending, endedAt: number, epoch: number): InspectRow {
+    const { traceId, spanId, parentId } = recording.trace();
+    const durationMs = round(endedAt - recording.startedAt);
+    const id = Bun.randomUUIDv7("hex", Math.round(epoch));
+    const events = withinBounds(recording, epoch);
+    const name = redact.text(ending.name, longestName);
+    const labels: Record<string, string | number | null> = {};
+    for (const [key, value] of Object.entries(ending.labels))
+      labels[key] = typeof value === "string" ? redact.text(value, longestLabel) : value;
+    const inspect: Inspect = {
+      id,
+      trace_id: traceId,
+      span_id: spanId,
+      parent_id: parentId ?? null,
+      source: recording.source,
+      name,
+      status: ending.status,
+      failed: ending.failed,
+      reason: ending.reason ?? null,
+      started_at: timestamp(Math.round(epoch)),
+      ended_at: timestamp(Math.round(epoch + durationMs)),
+      duration_ms: durationMs,
+      app,
+      instance,
+      labels,
+      event_count: events.length,
+      events_dropped: recording.dropped + recording.events.length - events.length,
+      events,
+    };
+    const { source, status, failed } = inspect;
+    return {
+      id,
+      traceId,
+      source,
+      name,
+      status,
+      failed: failed ? 1 : 0,
+      durationMs,
+      body: JSON.stringify(inspect),
+    };
+  }
+
+  function end(recording: Recording, ending: Ending): void {
+    const endedAt = performance.now();
+    recording.ended = true;
+    const epoch = clock.now() - (endedAt - recording.startedAt);
+    spool.add({ failed: ending.failed, toRow: () => toRow(recording, ending, endedAt, epoch) });
+  }
+
+  return {
+    hasRoom: spool.hasRoom,
+    drop: spool.drop,
+
+    end,
+
+    /** Records work that is no request. Rejects with the work. */
+    async around<T>(
+      source: Exclude<InspectSource, "http">,
+      trace: Recording["trace"] | undefined,
+      work: () => Promise<T>,
+      ending: (result: { readonly value: T } | { readonly error: unknown }) => Ending,
+    ): Promise<T> {
+      const recording = timeline.begin({ source, startedAt: performance.now(), ...(trace && { trace }) });
+      try {
+        const value = await timeline.run(recording, work);
+        end(recording, ending({ value }));
+        return value;
+      } catch (error) {
+        timeline.note(recording, {
+          kind: "error",
+          level: "error",
+          name: error instanceof Error ? error.name : "error",
+          message: error instanceof Error ? error.message : String(error),
+          attributes: { error },
+          startedAt: performance.now(),
+          durationMs: undefined,
+        });
+        end(recording, ending({ error }));
+        throw error;
+      }
+    },
+  };
+}
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+const oneLine = (sql: string): string => sql.replace(/\s+/g, " ").trim();

@@ -1,0 +1,178 @@
+import type { Job } from "../../core/job.ts";
+import type { Cache } from "../../drivers/cache/index.ts";
+import type { BatchResult, Database, RunResult } from "../../drivers/database/index.ts";
+import type { EventBus } from "../../drivers/events/index.ts";
+import type { Mailer } from "../../drivers/mail/index.ts";
+import type { Queue } from "../../drivers/queue/index.ts";
+import type { Log, LogFields, LogLevel } from "../../observe/index.ts";
+import { timed, type Recording, type Timeline } from "../../observe/timeline.ts";
+
+// The same ports, what goes through them noted in the recording of whoever asked. Applied only where inspects are on.
+
+/** The same log; a line below its level is noted all the same. */
+export function watchLog(log: Log, timeline: Timeline, context: LogFields = {}): Log {
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}): void => {
+      log[level](message, fields);
+      timeline.tell({ kind: "log", level, name: level, message, attributes: { ...context, ...fields } });
+    };
+  return {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    with: (fields) => watchLog(log.with(fields), timeline, { ...context, ...fields }),
+  };
+}
+
+const rowsTold = (count: number): string => `${count} ${count === 1 ? "row" : "rows"}`;
+
+/** Statements by their text, which is the program's own; values are bound, and never noted. */
+export function watchDatabase(database: Database, timeline: Timeline): Database {
+  function query<T>(
+    recording: Recording,
+    operation: "get" | "all" | "run",
+    sql: string,
+    rowsOf: (result: T) => number,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    const describe = (result: T) => {
+      const rows = rowsOf(result);
+      return { message: rowsTold(rows), attributes: { rows } };
+    };
+    return timed(timeline, recording, { kind: "query", name: operation, attributes: { sql }, describe }, call);
+  }
+  function describeBatch(result: BatchResult) {
+    if (!result.applied) return { message: `undone by statement ${result.failedGuard + 1}`, attributes: { ...result } };
+    const rows = result.results.map(({ changes }) => changes);
+    return { message: rowsTold(rows.reduce((sum, count) => sum + count, 0)), attributes: { applied: true, rows } };
+  }
+
+  return {
+    ...database,
+    get<Row>(...given: Parameters<Database["get"]>) {
+      const recording = timeline.current();
+      const call = () => database.get<Row>(...given);
+      const rows = (row: Row | undefined): number => (row === undefined ? 0 : 1);
+      return recording === undefined ? call() : query(recording, "get", given[0], rows, call);
+    },
+    all<Row>(...given: Parameters<Database["all"]>) {
+      const recording = timeline.current();
+      const call = () => database.all<Row>(...given);
+      return recording === undefined ? call() : query(recording, "all", given[0], (rows: Row[]) => rows.length, call);
+    },
+    run<Row>(...given: Parameters<Database["run"]>) {
+      const recording = timeline.current();
+      const call = () => database.run<Row>(...given);
+      const rows = ({ changes }: RunResult<Row>): number => changes;
+      return recording === undefined ? call() : query(recording, "run", given[0], rows, call);
+    },
+    batch(statements, ...options) {
+      const recording = timeline.current();
+      const call = () => database.batch(statements, ...options);
+      if (recording === undefined) return call();
+      const attributes = { sql: statements.map(({ sql }) => sql) };
+      return timed(timeline, recording, { kind: "query", name: "batch", attributes, describe: describeBatch }, call);
+    },
+  };
+}
+
+/** Keys, never values. */
+export function watchCache(cache: Cache, timeline: Timeline): Cache {
+  function operation<T>(
+    name: "get" | "set" | "delete",
+    key: string,
+    call: () => Promise<T>,
+    tell: (result: T) => string,
+  ) {
+    const recording = timeline.current();
+    if (recording === undefined) return call();
+    const attributes = { cache: cache.name, driver: cache.driver, key };
+    const describe = (result: T) => ({ message: tell(result), attributes: {} });
+    return timed(timeline, recording, { kind: "cache", name, attributes, describe }, call);
+  }
+  return {
+    ...cache,
+    get: (key) =>
+      operation(
+        "get",
+        key,
+        () => cache.get(key),
+        (value) => (value === undefined ? "miss" : "hit"),
+      ),
+    set: (key, value, options) =>
+      operation(
+        "set",
+        key,
+        () => cache.set(key, value, options),
+        () => "stored",
+      ),
+    delete: (key) =>
+      operation(
+        "delete",
+        key,
+        () => cache.delete(key),
+        () => "deleted",
+      ),
+  };
+}
+
+/** Names of jobs, never their payload. A job carries the trace of what enqueued it. */
+export function watchQueue(queue: Queue, timeline: Timeline): Queue {
+  const traced = (recording: Recording, jobs: readonly Job[]): readonly Job[] =>
+    jobs.map((job) => ({ ...job, traceId: recording.trace().traceId }));
+  const told = (jobs: readonly Job[]) => ({
+    kind: "queue" as const,
+    name: jobs.map(({ name }) => name).join(", "),
+    attributes: { queue: queue.name, driver: queue.driver },
+  });
+  return {
+    ...queue,
+    async commit(statements, jobs) {
+      const recording = timeline.current();
+      if (recording === undefined || jobs.length === 0) return queue.commit(statements, jobs);
+      const describe = ({ applied }: BatchResult) => ({
+        message: applied ? "enqueued" : "not enqueued: a guard undid its batch",
+        attributes: {},
+      });
+      const given = traced(recording, jobs);
+      return timed(timeline, recording, { ...told(given), describe }, () => queue.commit(statements, given));
+    },
+    async enqueue(job) {
+      const recording = timeline.current();
+      if (recording === undefined) return queue.enqueue(job);
+      const describe = () => ({ message: "enqueued", attributes: {} });
+      const [given = job] = traced(recording, [job]);
+      return timed(timeline, recording, { ...told([given]), describe }, () => queue.enqueue(given));
+    },
+  };
+}
+
+/** `a…@example.test`: enough to tell two recipients apart, too little to write to one. */
+const veiled = (address: string): string => address.replace(/^(.)[^@]*@/u, "$1…@");
+
+export const watchMailer = (mailer: Mailer, timeline: Timeline): Mailer => ({
+  ...mailer,
+  async send(mail) {
+    const recording = timeline.current();
+    if (recording === undefined) return mailer.send(mail);
+    const attributes = { driver: mailer.driver, subject: mail.subject, to: veiled(mail.to) };
+    const describe = () => ({ message: mail.subject, attributes: {} });
+    return timed(timeline, recording, { kind: "mail", name: "send", attributes, describe }, () => mailer.send(mail));
+  },
+});
+
+export const watchEvents = (bus: EventBus, timeline: Timeline): EventBus => ({
+  ...bus,
+  publish(event) {
+    timeline.tell({
+      kind: "event",
+      level: "info",
+      name: event.topic,
+      message: "published",
+      attributes: { event: event.id, bus: bus.name },
+    });
+    bus.publish(event);
+  },
+});

@@ -1,0 +1,98 @@
+import type { AppError } from "../../core/errors.ts";
+import type { RequestFacts, RequestWatch } from "../../http/index.ts";
+import { createRouteFinder, pathOf } from "../../http/index.ts";
+import type { Timeline } from "../../observe/timeline.ts";
+import { traceOf } from "../../observe/trace.ts";
+import type { Recorder } from "../record/recorder.ts";
+
+interface RequestOptions {
+  readonly recorder: Recorder;
+  readonly timeline: Timeline;
+  readonly facts: RequestFacts;
+  /** Asked for once requests come. */
+  readonly routes: () => readonly { readonly path: string }[];
+  readonly sampleRate: number;
+  readonly random?: () => number;
+}
+
+const ownPath = /^(?:https?:\/\/[^/]*)?\/lighthouse(?:[/?]|$)/;
+/** What machines ask every few seconds is told when it does not go well. */
+const isProbe = (path: string): boolean => path.startsWith("/-/") || path === "/metrics";
+/** Where no error was thrown. */
+function reasonOf(path: string, status: number): string {
+  if (status === 404) return "not_found";
+  if (status === 405) return "method_not_allowed";
+  return path === "/-/ready" ? "not_ready" : "unexplained";
+}
+
+/** Records requests. Lighthouse's own are left out: its page asks every other second. */
+export function watchRequests(options: RequestOptions): RequestWatch {
+  const { recorder, timeline, facts, sampleRate, random = Math.random } = options;
+  let findRoute: ((path: string) => string | undefined) | undefined;
+
+  function end(recording: ReturnType<Timeline["begin"]>, request: Request, { status, headers }: Response): void {
+    // A page is led on to where its refusal is shown.
+    const failed = status >= 400 || (status >= 300 && recording.refusal !== undefined);
+    // Ended in any case: what a timer does later is no part of it.
+    if (!recorder.hasRoom(failed)) {
+      recording.ended = true;
+      return recorder.drop();
+    }
+    // Without its query, which may hold a token.
+    const path = pathOf(request.url);
+    if (!failed && isProbe(path)) {
+      recording.ended = true;
+      return;
+    }
+    findRoute ??= createRouteFinder(options.routes());
+    const { refusal } = recording;
+    // Read before the answer leaves: a request that is over has neither headers nor an address.
+    recording.trace();
+    recorder.end(recording, {
+      name: `${request.method} ${findRoute(path) ?? "unmatched"}`,
+      status: String(status),
+      failed,
+      reason: failed ? (refusal?.reason ?? reasonOf(path, status)) : undefined,
+      labels: {
+        path,
+        code: failed ? (refusal?.code ?? null) : null,
+        request_id: headers.get("x-request-id"),
+        address: facts.clientAddress(request),
+        user_agent: request.headers.get("user-agent") ?? "",
+      },
+    });
+  }
+
+  return {
+    wrap: (handle) => (request) => {
+      if (ownPath.test(request.url) || (sampleRate < 1 && random() >= sampleRate)) return handle(request);
+      const trace = () => traceOf(request.headers.get("traceparent"));
+      const recording = timeline.begin({ source: "http", startedAt: performance.now(), request, trace });
+      const answered = timeline.run(recording, handle, request);
+      if (answered instanceof Response) {
+        end(recording, request, answered);
+        return answered;
+      }
+      return answered.then((response) => {
+        end(recording, request, response);
+        return response;
+      });
+    },
+
+    refused({ reason, flaw, why, message, status, cause }: AppError): void {
+      const recording = timeline.current();
+      // A flow tells of it, and then the answer.
+      if (recording === undefined || recording.refusal !== undefined) return;
+      recording.refusal = { code: reason, reason: flaw ?? why ?? reason };
+      timeline.note(recording, {
+        kind: "error",
+        level: cause === undefined ? "info" : "error",
+        name: flaw ?? why ?? reason,
+        message,
+        attributes: { status, code: reason, ...(cause === undefined ? {} : { error: cause }) },
+        startedAt: performance.now(),
+        durationMs: undefined,
+      });
+    },
+  };
+}

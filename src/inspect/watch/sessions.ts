@@ -1,0 +1,63 @@
+import type { Config } from "../../config/index.ts";
+import { timestamp } from "../../core/clock.ts";
+import type { SessionDebug } from "../../core/flaws.ts";
+import type { RequestFacts } from "../../http/index.ts";
+import type { Timeline } from "../../observe/timeline.ts";
+
+interface SessionDebugOptions {
+  readonly config: Pick<Config, "app" | "auth">;
+  readonly timeline: Timeline;
+  readonly facts: RequestFacts;
+}
+
+/**
+ * Notes what became of the cookies of a request. Without debug only how and why; with it the `auth session debug` events
+ * of CONTRACT §11: who asked, what the lifetimes are, when the session was last seen and when it ends.
+ */
+export function noteSessions({ config, timeline, facts }: SessionDebugOptions) {
+  const { app, auth } = config;
+  const debug = app.debug > 0;
+  const name = debug ? "auth session debug" : "auth session";
+  const lifetimes = {
+    access_ttl_ms: auth.accessTtlMs,
+    session_ttl_ms: auth.sessionTtlMs,
+    session_idle_ttl_ms: auth.sessionIdleTtlMs,
+    remember_session_ttl_ms: auth.rememberSessionTtlMs,
+  };
+
+  function detail(request: Request | undefined, session: SessionDebug["session"]) {
+    return {
+      ...(request && {
+        method: request.method,
+        path: URL.parse(request.url)?.pathname ?? "",
+        ip_address: facts.clientAddress(request),
+        user_agent: request.headers.get("user-agent") ?? "",
+      }),
+      ...lifetimes,
+      ...(session && {
+        session_id: session.id,
+        user_id: session.userId,
+        session_remembered: session.remembered === 1,
+        session_last_seen_at: timestamp(session.lastSeenAt),
+        session_expires_at: timestamp(session.expiresAt),
+        session_revoked_at: timestamp(session.revokedAt),
+      }),
+    };
+  }
+
+  return ({ outcome, reason, session }: SessionDebug): void => {
+    const recording = timeline.current();
+    if (recording === undefined) return;
+    timeline.tell({
+      kind: "auth",
+      level: outcome === "request_auth_failed" ? "info" : "debug",
+      name,
+      message: name,
+      attributes: {
+        auth_outcome: outcome,
+        auth_reason: reason,
+        ...(debug ? detail(recording.request, session) : {}),
+      },
+    });
+  };
+}

@@ -1,0 +1,107 @@
+import type { Millis } from "../../core/clock.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+import type { Profile } from "../profiles.ts";
+import type { ProviderName } from "../providers.ts";
+
+export interface IdentityRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly provider: string;
+  readonly email: string | null;
+  readonly username: string | null;
+  readonly linkedAt: Millis;
+  readonly lastLoginAt: Millis | null;
+}
+
+type Subject = Pick<Profile, "issuer" | "subject">;
+type Shown = Pick<Profile, "email" | "username">;
+
+const columns = `id, user_id as "userId", provider, email, username, linked_at as "linkedAt",
+  last_login_at as "lastLoginAt"`;
+const mostListed = 100;
+
+/** Owns `auth_identities`: a provider's subject and the one user it signs in. Methods named for a change return the statement of a batch. */
+export const createIdentityRepository = (db: Database) => ({
+  /** A subject is unique within its issuer alone (OpenID Connect Core §2). */
+  find: (provider: ProviderName, { issuer, subject }: Subject) =>
+    db.get<IdentityRow>(
+      `select ${columns} from auth_identities where provider = $provider and issuer = $issuer and subject = $subject`,
+      { provider, issuer, subject },
+    ),
+
+  byId: (id: string, userId: string) =>
+    db.get<IdentityRow>(`select ${columns} from auth_identities where id = $id and user_id = $userId`, { id, userId }),
+
+  /** Newest first, at most 100. */
+  list: (userId: string) =>
+    db.all<IdentityRow>(
+      `select ${columns} from auth_identities where user_id = $userId order by linked_at desc, id desc limit ${mostListed}`,
+      { userId },
+    ),
+
+  /** Changes nothing when the subject has a user already: of two racing sign-ups one is undone. */
+  insert: (identity: {
+    id: string;
+    userId: string;
+    provider: ProviderName;
+    profile: Profile;
+    now: Millis;
+    lastLoginAt: Millis | null;
+  }): Statement => ({
+    guard: true,
+    sql: `insert into auth_identities (id, user_id, provider, issuer, subject, email, username, linked_at, last_login_at)
+          values ($id, $userId, $provider, $issuer, $subject, $email, $username, $now, $lastLoginAt)
+          on conflict do nothing`,
+    params: {
+      id: identity.id,
+      userId: identity.userId,
+      provider: identity.provider,
+      issuer: identity.profile.issuer,
+      subject: identity.profile.subject,
+      ...shown(identity.profile),
+      now: identity.now,
+      lastLoginAt: identity.lastLoginAt,
+    },
+  }),
+
+  /** Holds only while the identity is still that user's: one unlinked meanwhile signs nobody in. */
+  loggedIn: ({ id, userId }: IdentityRow, profile: Shown, now: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_identities set last_login_at = $now, email = $email, username = $username
+          where id = $id and user_id = $userId`,
+    params: { id, userId, ...shown(profile), now },
+  }),
+
+  /** Not the last way in: a password, or another identity of a provider that is in use, must be left. */
+  unlink: (id: string, userId: string, inUse: readonly ProviderName[]): Statement => ({
+    guard: true,
+    sql: `delete from auth_identities where id = $id and user_id = $userId
+            and (exists (select 1 from users u where u.id = $userId and u.password_hash is not null)
+              or exists (select 1 from auth_identities o where o.user_id = $userId and o.id <> $id
+                and o.provider in ($first, $second, $third, $fourth)))`,
+    params: {
+      id,
+      userId,
+      first: inUse[0] ?? "",
+      second: inUse[1] ?? "",
+      third: inUse[2] ?? "",
+      fourth: inUse[3] ?? "",
+    },
+  }),
+
+  /** Everything that was linked to an account whose address is not proven; returns `id` and `provider` of each. */
+  unlinkUnproven: (userId: string): Statement => ({
+    sql: `delete from auth_identities where user_id = $userId
+            and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)
+          returning id, provider`,
+    params: { userId },
+  }),
+});
+
+export type IdentityRepository = ReturnType<typeof createIdentityRepository>;
+
+const longestShown = 320;
+const shown = ({ email, username }: Shown) => ({
+  email: email?.slice(0, longestShown) ?? null,
+  username: username?.slice(0, longestShown) ?? null,
+});

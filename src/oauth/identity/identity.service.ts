@@ -1,0 +1,142 @@
+import type { Client, FederatedAuth, Proof, SessionRow, SignedIn, UserRow } from "../../auth/index.ts";
+import type { Occurrence } from "../../core/audit.ts";
+import { timestamp, type Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { newId } from "../../core/ids.ts";
+import type { IdentityRepository, IdentityRow } from "./identity.repository.ts";
+import type { Profile } from "../profiles.ts";
+import { providerNames, type Provider, type ProviderName } from "../providers.ts";
+
+interface IdentityOptions {
+  readonly auth: FederatedAuth;
+  readonly identities: IdentityRepository;
+  /** Those that are configured. */
+  readonly providers: readonly Provider[];
+  readonly clock: Clock;
+}
+
+const maxTries = 3;
+
+/** Others were in the way and are gone: to be tried again. */
+const overtaken = (): AppError => new AppError("unavailable", { retryAfterSeconds: 1 });
+
+/** Whose identity it is, and who becomes whom by it: the policy of CONTRACT §5. */
+export function createIdentityService({ auth, identities, providers, clock }: IdentityOptions) {
+  const inUse = providers.map(({ name }) => name);
+  const labels: ReadonlyMap<string, string> = new Map(providers.map(({ name, label }) => [name, label]));
+
+  const happened = (
+    topic: "auth.identity-linked" | "auth.identity-unlinked",
+    identity: { readonly id: string; readonly userId: string; readonly provider: string },
+    client: Client,
+    sessionId?: string,
+  ): Occurrence => ({
+    topic,
+    payload: { user_id: identity.userId, identity_id: identity.id, provider: identity.provider },
+    by: { actor: "user", origin: client },
+    sessionId,
+  });
+
+  /** `lastLoginAt` is null where it was linked by a session that goes on. */
+  function adding(
+    of: { readonly provider: ProviderName; readonly profile: Profile; readonly userId: string },
+    lastLoginAt: number | null,
+    client: Client,
+    sessionId?: string,
+  ): Proof {
+    const identity = { ...of, id: newId() };
+    return {
+      statement: identities.insert({ ...identity, now: clock.now(), lastLoginAt }),
+      occurrences: [happened("auth.identity-linked", identity, client, sessionId)],
+    };
+  }
+
+  async function signInKnown(identity: IdentityRow, profile: Profile, client: Client): Promise<SignedIn | undefined> {
+    const user = await auth.userById(identity.userId);
+    return user && auth.signIn(user, client, identities.loggedIn(identity, profile, clock.now()));
+  }
+
+  async function signUp(provider: ProviderName, profile: Profile, client: Client) {
+    const { email, emailVerified, username, displayName, avatarUrl } = profile;
+    if (email === undefined) throw new AppError("oauth_email_missing");
+    const newcomer = { email, emailVerified, username, displayName, avatarUrl };
+    return auth.signUp(newcomer, client, (userId) => adding({ provider, profile, userId }, clock.now(), client));
+  }
+
+  async function remove(identity: IdentityRow | undefined, sessionId: string, client: Client): Promise<void> {
+    if (identity === undefined) throw new AppError("identity_not_found");
+    const { id, userId } = identity;
+    const label = labels.get(identity.provider) ?? identity.provider;
+    const unlinked = await auth.journal.commit(
+      [auth.holdUser(userId), identities.unlink(id, userId, inUse)],
+      [auth.noticeOf("identity_unlinked", userId, label)],
+      [happened("auth.identity-unlinked", identity, client, sessionId)],
+    );
+    if (unlinked.applied) return;
+    if (unlinked.failedGuard === 0) throw new AppError("unauthorized");
+    const isLeft = (await identities.byId(id, userId)) !== undefined;
+    throw new AppError(isLeft ? "last_auth_method" : "identity_not_found");
+  }
+
+  return {
+    /**
+     * The identity's user, or a new one. An address that belongs to somebody never links (SEED §5.9): whoever holds that
+     * account signs in to it and links.
+     */
+    async signIn(provider: ProviderName, profile: Profile, client: Client): Promise<SignedIn> {
+      let addressOf: string | undefined;
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const identity = await identities.find(provider, profile);
+        if (identity !== undefined) {
+          const signedIn = await signInKnown(identity, profile, client);
+          if (signedIn !== undefined) return signedIn;
+          continue;
+        }
+        // Taken by a sign-up of the same subject at the same moment, perhaps: that one would have been found by now.
+        if (addressOf !== undefined) throw await auth.refuseLink(addressOf, client);
+        const result = await signUp(provider, profile, client);
+        if (result !== "overtaken" && "issued" in result) return result;
+        addressOf = result === "overtaken" ? undefined : result.addressOf;
+      }
+      throw overtaken();
+    },
+
+    /** Adds the identity to the user of a session that is live at the moment of the commit. */
+    async link(provider: Provider, profile: Profile, session: SessionRow, client: Client): Promise<void> {
+      const { id, userId } = session;
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const owned = await identities.find(provider.name, profile);
+        if (owned?.userId === userId) return;
+        if (owned !== undefined) throw new AppError("identity_already_linked");
+        const added = adding({ provider: provider.name, profile, userId }, null, client, id);
+        const linked = await auth.journal.commit(
+          [auth.holdSession(session), auth.holdUser(userId), added.statement],
+          [auth.noticeOf("identity_linked", userId, provider.label)],
+          added.occurrences,
+        );
+        if (linked.applied) return;
+        if (linked.failedGuard < 2) throw new AppError("unauthorized");
+      }
+      throw overtaken();
+    },
+
+    /** Throws `identity_not_found` for an unknown or foreign one alike, `last_auth_method` when nothing else signs in. */
+    async unlink(id: string, { id: sessionId, userId }: SessionRow, client: Client): Promise<void> {
+      const identity = await identities.byId(id, userId);
+      const provider = providerNames.find((name) => name === identity?.provider) ?? "unknown";
+      await auth.measure("identity_unlink", () => remove(identity, sessionId, client), provider);
+    },
+
+    list: async (userId: UserRow["id"]) =>
+      (await identities.list(userId)).map((identity) => ({
+        id: identity.id,
+        provider: identity.provider,
+        email: identity.email,
+        username: identity.username,
+        linked_at: timestamp(identity.linkedAt),
+        last_login_at: timestamp(identity.lastLoginAt),
+      })),
+  };
+}
+
+export type IdentityService = ReturnType<typeof createIdentityService>;
