@@ -6,7 +6,7 @@ import { seededChoice } from "../property/turns.ts";
 import { inParallel, mailTo, openRows } from "../support/auth.ts";
 import { startMailbox, type Mailbox } from "../support/smtp.ts";
 import { endTargetsAfterEach } from "../support/target.ts";
-import { eventually } from "../drivers/queue.log.ts";
+import { eventually } from "../support/log.ts";
 import { createFleet, torment } from "./fleet.ts";
 import { auditDatabase, auditMails } from "./ledger.ts";
 import { judge, live, type Person } from "./people.ts";

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { eventually } from "../drivers/queue.log.ts";
+import { eventually } from "../support/log.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 
 // Schedulers as processes of their own, on a clock that takes a second for a minute: the binary's schedules are hourly.

@@ -3,7 +3,7 @@ import type { JobHandlers } from "../../src/core/job.ts";
 import { createSyncQueue } from "../../src/drivers/queue/sync.ts";
 import { queueConformance } from "./queue.conformance.ts";
 import { openJobDatabase } from "./queue.database.ts";
-import { createRecordingLog } from "./queue.log.ts";
+import { createRecordingLog } from "../support/log.ts";
 
 queueConformance("sync", (database, handlers) => ({
   queue: createSyncQueue({ database, handlers, log: createRecordingLog() }),

@@ -6,7 +6,7 @@ import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDisposable } from "../../src/drivers/database/open.ts";
 import { createInspects } from "../../src/inspect/index.ts";
-import { createRecorder } from "../contract/http.fixture.ts";
+import { createRecorder } from "./http/site.ts";
 import { testEnvironment } from "../support/environment.ts";
 
 let folder: string;

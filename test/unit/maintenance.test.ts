@@ -4,7 +4,7 @@ import { createMemoryCache } from "../../src/drivers/cache/memory.ts";
 import { stateKey } from "../../src/maintenance/namespace.ts";
 import { maintenancePage } from "../../src/maintenance/page.ts";
 import { createMaintenanceState } from "../../src/maintenance/state.ts";
-import { createRecordingLog, eventually } from "../drivers/queue.log.ts";
+import { createRecordingLog, eventually } from "../support/log.ts";
 
 describe("the state", () => {
   const gates: PromiseWithResolvers<void>[] = [];

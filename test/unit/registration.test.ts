@@ -5,7 +5,7 @@ import type { JobHandler } from "../../src/core/job.ts";
 import { registerJobs, routeJobs, type Module } from "../../src/core/module.ts";
 import { checkRoutes } from "../../src/http/index.ts";
 
-// CONTRACT §13: a bad or duplicate name stops the start. Topics: test/drivers; schedules: test/contract/scheduler.test.ts;
+// A bad or duplicate name stops the start. Topics: test/drivers; schedules: test/unit/scheduler.test.ts;
 // named resources: test/unit/resources.test.ts.
 const handler: JobHandler = async () => {};
 

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../../support/log.ts";
+import { calm, openRows } from "../../support/auth.ts";
+import { testEnvironment } from "../../support/environment.ts";
+import { runGatehouse, spawnGatehouse } from "../../support/process.ts";
+
+let folder: string;
+let path: string;
+let backup: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-backup-"));
+  path = join(folder, "data", "app.db");
+  backup = join(folder, "backup.db");
+  expect((await run("migrate")).code).toBe(0);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const options = () => ({ cwd: folder, env: { ...testEnvironment(folder), ...calm, DB_DATABASE: path } });
+const run = (...args: string[]) => runGatehouse(args, options());
+const left = (): string[] => readdirSync(folder).toSorted();
+
+/** So large that a copy takes a while. */
+function fill(database: string): void {
+  const rows = openRows(database);
+  rows.run("create table filler (body blob)");
+  rows.run(
+    "with recursive n(i) as (select 1 union all select i + 1 from n where i < 150) insert into filler select randomblob(1000000) from n",
+  );
+  rows.close();
+}
+
+test.each(["SIGTERM", "SIGHUP"] as const)("backup:create stopped by %s leaves nothing, and says so", async (signal) => {
+  fill(path);
+  const child = spawnGatehouse(["backup:create", "--output", backup], options());
+  await eventually("a part of it", () => left().some((name) => name.endsWith(".partial")), 20_000);
+  child.kill(signal);
+  expect([await child.exited, child.signalCode]).toEqual([1, null]);
+  expect(await child.stderr.text()).toContain(`backup:create: stopped by ${signal}`);
+  expect(left()).toEqual(["data"]);
+});
+
+test("backup:create killed in the middle leaves nothing that counts as a backup", async () => {
+  fill(path);
+  const child = spawnGatehouse(["backup:create", "--output", backup], options());
+  await eventually("a part of it", () => left().some((name) => name.endsWith(".partial")), 20_000);
+  child.kill("SIGKILL");
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+  expect(existsSync(backup)).toBe(false);
+  const parts = left().filter((name) => name !== "data");
+  expect(parts.every((name) => /\.partial(-journal)?$/.test(name))).toBe(true);
+  expect((await run("backup:create", "--output", backup)).code).toBe(0);
+}, 60_000);
+
+test("backup:restore stopped in the middle changes nothing and leaves nothing", async () => {
+  expect((await run("backup:create", "--output", backup)).code).toBe(0);
+  fill(backup);
+  const child = spawnGatehouse(["backup:restore", "--input", backup, "--force"], options());
+  await eventually("a part of it", () => existsSync(`${path}.restoring`), 20_000);
+  child.kill("SIGINT");
+  expect([await child.exited, child.signalCode]).toEqual([1, null]);
+  expect(await child.stderr.text()).toContain("backup:restore: stopped by SIGINT");
+  expect(readdirSync(join(folder, "data"))).toEqual(["app.db"]);
+  const rows = openRows(path);
+  expect(rows.count("sqlite_schema where name = 'filler'")).toBe(0);
+  rows.close();
+}, 60_000);
