@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createApp } from "../../src/app/index.ts";
 import { emailKey } from "../../src/auth/user/identifiers.ts";
 import { createLetters } from "../../src/auth/mail/letters.ts";
@@ -7,27 +7,12 @@ import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { createLog } from "../../src/observe/log.ts";
-import { auth, calm, createPeople, expectRefusal, mailedToken, mailTo, openRows, type Rows } from "../support/auth.ts";
+import { auth, expectRefusal, mailedToken } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
-import { startMailbox, type Mailbox } from "../support/smtp.ts";
 import { testEnvironment } from "../support/environment.ts";
-import { startTarget, type Target } from "../support/target.ts";
+import { stage } from "../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage();
 
 describe("X-08 an address is normalised first and judged then", () => {
   test.each([

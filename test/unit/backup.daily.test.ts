@@ -10,7 +10,7 @@ import { openStorage } from "../../src/drivers/storage/open.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
 import { migrations } from "../../migrations/index.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
-import { openRows } from "../support/auth.ts";
+import { openRows } from "../support/rows.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 import { canMount, smallDisk } from "../support/small.disk.ts";
 

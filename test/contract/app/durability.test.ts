@@ -8,7 +8,8 @@ import { createPlayer, type Client } from "../../property/player.ts";
 import type { Step } from "../../property/program.ts";
 import { createHttpService, type HttpService } from "../../property/service.http.ts";
 import { seededChoice } from "../../property/turns.ts";
-import { mailTo, openRows } from "../../support/auth.ts";
+import { mailTo } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
 

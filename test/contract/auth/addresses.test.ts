@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { domainToUnicode } from "node:url";
-import { auth, calm, mailedToken, mailTo, nextMail } from "../../support/auth.ts";
+import { auth, mailedToken, nextMail } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
 const password = "a long walk by the sea";
-let mailbox: Mailbox;
-let target: Target;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-});
-afterAll(async () => {
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, mailbox } = await stage();
 
 describe("X-08 mail reaches the domain that the address is compared by", () => {
   test.each([

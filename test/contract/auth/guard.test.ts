@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { auth, browserWith, calm, createPeople, expectRefusal, secretsOf } from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, browserWith, expectRefusal, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  target = await startTarget({ env: calm });
-  people = createPeople(target.url);
-});
-afterAll(() => target.stop());
+const { target, people } = await stage();
 
 describe("RequireAuth", () => {
   const guarded = [

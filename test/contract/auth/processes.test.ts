@@ -13,11 +13,11 @@ import {
   isServed,
   jwtSecret,
   minute,
-  openRows,
   refreshes,
   second,
   secretsOf,
 } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { createClient, type Client } from "../../support/client.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 

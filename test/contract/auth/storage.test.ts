@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { randomBytes, scryptSync } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createCleanupRepository } from "../../../src/auth/cleanup.repository.ts";
@@ -9,39 +9,19 @@ import { createLog } from "../../../src/observe/log.ts";
 import {
   auth,
   browserWith,
-  calm,
-  createPeople,
   hour,
   isServed,
   mailedToken,
-  mailTo,
   minute,
-  openRows,
   refreshes,
   second,
   secretsOf,
   type Person,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage();
 
 const storedHash = ({ id }: { readonly id: string }): string =>
   String(rows.get("select password_hash from users where id = ?", id)["password_hash"]);

@@ -4,7 +4,8 @@ import { existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync, 
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auth, calm, createPeople, openRows, type Person } from "../../support/auth.ts";
+import { auth, calm, createPeople, type Person } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../support/log.ts";
-import { calm, openRows } from "../../support/auth.ts";
+import { calm } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, spawnGatehouse } from "../../support/process.ts";
 

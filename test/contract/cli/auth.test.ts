@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createClient } from "../../support/client.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
 const password = "a long walk by the sea";
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget({ env: { AUTH_PASSWORD_RESET_RETURN_TOKEN: "true" } });
-});
-afterAll(() => target.stop());
+const { target } = await stage({ env: { AUTH_PASSWORD_RESET_RETURN_TOKEN: "true" } });
 
 /** A command over the running app's database, as an operator gives it on the same host. */
 const run = (args: readonly string[], stdin = ""): Promise<CommandResult> =>

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../support/log.ts";
-import { openRows, type Rows } from "../../support/auth.ts";
+import { openRows, type Rows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";

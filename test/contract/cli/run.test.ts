@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openRows } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
 import { runGatehouse } from "../../support/process.ts";
 import { endTargetsAfterEach, startTarget } from "../../support/target.ts";

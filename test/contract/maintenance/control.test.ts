@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { bearerOf, controlOf, isOpen, ownAddress } from "../../support/maintenance.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { startTarget } from "../../support/target.ts";
 import { exchange } from "../../unit/http/site.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget({ roles: ["http"], env: { API_HTTP_HOST: "0.0.0.0" } });
-});
-afterAll(() => target.stop());
+const { target } = await stage({ roles: ["http"], env: { API_HTTP_HOST: "0.0.0.0" } });
 
 const paths = ["/-/maintenance", "/-/maintenance/enable", "/-/maintenance/disable", "/-/maintenance/enable/"];
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "BREW"];

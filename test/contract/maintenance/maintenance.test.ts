@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { auth, createPeople, openRows, refreshes, secretsOf } from "../../support/auth.ts";
+import { auth, createPeople, refreshes, secretsOf } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
 import { controlOf, isOpen } from "../../support/maintenance.ts";
 import { startTarget, type Target } from "../../support/target.ts";
-import { eventsOf, openAudit, telling } from "../audit/audit.fixture.ts";
+import { eventsOf, readAudit, telling } from "../audit/audit.fixture.ts";
 import { exchange } from "../../unit/http/site.ts";
 
 let target: Target;
@@ -217,9 +218,9 @@ test("each switch leaves an audit row by an operator and an event; what changes 
   const told = await startTarget({ roles: ["http"], env: telling });
   const { enable, disable } = controlOf(told);
   for (const call of [disable, enable, enable, disable, disable]) await call();
-  const audit = openAudit(told.databasePath);
+  using opened = openRows(told.databasePath);
+  const audit = readAudit(opened);
   const rows = audit.all("action like 'maintenance.%'");
-  audit.close();
   const by = { app: "app", actor: "operator", outcome: "success", subject_user_id: null, address: null };
   expect(rows).toMatchObject([
     { ...by, action: "maintenance.enabled" },

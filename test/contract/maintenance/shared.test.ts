@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { cp, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRows } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { controlOf, isOpen, sharedState, untilOpen } from "../../support/maintenance.ts";
 import { endTargetsAfterEach, startTarget, type Target, type TargetOptions } from "../../support/target.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { auth, calm, openRows } from "../../support/auth.ts";
+import { auth, calm } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
 import { readExposition } from "../../support/exposition.ts";
 import { runGatehouse } from "../../support/process.ts";
