@@ -17,8 +17,8 @@ export function openRows(path: string) {
   const database = new Database(path, { readwrite: true, create: false });
   database.run("pragma busy_timeout = 5000");
   database.run("pragma foreign_keys = on");
-  const all = (sql: string, ...params: Value[]): Record<string, Value>[] =>
-    database.query<Record<string, Value>, Value[]>(sql).all(...params);
+  const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] =>
+    database.query<Row, Value[]>(sql).all(...params);
   /** The first row; one without columns when there is none. */
   const get = (sql: string, ...params: Value[]): Record<string, Value> => all(sql, ...params)[0] ?? {};
   const close = (): void => database.close();

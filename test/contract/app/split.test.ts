@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -121,8 +120,7 @@ describe("a job in hand when its worker is killed", () => {
       await askForReset(one, ada.email);
       await eventually("the worker at the relay", () => relay.asked > asked);
       // From here on nobody can write: the mail goes, and that it went can't be recorded.
-      const writer = new Database(one.databasePath);
-      writer.run("pragma busy_timeout = 5000");
+      const writer = openRows(one.databasePath);
       writer.run("begin immediate");
       relay.held.resolve();
       await eventually("the mail", () => resetsTo(ada.email) === 1);
