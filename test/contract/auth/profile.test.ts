@@ -165,4 +165,46 @@ describe("POST /profile", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     expect(rows.count("users where username_key = 'the.one'")).toBe(1);
   });
+
+  test("edits of different fields at the same time all stay", async () => {
+    const ada = await people.register("ada");
+    for (let round = 0; round < 10; round += 1) {
+      const edits = {
+        display_name: `Ada ${round}`,
+        locale: round % 2 === 0 ? "de" : "fr",
+        timezone: round % 2 === 0 ? "UTC" : "Asia/Tokyo",
+      };
+      const answers = await Promise.all(
+        Object.entries(edits).map(([field, value]) => ada.client.post(auth("profile"), { [field]: value })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await ada.client.get(auth("me"))).at("user")).toMatchObject(edits);
+    }
+  });
+
+  test("an edit at the moment of the verification does not undo it", async () => {
+    const ada = await people.register("ada");
+    const token = await mailedToken(mailbox, ada.email, "Verify your email");
+    const [confirmed, edited] = await Promise.all([
+      createClient(target.url).post(auth("email-verification/confirm"), { token }),
+      ada.client.post(auth("profile"), { display_name: "Ada" }),
+    ]);
+    expect([confirmed.status, edited.status]).toEqual([200, 200]);
+    expect((await ada.client.get(auth("me"))).at("user.email_verified_at")).not.toBeNull();
+  });
+
+  test("another spelling of the address may be another mailbox: it takes the password and is unverified", async () => {
+    const ada = await people.register("finn");
+    rows.run("update users set email_verified_at = 1 where id = ?", ada.id);
+    const email = ada.email.replace("fi", "\ufb01");
+    expectRefusal(
+      await ada.client.post(auth("profile"), { email }),
+      403,
+      "reauthentication required",
+      "reauthentication_required",
+    );
+    const moved = await ada.client.post(auth("profile"), { email, current_password: ada.password });
+    expect(moved.at("user")).toMatchObject({ email, email_verified_at: null });
+    expect((await ada.client.post(auth("profile"), { email, locale: "de" })).status).toBe(200);
+  });
 });
