@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach } from "bun:test";
+import { afterAll, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,12 +13,10 @@ export function sharedFolder(): string {
   return folder;
 }
 
-/** Gives every test of the file an empty folder, which goes with the test. Ask for it before other hooks use it. */
+/** Gives every test of the file an empty folder. They all go with the last test, so that no other hook comes too late. */
 export function folderOfEachTest(): () => string {
-  let folder = "";
-  beforeEach(() => {
-    folder = make();
-  });
-  afterEach(() => remove(folder));
-  return () => folder;
+  const made: string[] = [];
+  beforeEach(() => void made.push(make()));
+  afterAll(() => made.forEach(remove));
+  return () => made.at(-1) ?? "";
 }

@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../../support/log.ts";
 import { mailTo } from "../../support/auth.ts";
@@ -10,23 +9,21 @@ import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse } from "../../support/process.ts";
 import { startMailbox } from "../../support/smtp.ts";
 import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 // Whatever is wrong outside: the start stops, or the answer is 503, with a message that says what to do.
 endTargetsAfterEach();
 
-let folder = "";
 let mounted: string[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-adversity-"));
-});
 afterEach(async () => {
   for (const path of mounted) await Bun.spawn(["umount", "--lazy", path]).exited;
   mounted = [];
-  await rm(folder, { recursive: true });
 });
 
 async function mount(name: string, options: string): Promise<string> {
-  const path = join(folder, name);
+  const path = join(folder(), name);
   await mkdir(path);
   const code = await Bun.spawn(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path]).exited;
   if (code !== 0) throw new Error(`mount ended with ${code}`);
@@ -36,7 +33,7 @@ async function mount(name: string, options: string): Promise<string> {
 // Only root may mount; elsewhere the driver's own tests stand for these.
 const isRoot = process.getuid?.() === 0;
 const start = (env: Record<string, string>, command = "run") =>
-  runGatehouse([command], { cwd: folder, env: { ...testEnvironment(folder), ...env } });
+  runGatehouse([command], { cwd: folder(), env: { ...testEnvironment(folder()), ...env } });
 const person = (name: string) => ({ email: `${name}@example.test`, password: "a long walk by the sea" });
 
 describe("a start is stopped by", () => {
@@ -51,10 +48,10 @@ describe("a start is stopped by", () => {
   );
 
   test("a database path that is a folder, a file that is no database, and one in a place that can't be", async () => {
-    await Bun.write(join(folder, "letter.txt"), "Dear Ada, this is not a database.".repeat(100));
+    await Bun.write(join(folder(), "letter.txt"), "Dear Ada, this is not a database.".repeat(100));
     for (const [path, why] of [
-      [folder, "is a folder"],
-      [join(folder, "letter.txt"), "is not a SQLite database"],
+      [folder(), "is a folder"],
+      [join(folder(), "letter.txt"), "is not a SQLite database"],
       ["/proc/nowhere/app.db", "can't be opened for writing"],
     ] as const) {
       const { code, stderr } = await start({ DB_DATABASE: path });
@@ -73,7 +70,7 @@ describe("a start is stopped by", () => {
   });
 
   test("a database that a newer release has changed for good; what it only added is served", async () => {
-    const env = { DB_DATABASE: join(folder, "app.db") };
+    const env = { DB_DATABASE: join(folder(), "app.db") };
     await start(env, "migrate");
     const rows = openRows(env.DB_DATABASE);
     const newer = "insert into schema_migrations (id, kind, checksum, applied_at) values (?, ?, 'x', 1)";

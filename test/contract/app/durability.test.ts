@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { violations } from "../../property/claims.ts";
 import { createHistory, printHistory, type History, type OperationKind } from "../../property/history.ts";
@@ -12,6 +10,9 @@ import { mailTo } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
 
@@ -20,16 +21,14 @@ const peopleAtOnce = 5;
 /** Of the ten an hour that the service sends. */
 const resetsEach = 8;
 
-let folder: string;
 let mailbox: Mailbox;
 let env: Record<string, string>;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   mailbox = await startMailbox();
   env = {
     ...mailTo(mailbox),
-    DB_DATABASE: join(folder, "app.db"),
+    DB_DATABASE: join(folder(), "app.db"),
     AUTH_PASSWORD_RESET_RETURN_TOKEN: "false",
     AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100",
     AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000",
@@ -38,7 +37,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await mailbox.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const start = (migrate: boolean): Promise<Target> => startTarget({ env, roles: ["http"], ownProcess: true, migrate });

@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { appendFileSync, statfsSync, statSync, truncateSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../../support/log.ts";
 import { auth, calm, createPeople, expectRefusal } from "../../support/auth.ts";
@@ -10,14 +9,11 @@ import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse } from "../../support/process.ts";
 import { canMount, smallDisk } from "../../support/small.disk.ts";
 import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
-
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-full-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Takes all that is left, to the last block or but for so many bytes. */
 function fill(at: string, leave = 0): void {
@@ -117,8 +113,8 @@ test.skipIf(!canMount)(
   "a read-only or full file system stops the start with 1 and a message that says why",
   async () => {
     using disk = smallDisk(2 * 1024);
-    const env = { ...testEnvironment(folder), DB_DATABASE: join(disk.folder, "data", "app.db") };
-    const run = (...args: string[]) => runGatehouse(args, { cwd: folder, env });
+    const env = { ...testEnvironment(folder()), DB_DATABASE: join(disk.folder, "data", "app.db") };
+    const run = (...args: string[]) => runGatehouse(args, { cwd: folder(), env });
     expect((await run("migrate")).code).toBe(0);
     disk.makeReadOnly();
     for (const command of ["api", "worker", "scheduler", "migrate"]) {
@@ -130,7 +126,7 @@ test.skipIf(!canMount)(
     using full = smallDisk(64);
     fill(full.folder);
     const path = join(full.folder, "data", "app.db");
-    const { code, stderr } = await runGatehouse(["migrate"], { cwd: folder, env: { ...env, DB_DATABASE: path } });
+    const { code, stderr } = await runGatehouse(["migrate"], { cwd: folder(), env: { ...env, DB_DATABASE: path } });
     expect(code).toBe(1);
     expect(stderr).toMatch(/full|space/);
   },

@@ -1,6 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually } from "../../support/log.ts";
 import { auth, calm, createPeople } from "../../support/auth.ts";
@@ -9,14 +7,16 @@ import { createClient } from "../../support/client.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
 
-let folder: string;
-const env = (): Record<string, string> => ({ ...testEnvironment(folder), ...calm, METRICS_ENABLED: "false" });
+const env = (): Record<string, string> => ({ ...testEnvironment(folder()), ...calm, METRICS_ENABLED: "false" });
 const run = (args: readonly string[], stdin = ""): Promise<CommandResult> =>
-  runGatehouse(args, { cwd: folder, env: env(), stdin });
-const databasePath = (): string => join(folder, "data", "app.db");
+  runGatehouse(args, { cwd: folder(), env: env(), stdin });
+const databasePath = (): string => join(folder(), "data", "app.db");
 
 /** What a newer release would have left. */
 function migrateFurther(kind: "additive" | "breaking"): void {
@@ -27,10 +27,8 @@ function migrateFurther(kind: "additive" | "breaking"): void {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-newer-"));
   expect((await run(["migrate"])).code).toBe(0);
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test.each(["run", "api", "worker", "scheduler", "migrate", "migrate:rollback", "auth:create-user"])(
   "%s ends with 1 on a database that a newer release changed for good, and says what to do",

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { auth, browserWith, calm, createPeople, isServed, mailTo, secretsOf } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";
@@ -9,6 +7,9 @@ import { eventually } from "../../support/log.ts";
 import { controlOf, sharedState, untilOpen } from "../../support/maintenance.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 // Two `api`, one `worker` and one `scheduler` on one database (CONTRACT §§4, 9, 10).
 endTargetsAfterEach();
@@ -16,14 +17,12 @@ endTargetsAfterEach();
 const limitMs = 60_000;
 const leaseMs = 2_000;
 const promisedMs = 1_000;
-let folder: string;
 let mailbox: Mailbox;
 let env: Record<string, string>;
 /** What the relay answers a sender with, once. */
 let relay: { held: PromiseWithResolvers<void>; asked: number };
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   relay = { held: Promise.withResolvers(), asked: 0 };
   relay.held.resolve();
   mailbox = await startMailbox({
@@ -37,14 +36,13 @@ beforeEach(async () => {
     ...mailTo(mailbox),
     ...sharedState,
     APP_URL: "http://127.0.0.1:3000",
-    DB_DATABASE: join(folder, "app.db"),
+    DB_DATABASE: join(folder(), "app.db"),
     QUEUE_LEASE: `${leaseMs}ms`,
   };
 });
 afterEach(async () => {
   relay.held.resolve();
   await mailbox.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const start = (role: "http" | "worker" | "scheduler", migrate = false): Promise<Target> =>

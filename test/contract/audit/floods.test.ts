@@ -1,6 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { auth, calm, createPeople, inParallel, minute, nextMail, mailTo } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";
@@ -8,15 +6,15 @@ import { createClient } from "../../support/client.ts";
 import { startMailbox } from "../../support/smtp.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
 import { readAudit } from "./audit.fixture.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
-let folder: string;
 let path: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
-  path = join(folder, "app.db");
+  path = join(folder(), "app.db");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const login = (target: Target, name: string, password = "not the password") =>
   createClient(target.url).post(auth("login"), { login: name, password });

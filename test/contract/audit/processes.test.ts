@@ -1,21 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { auth, browserWith, calm, createPeople, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
 import { openRows } from "../../support/rows.ts";
 import { readAudit } from "./audit.fixture.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
-let folder: string;
 let env: Record<string, string>;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
-  env = { ...calm, APP_URL: "http://127.0.0.1:3000", DB_DATABASE: join(folder, "app.db") };
+  env = { ...calm, APP_URL: "http://127.0.0.1:3000", DB_DATABASE: join(folder(), "app.db") };
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const start = (migrate: boolean): Promise<Target> => startTarget({ env, roles: ["http"], ownProcess: true, migrate });
 

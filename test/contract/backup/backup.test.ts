@@ -1,8 +1,7 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync, closeSync } from "node:fs";
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { auth, calm, createPeople, type Person } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";
@@ -11,24 +10,24 @@ import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
 import { eventually } from "../../support/log.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
 
-let folder: string;
 let path: string;
 let backup: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-backup-"));
-  path = join(folder, "data", "app.db");
-  backup = join(folder, "backup.db");
+  path = join(folder(), "data", "app.db");
+  backup = join(folder(), "backup.db");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const env = (): Record<string, string> => ({ ...testEnvironment(folder), ...calm, DB_DATABASE: path });
-const run = (...args: string[]): Promise<CommandResult> => runGatehouse(args, { cwd: folder, env: env() });
+const env = (): Record<string, string> => ({ ...testEnvironment(folder()), ...calm, DB_DATABASE: path });
+const run = (...args: string[]): Promise<CommandResult> => runGatehouse(args, { cwd: folder(), env: env() });
 const start = (databasePath = path, migrate = true) =>
   startTarget({ env: { ...calm, DB_DATABASE: databasePath }, roles: ["http"], ownProcess: true, migrate });
-const left = (): string[] => readdirSync(join(folder, "data")).toSorted();
+const left = (): string[] => readdirSync(join(folder(), "data")).toSorted();
 
 const expectRefused = ({ code, stderr }: CommandResult, why: string): void => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(why) });
@@ -68,12 +67,12 @@ test("restore drill: what was acknowledged before a backup under traffic is in i
   });
   expect(before).not.toBeEmpty();
   expect(statSync(backup).mode & 0o777).toBe(0o600);
-  expect(readdirSync(folder).filter((name) => name.startsWith("backup.db"))).toEqual(["backup.db"]);
+  expect(readdirSync(folder()).filter((name) => name.startsWith("backup.db"))).toEqual(["backup.db"]);
 
-  path = join(folder, "elsewhere", "app.db");
+  path = join(folder(), "elsewhere", "app.db");
   const restored = await run("backup:restore", "--input", backup);
   expect(restored).toMatchObject({ code: 0, stderr: "" });
-  expect(readdirSync(join(folder, "elsewhere"))).toEqual(["app.db"]);
+  expect(readdirSync(join(folder(), "elsewhere"))).toEqual(["app.db"]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const second = await start(path, false);
   for (const person of before) expect(await loginStatus(second.url, person)).toBe(200);
@@ -97,14 +96,14 @@ describe("backup:create", () => {
 
   test("refuses the database itself, a folder, a folder that is absent, and an absent database", async () => {
     expectRefused(await run("backup:create", "--output", path, "--force"), "is the database itself");
-    expectRefused(await run("backup:create", "--output", folder, "--force"), "is no file");
-    expectRefused(await run("backup:create", "--output", join(folder, "absent", "b.db")), "is no folder");
-    path = join(folder, "nowhere.db");
+    expectRefused(await run("backup:create", "--output", folder(), "--force"), "is no file");
+    expectRefused(await run("backup:create", "--output", join(folder(), "absent", "b.db")), "is no folder");
+    path = join(folder(), "nowhere.db");
     expectRefused(await run("backup:create", "--output", backup), "does not exist");
     writeFileSync(path, "");
     expectRefused(await run("backup:create", "--output", backup), "holds nothing yet: is DB_DATABASE the right path?");
     await rm(path);
-    expect(readdirSync(folder)).toEqual(["data"]);
+    expect(readdirSync(folder())).toEqual(["data"]);
     expect((await run("backup:create")).code).toBe(2);
   });
 
@@ -125,7 +124,7 @@ describe("backup:create", () => {
     const { code, stderr } = await run("backup:create", "--output", backup);
     expect(code).toBe(1);
     expect(stderr).toMatch(/damaged|malformed/);
-    expect(readdirSync(folder)).toEqual(["data"]);
+    expect(readdirSync(folder())).toEqual(["data"]);
   });
 });
 
@@ -179,8 +178,8 @@ describe("backup:restore", () => {
     const writer = new Database(path);
     writer.run("pragma journal_mode = wal");
     writer.run("insert into notes values ('only in the log')");
-    const kept = join(folder, "kept");
-    await cp(join(folder, "data"), kept, { recursive: true });
+    const kept = join(folder(), "kept");
+    await cp(join(folder(), "data"), kept, { recursive: true });
     writer.close();
     for (const end of ["", "-wal", "-shm"]) await cp(join(kept, `app.db${end}`), `${path}${end}`);
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
@@ -213,7 +212,7 @@ describe("backup:restore", () => {
   });
 
   test("refuses what is no backup of this service, and changes nothing", async () => {
-    const letter = join(folder, "letter");
+    const letter = join(folder(), "letter");
     const refusals: Record<string, () => void> = {
       "is no file": () => undefined,
       "not a SQLite database": () => writeFileSync(letter, "Dear Ada, this is not a database. ".repeat(100)),

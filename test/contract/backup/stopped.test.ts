@@ -1,28 +1,26 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../support/log.ts";
 import { calm } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, spawnGatehouse } from "../../support/process.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
 
-let folder: string;
+const folder = folderOfEachTest();
+
 let path: string;
 let backup: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-backup-"));
-  path = join(folder, "data", "app.db");
-  backup = join(folder, "backup.db");
+  path = join(folder(), "data", "app.db");
+  backup = join(folder(), "backup.db");
   expect((await run("migrate")).code).toBe(0);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const options = () => ({ cwd: folder, env: { ...testEnvironment(folder), ...calm, DB_DATABASE: path } });
+const options = () => ({ cwd: folder(), env: { ...testEnvironment(folder()), ...calm, DB_DATABASE: path } });
 const run = (...args: string[]) => runGatehouse(args, options());
-const left = (): string[] => readdirSync(folder).toSorted();
+const left = (): string[] => readdirSync(folder()).toSorted();
 
 /** So large that a copy takes a while. */
 function fill(database: string): void {
@@ -65,7 +63,7 @@ test("backup:restore stopped in the middle changes nothing and leaves nothing", 
   child.kill("SIGINT");
   expect([await child.exited, child.signalCode]).toEqual([1, null]);
   expect(await child.stderr.text()).toContain("backup:restore: stopped by SIGINT");
-  expect(readdirSync(join(folder, "data"))).toEqual(["app.db"]);
+  expect(readdirSync(join(folder(), "data"))).toEqual(["app.db"]);
   const rows = openRows(path);
   expect(rows.count("sqlite_schema where name = 'filler'")).toBe(0);
   rows.close();

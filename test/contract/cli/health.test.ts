@@ -1,17 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { afterEach, describe, expect, test } from "bun:test";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
+import { sharedFolder } from "../../support/folder.ts";
 
 const token = "the-diagnostic-token-of-this-test";
 const started: Bun.Server<undefined>[] = [];
-let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "gatehouse-health-"));
-});
-afterAll(() => rm(cwd, { recursive: true }));
+const cwd = sharedFolder();
 afterEach(async () => {
   await Promise.all(started.splice(0).map((server) => server.stop(true)));
 });

@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testEnvironment } from "../../support/environment.ts";
 import { controlOf, isOpen } from "../../support/maintenance.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
+import { sharedFolder } from "../../support/folder.ts";
 
 endTargetsAfterEach();
 const servers: Bun.Server<undefined>[] = [];
-let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "gatehouse-maintenance-"));
-});
-afterAll(() => rm(cwd, { recursive: true }));
+const cwd = sharedFolder();
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop(true)));
 });

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrations } from "../../../migrations/index.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
+import { sharedFolder } from "../../support/folder.ts";
 
-let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "gatehouse-migrate-"));
-});
-afterAll(() => rm(cwd, { recursive: true }));
+const cwd = sharedFolder();
 
 const run = (...args: string[]): Promise<CommandResult> => runGatehouse(args, { cwd, env: testEnvironment(cwd) });
 const ids = migrations.map(({ id }) => id);

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../support/log.ts";
 import { openRows, type Rows } from "../../support/rows.ts";
@@ -8,24 +6,24 @@ import { createClient } from "../../support/client.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
 
 const hour = 3_600_000;
-let folder: string;
 let rows: Rows;
 
-const env = (): Record<string, string> => testEnvironment(folder);
-const run = (...args: string[]): Promise<CommandResult> => runGatehouse(args, { cwd: folder, env: env() });
+const env = (): Record<string, string> => testEnvironment(folder());
+const run = (...args: string[]): Promise<CommandResult> => runGatehouse(args, { cwd: folder(), env: env() });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-queue-"));
   expect((await run("migrate")).code).toBe(0);
-  rows = openRows(join(folder, "data", "app.db"));
+  rows = openRows(join(folder(), "data", "app.db"));
 });
 afterEach(async () => {
   rows.close();
-  await rm(folder, { recursive: true });
 });
 
 const idOf = (number: number): string => `0193f000-0000-7000-8000-${String(number).padStart(12, "0")}`;
@@ -138,7 +136,7 @@ test("readiness tells of each queue and each disk", async () => {
     env: {
       QUEUE_MAILS_DRIVER: "database",
       STORAGE_UPLOADS_DRIVER: "local",
-      STORAGE_UPLOADS_PATH: join(folder, "uploads"),
+      STORAGE_UPLOADS_PATH: join(folder(), "uploads"),
     },
     roles: ["http"],
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,12 +6,9 @@ import { join } from "node:path";
 import { commands } from "../../../src/cli/table.ts";
 import { runGatehouse, testTarget, type CommandResult } from "../../support/process.ts";
 import { testEnvironment } from "../../support/environment.ts";
+import { sharedFolder } from "../../support/folder.ts";
 
-let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
-});
-afterAll(() => rm(cwd, { recursive: true }));
+const cwd = sharedFolder();
 
 const run = (args: readonly string[], env: Record<string, string> = {}, stdin = ""): Promise<CommandResult> =>
   runGatehouse(args, { cwd, stdin, env: { ...testEnvironment(cwd), ...env } });

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "../../support/client.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse } from "../../support/process.ts";
 import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+import { sharedFolder } from "../../support/folder.ts";
 
 endTargetsAfterEach();
 
-let folder = "";
+const folder = sharedFolder();
 const secrets = {
   API_JWT_SECRET_KEY: "5Jx0m1nQyY2kq8Zb7dVtWc4RfGhP3sLa9uEoIiTjKe0",
   APP_KEY: "pW7zQk2Vn9sXc4Rb1tYh6Mj8Lf3Gd5Ae0UiOoPqErTy",
@@ -18,14 +18,12 @@ const secrets = {
 const names = Object.keys(secrets);
 const fileOf = (name: string): string => join(folder, "secrets", name);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-files-"));
   await mkdir(join(folder, "secrets"));
   for (const [name, secret] of Object.entries(secrets)) {
     await Bun.write(fileOf(name), `${secret}\n`);
     await chmod(fileOf(name), 0o600);
   }
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** The test environment with its secrets left to files. */
 const inFiles = (): Record<string, string> => ({

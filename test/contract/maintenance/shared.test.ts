@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { cp, mkdtemp, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { cp, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { openRows } from "../../support/rows.ts";
 import { controlOf, isOpen, sharedState, untilOpen } from "../../support/maintenance.ts";
 import { endTargetsAfterEach, startTarget, type Target, type TargetOptions } from "../../support/target.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 // Several processes over one database: what one is told holds for all, within the second that is promised.
 const promisedMs = 1_000;
-let folder = "";
 let env: Record<string, string> = {};
 endTargetsAfterEach();
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-maintenance-"));
-  env = { ...sharedState, DB_DATABASE: join(folder, "app.db") };
+  env = { ...sharedState, DB_DATABASE: join(folder(), "app.db") };
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const start = (options: TargetOptions = {}): Promise<Target> =>
   startTarget({ roles: ["http"], ownProcess: true, ...options, env: { ...env, ...options.env } });
