@@ -171,7 +171,6 @@ test("packages that are to be replaceable stay in one file", () => {
     "@elysiajs/jwt": "src/auth/session/access.token.ts",
     "@elysiajs/cookie": "src/http/cookies.ts",
     "bun:sqlite": "src/drivers/database/",
-    "prom-client": "src/observe/metrics.exposition.ts",
   };
   const strays = sources.flatMap(({ path, packages }) =>
     packages

@@ -1,6 +1,6 @@
 import type { ErrorCode, ExchangeReason } from "../core/errors.ts";
-import { contentType, createExposition } from "./metrics.exposition.ts";
-import { families } from "./metrics.families.ts";
+import { contentType, writeExposition } from "./metrics.exposition.ts";
+import { families, type FamilyName } from "./metrics.families.ts";
 import { createDatabaseMeter, createJobMeter, createScheduleMeter } from "./metrics.meters.ts";
 import { createEventLoopLag, readProcess } from "./metrics.process.ts";
 import {
@@ -49,8 +49,7 @@ export interface RouteFigures {
   readonly method: string;
   /** The pattern, never the path. */
   readonly route: string;
-  /** Answers by status. */
-  /** How many, by status: mostly zeros. */
+  /** How many answers had the status that is the index: mostly zeros. */
   readonly answers: readonly number[];
   readonly durations: Durations;
 }
@@ -102,54 +101,51 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   let http: HttpFigures = { routes: () => [], inflight: () => 0 };
   let figures: Awaited<ReturnType<typeof readProcess>> | undefined;
 
-  const write = createExposition(
-    { app, source },
-    {
-      http_requests_total: () => byStatus(http.routes()),
-      http_requests_by_route_total: () =>
-        http
-          .routes()
-          .flatMap(({ method, route, answers }) =>
-            given(answers).map(([status, count]) => label({ method, route, status: String(status) }, count)),
-          ),
-      http_request_duration_seconds: () =>
-        http.routes().flatMap(({ method, route, durations }) => durations.samples({ method, route })),
-      http_requests_inflight: () => plain(http.inflight()),
-      auth_flows_total: authFlows.samples,
-      auth_flow_duration_seconds: authFlowDurations.samples,
-      cache_operations_total: cacheOperations.samples,
-      storage_operations_total: storageOperations.samples,
-      events_publishes_total: eventsPublishes.samples,
-      events_deliveries_total: eventsDeliveries.samples,
-      mail_sends_total: mailSends.samples,
-      queue_jobs_enqueued_total: () => jobs.samples("enqueued"),
-      queue_jobs_processed_total: () => jobs.samples("processed"),
-      queue_jobs_failed_total: () => jobs.samples("failed"),
-      queue_jobs_retried_total: () => jobs.samples("retried"),
-      queue_jobs_archived_total: () => jobs.samples("archived"),
-      queue_jobs_inflight: () => jobs.samples("inflight"),
-      scheduler_runs_total: () => schedules.samples("runs"),
-      scheduler_failures_total: () => schedules.samples("failures"),
-      database_operations_total: database.operations,
-      database_operation_duration_seconds: database.durations,
-      inspects_recorded_total: inspectsRecorded.samples,
-      inspects_dropped_total: inspectsDropped.samples,
-      process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
-      process_cpu_system_seconds_total: () => plain(figures?.cpuSystemSeconds),
-      process_resident_memory_bytes: () => plain(figures?.residentBytes),
-      process_start_time_seconds: () => plain(figures?.startedAtSeconds),
-      process_open_fds: () => plain(figures?.openFds),
-      process_max_fds: () => plain(figures?.maxFds),
-      runtime_heap_used_bytes: () => plain(figures?.heapUsedBytes),
-      runtime_event_loop_lag_seconds: lag.samples,
-      gatehouse_build_info: () => [label({ version: build.version, revision: build.revision }, 1)],
-    },
-  );
+  const samples: Readonly<Record<FamilyName, () => readonly Sample[]>> = {
+    http_requests_total: () => byStatus(http.routes()),
+    http_requests_by_route_total: () =>
+      http
+        .routes()
+        .flatMap(({ method, route, answers }) =>
+          given(answers).map(([status, count]) => label({ method, route, status: String(status) }, count)),
+        ),
+    http_request_duration_seconds: () =>
+      http.routes().flatMap(({ method, route, durations }) => durations.samples({ method, route })),
+    http_requests_inflight: () => plain(http.inflight()),
+    auth_flows_total: authFlows.samples,
+    auth_flow_duration_seconds: authFlowDurations.samples,
+    cache_operations_total: cacheOperations.samples,
+    storage_operations_total: storageOperations.samples,
+    events_publishes_total: eventsPublishes.samples,
+    events_deliveries_total: eventsDeliveries.samples,
+    mail_sends_total: mailSends.samples,
+    queue_jobs_enqueued_total: () => jobs.samples("enqueued"),
+    queue_jobs_processed_total: () => jobs.samples("processed"),
+    queue_jobs_failed_total: () => jobs.samples("failed"),
+    queue_jobs_retried_total: () => jobs.samples("retried"),
+    queue_jobs_archived_total: () => jobs.samples("archived"),
+    queue_jobs_inflight: () => jobs.samples("inflight"),
+    scheduler_runs_total: () => schedules.samples("runs"),
+    scheduler_failures_total: () => schedules.samples("failures"),
+    database_operations_total: database.operations,
+    database_operation_duration_seconds: database.durations,
+    inspects_recorded_total: inspectsRecorded.samples,
+    inspects_dropped_total: inspectsDropped.samples,
+    process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
+    process_cpu_system_seconds_total: () => plain(figures?.cpuSystemSeconds),
+    process_resident_memory_bytes: () => plain(figures?.residentBytes),
+    process_start_time_seconds: () => plain(figures?.startedAtSeconds),
+    process_open_fds: () => plain(figures?.openFds),
+    process_max_fds: () => plain(figures?.maxFds),
+    runtime_heap_used_bytes: () => plain(figures?.heapUsedBytes),
+    runtime_event_loop_lag_seconds: lag.samples,
+    gatehouse_build_info: () => [label({ version: build.version, revision: build.revision }, 1)],
+  };
 
   async function scrapeOnce(): Promise<string> {
     lag.start();
     figures = await readProcess();
-    return write();
+    return writeExposition({ app, source }, (family) => samples[family]());
   }
   let scraping: Promise<string> | undefined;
 
