@@ -1,9 +1,9 @@
+import { normaliseAddress } from "../core/address.ts";
 import { auditEntry, eventOf, type AuditEntry, type Occurrence } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
-import { normaliseAddress } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAuditRepository, type AuditFilter, type AuditRow } from "./audit.repository.ts";
 import { createPrune } from "./prune.ts";

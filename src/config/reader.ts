@@ -1,5 +1,5 @@
 import { createPrivateKey } from "node:crypto";
-import { isIP } from "node:net";
+import { isBlock } from "../core/address.ts";
 import { hour, minute } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
 import type { AppName } from "./index.ts";
@@ -30,13 +30,6 @@ export const splitList = (value: string): readonly string[] =>
     .split(value.includes("\n") ? "\n" : ",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
-
-function isCidr(block: string): boolean {
-  const [address = "", bits, ...rest] = block.split("/");
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  if (rest.length > 0 || longest < 0 || address.includes("%")) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
-}
 
 const tenant = /^(?:common|organizations|consumers|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i;
 
@@ -98,7 +91,7 @@ function complaint({ kind }: Variable, value: string): string | undefined {
     case "p256-key":
       return isP256Key(value) ? undefined : "must be a P-256 private key in PEM form (PKCS #8)";
     case "cidrs":
-      return splitList(value).every(isCidr) ? undefined : "must be a list of CIDR blocks";
+      return splitList(value).every(isBlock) ? undefined : "must be a list of CIDR blocks";
   }
 }
 

@@ -1,5 +1,5 @@
+import { createBlockMatcher, normaliseAddress } from "../core/address.ts";
 import { randomToken } from "../core/crypto.ts";
-import { createTrustedProxies, normaliseAddress } from "./address.ts";
 
 interface Peers {
   requestIP(request: Request): { readonly address: string } | null;
@@ -15,7 +15,7 @@ export type RequestFacts = ReturnType<typeof createRequestFacts>;
  * worked out before it is asked for, and only the id is kept.
  */
 export function createRequestFacts({ trustedProxies }: { readonly trustedProxies: readonly string[] }) {
-  const isTrusted = createTrustedProxies(trustedProxies);
+  const isTrusted = createBlockMatcher(trustedProxies);
   const ids = new WeakMap<Request, string>();
   const originals = new WeakMap<Request, Request>();
   const unrouted = new WeakSet<Request>();

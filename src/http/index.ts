@@ -5,7 +5,6 @@ import { createBodyFailures, jsonBodies } from "./body.ts";
 import { errors } from "./errors.ts";
 import type { RequestFacts } from "./facts.ts";
 
-export { addressBucket, normaliseAddress } from "./address.ts";
 export { formOf } from "./body.ts";
 export { appendCookie, readCookie, type ResponseHead } from "./cookies.ts";
 export { isCrossSite } from "./csrf.ts";

@@ -86,6 +86,7 @@ describe("values", () => {
     ["API_TRUSTED_PROXIES", "10.0.0.0/33"],
     ["API_TRUSTED_PROXIES", "10.0.0/8"],
     ["API_TRUSTED_PROXIES", "fe80::/129"],
+    ["API_TRUSTED_PROXIES", "::ffff:0:0/96"],
     ["APP_URL", "https://ada:hunter22@auth.example.test"],
     ["APP_URL", "https://auth.example.test/?next=x"],
     ["APP_URL", "javascript:alert(1)"],

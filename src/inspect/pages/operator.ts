@@ -1,8 +1,9 @@
 import type { Config } from "../../config/index.ts";
+import { addressBucket } from "../../core/address.ts";
 import { hour, type Clock } from "../../core/clock.ts";
 import { deriveKey, mac, randomToken, secretsEqual } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
-import { addressBucket, appendCookie, readCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import { appendCookie, readCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { createLimiter } from "./limiter.ts";
 
