@@ -1,5 +1,6 @@
 import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
+import { endsWithin } from "../core/job.ts";
 import type { Log } from "../observe/index.ts";
 import { isAwaitedForm, isCrossSite, isSafeMethod } from "./csrf.ts";
 import { errorResponse } from "./envelope.ts";
@@ -161,10 +162,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     async stop(deadlineMs) {
       draining = true;
       if (server === undefined) return;
-      const deadline = Promise.withResolvers<void>();
-      const timer = setTimeout(deadline.resolve, deadlineMs);
-      await Promise.race([server.stop(), deadline.promise]);
-      clearTimeout(timer);
+      await endsWithin(server.stop(), deadlineMs);
       await server.stop(true);
     },
 
