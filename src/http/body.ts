@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { second } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { readBounded } from "../core/stream.ts";
 import { isAwaitedForm, isForm } from "./csrf.ts";
 
 const largestBodyBytes = 64 * 1024;
@@ -92,45 +93,26 @@ function createBodyReader() {
 
   /** Stops at the limit, whatever Content-Length says: a chunked body has none. */
   return async function readBody(request: Request): Promise<Uint8Array> {
-    if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw new AppError("payload_too_large");
-    const body: ReadableStream<Uint8Array> | null = request.body;
-    const reader = body?.getReader();
-    if (reader === undefined) return new Uint8Array();
-    // Cancelling ends a pending read as if the body had ended: the flag tells the two apart.
-    let late = false;
-    const deadline = setTimeout(() => {
-      late = true;
-      reader.cancel().catch(() => undefined);
-    }, longestReadMs);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
+    const tooLarge = (): AppError => new AppError("payload_too_large");
+    if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw tooLarge();
+    if (request.body === null) return new Uint8Array();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new AppError("invalid_payload")), longestReadMs);
     let taken = 0;
+    function onGrowth(size: number): void {
+      const beyond = Math.max(0, size - ordinaryBodyBytes);
+      shared += beyond - taken;
+      taken = beyond;
+      if (shared > mostSharedBytes) throw new AppError("unavailable", { retryAfterSeconds: 1 });
+    }
     try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (late) throw new AppError("invalid_payload");
-        if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
-        size += value.length;
-        const beyond = Math.max(0, size - ordinaryBodyBytes);
-        shared += beyond - taken;
-        taken = beyond;
-        const refusal = refusalOf(size, shared);
-        if (refusal !== undefined) {
-          await reader.cancel();
-          throw refusal;
-        }
-        chunks.push(value);
-      }
+      const { signal } = deadline;
+      return await readBounded(request.body, { mostBytes: largestBodyBytes, tooLarge, signal, onGrowth });
     } finally {
-      clearTimeout(deadline);
+      clearTimeout(timer);
       shared -= taken;
     }
   };
-}
-
-function refusalOf(size: number, shared: number): AppError | undefined {
-  if (size > largestBodyBytes) return new AppError("payload_too_large");
-  return shared > mostSharedBytes ? new AppError("unavailable", { retryAfterSeconds: 1 }) : undefined;
 }
 
 /** Throws `invalid_payload` for anything but UTF-8 JSON of an object, at most 20 levels deep. */

@@ -1,4 +1,5 @@
 import { second } from "../core/clock.ts";
+import { readBounded } from "../core/stream.ts";
 import { ExchangeFailure } from "./failure.ts";
 
 export interface OutboundRequest {
@@ -25,30 +26,9 @@ interface OutboundOptions {
  * not followed, https is asked for and its certificate checked, time and size are bounded. Rejects with ExchangeFailure.
  */
 export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 1024 * 1024 }: OutboundOptions) {
-  async function read(response: Response, cancelled: AbortSignal): Promise<string> {
-    const body: ReadableStream<Uint8Array> | null = response.body;
-    const reader = body?.getReader();
-    if (reader === undefined) return "";
-    // A read that waits for more is woken by the cancel; whether it was the deadline is asked afterwards.
-    const onDeadline = () => void reader.cancel().catch(() => undefined);
-    cancelled.addEventListener("abort", onDeadline, { once: true });
-    try {
-      const chunks: Uint8Array[] = [];
-      let size = 0;
-      for (;;) {
-        const { done, value } = await reader.read();
-        cancelled.throwIfAborted();
-        if (done) return new TextDecoder().decode(Buffer.concat(chunks, size));
-        size += value.length;
-        if (size > maxBytes) {
-          await reader.cancel();
-          throw new ExchangeFailure("provider_response_too_large");
-        }
-        chunks.push(value);
-      }
-    } finally {
-      cancelled.removeEventListener("abort", onDeadline);
-    }
+  async function read(response: Response, signal: AbortSignal): Promise<string> {
+    const tooLarge = () => new ExchangeFailure("provider_response_too_large");
+    return new TextDecoder().decode(await readBounded(response.body, { mostBytes: maxBytes, tooLarge, signal }));
   }
 
   return async function send(url: string, { method, headers = {}, form }: OutboundRequest): Promise<OutboundAnswer> {
