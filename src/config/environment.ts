@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { randomToken } from "../core/crypto.ts";
+import { errorCode } from "../core/error.code.ts";
 import type { AppName } from "./index.ts";
 import type { EnvironmentValues } from "./reader.ts";
 import { counterpart, readSecretSources, type Origin, type SecretFiles } from "./secret.sources.ts";
@@ -49,9 +50,6 @@ interface Layer {
   readonly from: Origin;
   readonly values: Readonly<Record<string, string>>;
 }
-
-const errorCode = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown error";
 
 /** An empty value counts as not given, wherever it stands. */
 const given = (env: EnvironmentValues): Record<string, string> =>

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { errorCode } from "../core/error.code.ts";
 
 const largestSecretBytes = 64 * 1024;
 
@@ -6,9 +7,6 @@ export type SecretFile =
   | { readonly value: string; /** Others than its owner can read it. */ readonly exposed: boolean }
   /** What is wrong with the file; neither its path (it may be a secret put in the wrong place) nor its content. */
   | { readonly wrong: string };
-
-const errorCode = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown error";
 
 /** At most one byte more than the limit, whatever the file says of its size. */
 function readBytes(file: number): Uint8Array {

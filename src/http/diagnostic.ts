@@ -1,11 +1,10 @@
 import { secretsEqual } from "../core/crypto.ts";
-
-const bearer = /^bearer +(\S+)$/i;
+import { bearerToken } from "./bearer.ts";
 
 /** Whether a request carries the diagnostic token, compared in constant time. An empty token authorises nobody. */
 export const createDiagnosticCheck =
   (token: string) =>
   (request: Request): boolean => {
-    const given = bearer.exec(request.headers.get("authorization") ?? "")?.[1];
-    return given !== undefined && token !== "" && secretsEqual(given, token);
+    const sent = bearerToken(request);
+    return sent !== undefined && token !== "" && secretsEqual(sent, token);
   };

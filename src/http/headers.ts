@@ -1,7 +1,8 @@
+import { pagePolicy } from "./pages/policy.ts";
+
 const oneYearSeconds = 31_536_000;
 /** For pages that bring no policy of their own: nothing loads, nothing frames them. */
-const strictPolicy =
-  "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const strictPolicy = pagePolicy({ form: "'self'" });
 
 /** The headers of every answer. What a route has set itself stays, but for the request id and `nosniff`. */
 export function createResponseHeaders({ https }: { readonly https: boolean }) {

@@ -2,7 +2,7 @@ import type { toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia, type AnyElysia } from "elysia";
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
-import { page, pagePolicy, starter } from "./docs.page.ts";
+import { page, policy, starter } from "./docs.page.ts";
 
 interface DocsOptions {
   readonly app: string;
@@ -74,7 +74,7 @@ export const docsRoutes =
           "/openapi",
           () =>
             new Response(page, {
-              headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": pagePolicy },
+              headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy },
             }),
           hidden,
         )

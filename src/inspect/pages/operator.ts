@@ -3,7 +3,7 @@ import { addressBucket } from "../../core/address.ts";
 import { hour, type Clock } from "../../core/clock.ts";
 import { deriveKey, mac, randomToken, secretsEqual } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
-import { appendCookie, readCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import { appendCookie, bearerToken, readCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { createLimiter } from "./limiter.ts";
 
@@ -15,7 +15,6 @@ interface OperatorOptions {
 }
 
 const sessionMs = 8 * hour;
-const bearer = /^bearer +(\S+)$/i;
 
 export type Operators = ReturnType<typeof createOperators>;
 
@@ -86,7 +85,7 @@ export function createOperators({ config, facts, clock, log }: OperatorOptions) 
     /** By the cookie, or by the secret as bearer token. Throws `unauthorized`. */
     authorise(request: Request): void {
       if (sessionOf(request) !== undefined) return;
-      const given = bearer.exec(request.headers.get("authorization") ?? "")?.[1];
+      const given = bearerToken(request);
       if (given === undefined || !isSecret(request, given)) throw new AppError("unauthorized");
     },
 
