@@ -169,7 +169,7 @@ test("packages that are to be replaceable stay in one file", () => {
     nodemailer: "src/drivers/mail/smtp.ts",
     "@node-rs/argon2": "src/auth/password/password.hash.ts",
     "@elysiajs/jwt": "src/auth/session/access.token.ts",
-    "@elysiajs/cookie": "src/http/cookies.ts",
+    "@elysiajs/cookie": "src/http/response/cookies.ts",
     "bun:sqlite": "src/drivers/database/",
     "ipaddr.js": "src/core/address.ts",
   };

@@ -28,7 +28,9 @@ const parseUnzoned = (text: string): Address | undefined => {
   return parse(zone === -1 || !text.includes(":") ? text : text.slice(0, zone));
 };
 
-/** One spelling for each address: IPv4-mapped IPv6 becomes IPv4; zones go, and brackets and ports of a forwarding header too. */
+/**
+ * One spelling for each address: IPv4-mapped IPv6 becomes IPv4; zones go, and brackets and ports of a forwarding header too.
+ */
 export function normaliseAddress(text: string): string | undefined {
   const trimmed = text.trim();
   const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(trimmed)?.[1];

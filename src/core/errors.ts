@@ -1,6 +1,6 @@
 import type { Flaw } from "./flaws.ts";
 
-/** Every refusal a client can see: code → HTTP status and the stable human text (CONTRACT §1, §2). */
+/** Every refusal a client can see: code → HTTP status and text for people. Clients rely on all three. */
 const table = {
   invalid_payload: [400, "invalid payload"],
   missing_credentials: [400, "login and password are required"],

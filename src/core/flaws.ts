@@ -1,4 +1,4 @@
-/** Why a session does not serve a request (CONTRACT §11). */
+/** Why a session does not serve a request. */
 export const sessionFlaws = [
   "missing_access_cookie",
   "invalid_access_token",
@@ -28,7 +28,7 @@ export type LoginFlaw = (typeof loginFlaws)[number];
 /** What lies behind a refusal that the client is told no more of: for inspects, the log and the audit. */
 export type Flaw = SessionFlaw | LoginFlaw;
 
-/** What a look at the cookies of a request came to, step by step (SEED §6). */
+/** What a look at the cookies of a request came to, step by step. */
 export const authOutcomes = [
   "access_cookie_rejected",
   "refresh_cookie_rejected",

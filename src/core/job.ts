@@ -1,13 +1,13 @@
 export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Job {
-  /** `category:action`, a contract that outlives a release (SEED §9). */
+  /** `category:action`. Stored jobs outlive a release, so that a name is never changed. */
   readonly name: string;
   /** Stored in the clear: ids and addresses, never a secret. */
   readonly payload: JobPayload;
   /** Not before this long from now. */
   readonly delayMs?: number;
-  /** Of the request or job that asks for it, where that is known (W3C Trace Context). */
+  /** The trace of the request or job that asks for it, where there is one (W3C Trace Context). */
   readonly traceId?: string;
 }
 
@@ -21,8 +21,8 @@ export interface JobContext {
 
 export type JobHandler = (payload: JobPayload, context: JobContext) => Promise<void>;
 /**
- * How an attempt ended, for who counts. `failed`: with nothing to follow it. `dropped`: the lease was lost or the job was
- * handed back, so that it is another's to count.
+ * How an attempt ended, for metrics and inspects. `failed`: and no other attempt follows. `dropped`: the lease was lost or
+ * the job handed back, so that another worker counts it.
  */
 export type AttemptEnd = "done" | "retried" | "archived" | "failed" | "dropped";
 

@@ -11,7 +11,10 @@ const ofSessions = { user_id: id, session_id: nullable(id) };
 const ofAttempts = { user_id: nullable(id), count: Type.Integer({ minimum: 1 }) };
 const ofIdentity = { user_id: id, identity_id: id, provider: name };
 
-/** Every topic and the shape of its payload (CONTRACT §9): contracts, never renamed. Payloads hold ids, never a secret or an address. */
+/**
+ * Every topic and the shape of its payload. Subscribers rely on both, so that none is ever renamed. Payloads hold ids, never
+ * a secret or an address.
+ */
 export const topics = {
   "auth.registered": Type.Object(ofSessions),
   "auth.logged-in": Type.Object(ofSession),

@@ -2,7 +2,10 @@ import type { AttemptEnd } from "../core/job.ts";
 import { families } from "./metrics.families.ts";
 import { createDurations, type Sample } from "./metrics.series.ts";
 
-/** A row of numbers for each registered name, there from the registration on: a rate needs the zero before the first one. */
+/**
+ * A row of numbers for each name, at zero from its registration on: a rate over a counter sees its first step only after a
+ * zero.
+ */
 function createTallies<Column extends string>(columns: readonly Column[], labelName: string) {
   const rows = new Map<string, Map<Column, number>>();
   const register = (name: string): void => {
@@ -10,7 +13,7 @@ function createTallies<Column extends string>(columns: readonly Column[], labelN
   };
   return {
     register,
-    /** Stored rows can hold names of another release: those share a line. */
+    /** A name that was not registered counts as `unknown`: stored jobs can come from another release. */
     add(name: string, column: Column, by = 1): void {
       const known = rows.has(name) ? name : "unknown";
       register(known);
@@ -37,7 +40,7 @@ export function createJobMeter() {
       tallies.add(job, "failed");
       if (end !== "failed") tallies.add(job, end);
     },
-    /** A job that became a dead letter without an attempt of this process. */
+    /** Counts a job that became a dead letter without an attempt of this process. */
     buried: (job: string): void => tallies.add(job, "archived"),
   };
 }
@@ -54,7 +57,7 @@ export function createScheduleMeter() {
   };
 }
 
-/** On the path of every request: one cell an operation, looked up once. */
+/** Called on the path of every request, so that the cell of an operation is looked up once, beforehand. */
 export function createDatabaseMeter() {
   const operations = (["get", "all", "run", "batch"] as const).map((name) => {
     const durations = createDurations(families.database_operation_duration_seconds.bounds);
@@ -71,7 +74,7 @@ export function createDatabaseMeter() {
     };
   });
   return {
-    /** Tells that an operation has ended, and how long its caller has waited. */
+    /** What is called when an operation has ended, with the time that its caller has waited. */
     operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void {
       const found = operations.find((operation) => operation.name === name);
       if (found === undefined) throw new Error(`the database operation ${name} is not measured`);

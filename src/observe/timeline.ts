@@ -7,11 +7,11 @@ export type EventKind = (typeof eventKinds)[number];
 export const inspectSources = ["http", "jobs", "scheduler", "cli"] as const;
 export type InspectSource = (typeof inspectSources)[number];
 
-/** Something that happened on the way. What it holds is redacted before it is kept, not before. */
+/** Something that happened during a recording. What it holds is redacted when it is written, not here. */
 export interface TimelineEvent {
   readonly kind: EventKind;
   readonly level: LogLevel;
-  /** A word of the code's own: an operation, a job, a topic. */
+  /** The name of an operation, a job or a topic: never what a client sent. */
   readonly name: string;
   readonly message: string;
   readonly attributes: LogFields;
@@ -20,20 +20,20 @@ export interface TimelineEvent {
   readonly durationMs: number | undefined;
 }
 
-/** One request, job, run or command under way. */
+/** What is recorded of one request, job, run of a schedule or command. */
 export interface Recording {
   readonly source: InspectSource;
   /** A `performance.now()`. */
   readonly startedAt: number;
   readonly request: Request | undefined;
-  /** Asked for by few, so made when it is first asked for. */
+  /** Made when it is first asked for, since few ask. */
   readonly trace: () => Trace;
   readonly events: TimelineEvent[];
-  /** How many did not fit. */
+  /** How many events did not fit. */
   dropped: number;
   /** Why it was refused, the error code first and then what lies behind it. */
   refusal: { readonly code: string; readonly reason: string } | undefined;
-  /** What comes later, from a timer that it set, is not a part of it. */
+  /** What happens afterwards, in a timer that was set during it, is no part of it. */
   ended: boolean;
 }
 
@@ -46,16 +46,19 @@ interface Beginning {
 
 export type Timeline = ReturnType<typeof createTimeline>;
 
-/** Room that is kept for what explains a failure: a request with a thousand queries still shows its error. */
+/**
+ * How many places are kept for events that explain a failure, so that a request with a thousand queries still shows its
+ * error.
+ */
 const reserve = 16;
 
-/** What explains a failure. */
+/** Whether an event explains a failure. */
 export const isTelling = ({ kind, level }: Pick<TimelineEvent, "kind" | "level">): boolean =>
   kind === "auth" || kind === "error" || level === "warn" || level === "error";
 
 /**
- * Which recording the running code belongs to, across awaits. Made only where inspects are on: without one, nothing is
- * wrapped and nobody asks.
+ * Knows which recording the running code belongs to, across awaits. There is one only where inspects are on: where they
+ * are off, nothing is wrapped and nobody asks.
  */
 export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
   const storage = new AsyncLocalStorage<Recording>();

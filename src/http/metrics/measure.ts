@@ -1,5 +1,5 @@
 import { createRequestDurations, type HttpFigures, type RouteFigures } from "../../observe/metrics.ts";
-import { createMatcher, type Route } from "../routing.ts";
+import { createMatcher, type Route, withoutLastSlash } from "../routing/routing.ts";
 
 /** Told of every answer: on the path of every request, so it looks two cells up and counts in plain numbers. */
 export interface RequestMeter {
@@ -8,7 +8,6 @@ export interface RequestMeter {
 }
 
 interface Cell extends RouteFigures {
-  /** By status. */
   readonly answers: number[];
 }
 
@@ -29,7 +28,7 @@ const methods: ReadonlySet<string> = new Set([
   "TRACE",
   "CONNECT",
 ]);
-/** Labels for what clients make up: a method that is none, a path that no route has. */
+/** The labels for a method that HTTP does not have, and for a path that no route has: a client may make up any. */
 const otherMethod = "other";
 const unmatched = "unmatched";
 
@@ -37,23 +36,22 @@ const statuses = 600;
 
 const isOpen = (pattern: string): boolean => /\/(?::|\*$)/.test(pattern);
 
-/** Counts answers by route pattern, method and status: labels that no client can add to (SECURITY X-12). */
+/** Counts answers by route pattern, method and status. Those are closed sets, so that no client can add a series. */
 export function createRequestMeter(routes: readonly Route[]): RequestMeter & Pick<HttpFigures, "routes"> {
   const patterns = [...new Set(routes.map(({ path }) => path))];
   const rowOf = (pattern: string): Row => ({ pattern, cells: new Map() });
   const fixed = new Map(patterns.filter((pattern) => !isOpen(pattern)).map((pattern) => [pattern, rowOf(pattern)]));
-  // As the router has it: a parameter goes before a wildcard.
+  // The router prefers a pattern with a parameter to one with a wildcard.
   const open = patterns
     .filter(isOpen)
     .toSorted((a, b) => Number(a.endsWith("*")) - Number(b.endsWith("*")))
     .map((pattern) => ({ belongs: createMatcher(pattern), row: rowOf(pattern) }));
-  const strange = rowOf(unmatched);
+  const elsewhere = rowOf(unmatched);
 
   function find(path: string): Row {
-    // To the router a closing slash more makes no other path.
-    const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-    const given = bare.split("/");
-    return fixed.get(bare) ?? open.find(({ belongs }) => belongs(given))?.row ?? strange;
+    const bare = withoutLastSlash(path);
+    const parts = bare.split("/");
+    return fixed.get(bare) ?? open.find(({ belongs }) => belongs(parts))?.row ?? elsewhere;
   }
 
   function add(row: Row, method: string): Cell {
@@ -76,6 +74,6 @@ export function createRequestMeter(routes: readonly Route[]): RequestMeter & Pic
       durations.observe((performance.now() - startedAt) / 1000);
     },
     routes: () =>
-      [...fixed.values(), ...open.map(({ row }) => row), strange].flatMap(({ cells }) => [...cells.values()]),
+      [...fixed.values(), ...open.map(({ row }) => row), elsewhere].flatMap(({ cells }) => [...cells.values()]),
   };
 }

@@ -1,12 +1,12 @@
 import { Elysia, ElysiaCustomStatusResponse, ParseError, ValidationError } from "elysia";
-import { AppError } from "../core/errors.ts";
-import { CacheUnavailable } from "../drivers/cache/index.ts";
-import { DatabaseUnavailable } from "../drivers/database/index.ts";
-import { StorageUnavailable } from "../drivers/storage/index.ts";
-import type { Log } from "../observe/index.ts";
-import type { BodyFailures } from "./body.ts";
+import { AppError } from "../../core/errors.ts";
+import { CacheUnavailable } from "../../drivers/cache/index.ts";
+import { DatabaseUnavailable } from "../../drivers/database/index.ts";
+import { StorageUnavailable } from "../../drivers/storage/index.ts";
+import type { Log } from "../../observe/index.ts";
+import type { BodyFailures } from "../request/body.ts";
 import { envelope } from "./envelope.ts";
-import type { RequestFacts } from "./facts.ts";
+import type { RequestFacts } from "../request/facts.ts";
 
 interface ErrorOptions {
   readonly facts: RequestFacts;
@@ -15,7 +15,7 @@ interface ErrorOptions {
   readonly bodies: BodyFailures;
 }
 
-/** Every failure becomes the envelope of CONTRACT §1; what the client can't act on is told to the log alone. */
+/** Every failure becomes the error envelope. What the client can't act on goes to the log alone. */
 export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
   new Elysia({ name: "http/errors" }).onError({ as: "global" }, ({ request, error, code, set }) => {
     if (code === "NOT_FOUND") {
@@ -24,7 +24,7 @@ export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
     }
     if (error instanceof ElysiaCustomStatusResponse) return undefined;
     const requestId = facts.requestId(request);
-    const unreadable = bodies.forget(request);
+    const unreadable = bodies.take(request);
     const refusal = unreadable !== undefined && error instanceof ValidationError ? unreadable : toAppError(error);
     onRefusal?.(refusal);
     if (refusal.cause !== undefined) {
@@ -35,7 +35,7 @@ export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
     return envelope(refusal, requestId);
   });
 
-/** An error that carries a cause is one to log. */
+/** The refusal that stands for a thrown error. One that has a cause is a fault of ours or of a driver, and is to be logged. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ParseError)
@@ -44,7 +44,7 @@ export function toAppError(error: unknown): AppError {
     return new AppError("invalid_payload", { fields: invalidFields(error) });
   }
   if (error instanceof ValidationError) {
-    // The message holds the value; the place is enough to find the fault.
+    // The error's message holds the value, which is not for the log; the path in the schema is enough to find the fault.
     const at = error.valueError?.path ?? "";
     return new AppError("internal_error", { cause: new Error(`the response breaks its schema at "${at}"`) });
   }

@@ -1,5 +1,5 @@
-import { createBlockMatcher, normaliseAddress } from "../core/address.ts";
-import { randomToken } from "../core/crypto.ts";
+import { createBlockMatcher, normaliseAddress } from "../../core/address.ts";
+import { randomToken } from "../../core/crypto.ts";
 
 interface Peers {
   requestIP(request: Request): { readonly address: string } | null;
@@ -11,7 +11,7 @@ const unknownAddress = "unknown";
 export type RequestFacts = ReturnType<typeof createRequestFacts>;
 
 /**
- * What is true of a request but not written in it: its id, who sent it and how. One instance a server. Nothing is
+ * What is true of a request but not to be read off it: its id, who sent it and how. Every server has its own. Nothing is
  * worked out before it is asked for, and only the id is kept.
  */
 export function createRequestFacts({ trustedProxies }: { readonly trustedProxies: readonly string[] }) {
@@ -19,7 +19,7 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
   const ids = new WeakMap<Request, string>();
   const originals = new WeakMap<Request, Request>();
   const unrouted = new WeakSet<Request>();
-  // Unique across processes by its random half, and far cheaper than a UUID on every request.
+  // The random half makes an id unique across processes; counting is far cheaper than a UUID for every request.
   const idPrefix = `${randomToken().slice(0, 16)}-`;
   let issuedIds = 0;
   let peers: Peers | undefined;
@@ -44,7 +44,10 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
       return id;
     },
 
-    /** The same for the last who asks: most requests are answered without anyone having asked before. */
+    /**
+     * The same, asked once the answer is ready. Most requests have not been asked for their id by then, and it need not be
+     * kept.
+     */
     finalRequestId: (request: Request): string => ids.get(request) ?? newRequestId(request),
 
     /**
@@ -71,21 +74,21 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
       return forwarded.split(",").at(-1)?.trim().toLowerCase() === "https" ? "https" : "http";
     },
 
-    /** The server, once it listens: it knows the sockets. */
+    /** Takes the server once it listens: only it knows the sockets. */
     attach(server: Peers): void {
       peers = server;
     },
 
-    /** `request` stands in for `original`, which alone is tied to a socket. */
+    /** Says that `request` stands in for `original`, which alone has a socket. */
     standIn(request: Request, original: Request): void {
       originals.set(request, original);
       ids.set(request, facts.requestId(original));
     },
 
-    /** As it was sent: routes see HEAD as GET. */
+    /** The method as it was sent: to routes a HEAD is a GET. */
     method: (request: Request): string => (originals.get(request) ?? request).method,
 
-    /** No route matched: the server, which knows the routes, answers. */
+    /** Says that no route matched. The server answers such a request, since it knows the routes. */
     markUnrouted(request: Request): void {
       unrouted.add(originals.get(request) ?? request);
     },

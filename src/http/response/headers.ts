@@ -1,10 +1,10 @@
-import { pagePolicy } from "./pages/policy.ts";
+import { pagePolicy } from "../pages/policy.ts";
 
 const oneYearSeconds = 31_536_000;
-/** For pages that bring no policy of their own: nothing loads, nothing frames them. */
+/** For pages that bring no policy of their own: nothing is loaded, and nobody may frame them. */
 const strictPolicy = pagePolicy({ form: "'self'" });
 
-/** The headers of every answer. What a route has set itself stays, but for the request id and `nosniff`. */
+/** Completes the headers of every answer. What a route has set itself stays, but for the request id and `nosniff`. */
 export function createResponseHeaders({ https }: { readonly https: boolean }) {
   const transportSecurity = `max-age=${oneYearSeconds}`;
   return {
@@ -17,9 +17,9 @@ export function createResponseHeaders({ https }: { readonly https: boolean }) {
       const isPage = type?.startsWith("text/html") === true;
       setDefault(headers, "referrer-policy", isPage ? "strict-origin-when-cross-origin" : "no-referrer");
       if (isPage) setDefault(headers, "content-security-policy", strictPolicy);
-      // Every other answer is somebody's, or true only now, unless its route knows better (SECURITY C-17).
+      // Every other answer is one user's, or true only now, and must not be stored unless its route says otherwise.
       else setDefault(headers, "cache-control", "no-store");
-      // What is left of a body that was too large is not read: the connection can't be used again.
+      // The rest of a body that was too large stays unread in the connection, which can't be used again.
       if (closing || status === 413) headers.set("connection", "close");
     },
   };

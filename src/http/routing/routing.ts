@@ -1,5 +1,5 @@
-import { AppError } from "../core/errors.ts";
-import { errorResponse } from "./envelope.ts";
+import { AppError } from "../../core/errors.ts";
+import { errorResponse } from "../response/envelope.ts";
 
 export interface Route {
   readonly method: string;
@@ -9,8 +9,8 @@ export interface Route {
 export const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
 
 /**
- * The answer where no route matched (CONTRACT §1). `path` is that of the request. 405 says which methods there are; an
- * unknown path says nothing, outside the API not even in JSON.
+ * The answer where no route matched. A path that has other methods gets 405 and their names; an unknown path gets 404, in
+ * the error envelope below `/api` and without a body elsewhere.
  */
 export function unroutedResponse(routes: readonly Route[], path: string, requestId: string): Response {
   const methods = methodsOf(routes, withoutLastSlash(path));
@@ -34,29 +34,33 @@ function methodsOf(routes: readonly Route[], path: string): string[] {
 
 const matches = (pattern: string, path: string): boolean => createMatcher(pattern)(path.split("/"));
 
-/** Whether a path, split at its slashes, belongs to the pattern. */
-export function createMatcher(pattern: string): (given: readonly string[]) => boolean {
+/** Whether a path, split at its slashes, belongs to the pattern: `:name` stands for one part, `*` at the end for any number. */
+export function createMatcher(pattern: string): (parts: readonly string[]) => boolean {
   const expected = pattern.split("/");
-  if (expected.at(-1) !== "*") return (given) => expected.length === given.length && matchesEach(expected, given);
+  if (expected.at(-1) !== "*") return (parts) => expected.length === parts.length && matchesEach(expected, parts);
   const fixed = expected.slice(0, -1);
-  return (given) => given.length >= expected.length && matchesEach(fixed, given);
+  return (parts) => parts.length >= expected.length && matchesEach(fixed, parts);
 }
 
-/** The pattern that the path of a request belongs to, as the router has it: a parameter goes before a wildcard. */
+/**
+ * Finds the pattern that a path belongs to. Of several the router takes one without parameters first, one with a wildcard
+ * last.
+ */
 export function createRouteFinder(routes: readonly Pick<Route, "path">[]): (path: string) => string | undefined {
   const patterns = [...new Set(routes.map(({ path }) => path))]
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map((pattern) => ({ pattern, belongs: createMatcher(pattern) }));
   return (path) => {
-    const given = withoutLastSlash(path).split("/");
-    return patterns.find(({ belongs }) => belongs(given))?.pattern;
+    const parts = withoutLastSlash(path).split("/");
+    return patterns.find(({ belongs }) => belongs(parts))?.pattern;
   };
 }
 
-/** The router takes a path with a slash at its end for the same one. */
-const withoutLastSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+/** To the router a path with a slash at its end is the same path. */
+export const withoutLastSlash = (path: string): string =>
+  path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 
 const rankOf = (pattern: string): number => (pattern.endsWith("*") ? 2 : pattern.includes(":") ? 1 : 0);
 
-const matchesEach = (expected: readonly string[], given: readonly string[]): boolean =>
-  expected.every((part, index) => (part.startsWith(":") ? given[index] !== "" : part === given[index]));
+const matchesEach = (expected: readonly string[], parts: readonly string[]): boolean =>
+  expected.every((part, index) => (part.startsWith(":") ? parts[index] !== "" : part === parts[index]));

@@ -1,13 +1,16 @@
 import { registerName } from "../../core/naming.ts";
-import type { Route } from "../routing.ts";
+import type { Route } from "./routing.ts";
 
-/** Two of a shape would answer the same requests, whatever their parameters are called and with or without a slash at the end. */
+/**
+ * Two routes of one shape answer the same requests: parameters match alike whatever their names, and a slash at the end does
+ * not count.
+ */
 const shapeOf = ({ method, path }: Route): string =>
   `${method} ${path.replaceAll(/:[^/]*/g, ":").replace(/(?<=.)\/$/, "")}`;
 
 /**
- * Throws on a parameter's name that breaks its convention (CONTRACT §13), and on two routes for the same requests. Of two with
- * the very same path Elysia keeps the later one and shows no other: test/architecture.test.ts looks for those.
+ * Throws on a parameter's name that breaks its convention, and on two routes for the same requests. Of two with the very
+ * same path Elysia keeps the later one and shows no other, which is why test/architecture.test.ts looks for those.
  */
 export function checkRoutes(routes: readonly Route[]): void {
   const taken = new Map<string, Route>();

@@ -1,14 +1,17 @@
 import { Elysia } from "elysia";
-import { second } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
-import { readBounded } from "../core/stream.ts";
+import { second } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { readBounded } from "../../core/stream.ts";
 import { isAwaitedForm, isForm } from "./csrf.ts";
 
 const largestBodyBytes = 64 * 1024;
-/** What is beyond it in one body comes out of what all may have together: many slow senders must not fill the memory. */
+/**
+ * What a body holds beyond these bytes is counted against what all bodies under way may hold together: many slow senders
+ * must not fill the memory.
+ */
 const ordinaryBodyBytes = 4 * 1024;
 const mostSharedBytes = 32 * 1024 * 1024;
-const deepest = 20;
+const deepestLevel = 20;
 const longestReadMs = 30 * second;
 const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
 // Keys that reach a prototype wherever an object is merged or copied carelessly.
@@ -17,24 +20,24 @@ const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "pr
 /** What was wrong with the bodies of requests that are not answered yet. */
 export interface BodyFailures {
   keep(request: Request, failure: AppError): void;
-  of(request: Request): AppError | undefined;
-  /** Every request that fails is asked about once. */
-  forget(request: Request): AppError | undefined;
+  find(request: Request): AppError | undefined;
+  /** The same, and forgets it: called once, when the request's refusal is written. */
+  take(request: Request): AppError | undefined;
 }
 
 export function createBodyFailures(): BodyFailures {
   const failures = new WeakMap<Request, AppError>();
-  // Asked of every request, so that there should be none to look up most of the time.
+  // Every request asks. Most of the time nothing is kept, and a comparison is cheaper than a look-up.
   let kept = 0;
-  const of = (request: Request): AppError | undefined => (kept === 0 ? undefined : failures.get(request));
+  const find = (request: Request): AppError | undefined => (kept === 0 ? undefined : failures.get(request));
   return {
     keep(request, failure) {
       failures.set(request, failure);
       kept += 1;
     },
-    of,
-    forget(request) {
-      const failure = of(request);
+    find,
+    take(request) {
+      const failure = find(request);
       if (failure !== undefined && failures.delete(request)) kept -= 1;
       return failure;
     },
@@ -42,10 +45,11 @@ export function createBodyFailures(): BodyFailures {
 }
 
 /**
- * Reads every body as one bounded JSON object, an awaited form as its fields: see formOf. Parsing comes before anything
- * that a route does, and a caller who is not signed in gets 401 whatever was sent: what is wrong with a body is told after
- * the guard, in the place of what its schema would say of the empty object that stands for it. Below `/-/` nothing takes a
- * body and none is read: what a stranger sends along must not make a hidden route answer otherwise, or later, than an absent one.
+ * Reads every body as one bounded JSON object, and an awaited form as its fields (see formOf). The router parses a body
+ * before it asks the guard, but a caller who is not signed in gets 401 whatever was sent: a body that can't be read is
+ * therefore kept as a failure, stands as an empty object until the guard has spoken, and is refused after it. No route below
+ * `/-/` takes a body and none is read there, so that what a stranger sends can't make a hidden route answer otherwise, or
+ * later, than an absent one.
  */
 export const jsonBodies = (
   failures: BodyFailures,
@@ -69,12 +73,12 @@ export const jsonBodies = (
       }
     })
     .onBeforeHandle({ as: "global" }, ({ request }) => {
-      const failure = failures.of(request);
+      const failure = failures.find(request);
       if (failure !== undefined) throw failure;
     });
 };
 
-/** The body of a route that awaits a form: its fields, none where nothing was sent. */
+/** The fields of a form, none where nothing was sent. Throws `unsupported_media_type` when the body was something else. */
 export function formOf(body: unknown): URLSearchParams {
   if (body instanceof URLSearchParams) return body;
   const isEmpty = typeof body !== "object" || body === null || Object.keys(body).length === 0;
@@ -82,7 +86,7 @@ export function formOf(body: unknown): URLSearchParams {
   throw new AppError("unsupported_media_type");
 }
 
-/** Nothing is unpacked here: what is small on the wire may be large (RFC 9110 §15.5.16). */
+/** A compressed body is refused (RFC 9110 §15.5.16): one that is small on the wire may be large when it is unpacked. */
 function isEncoded(request: Request): boolean {
   const encoding = request.headers.get("content-encoding");
   return encoding !== null && encoding.trim().toLowerCase() !== "identity";
@@ -128,7 +132,7 @@ function parseObject(bytes: Uint8Array): object {
 }
 
 function clean(value: object, depth: number): object {
-  if (depth > deepest) throw new AppError("invalid_payload");
+  if (depth > deepestLevel) throw new AppError("invalid_payload");
   const inner = (item: unknown): unknown => (typeof item === "object" && item !== null ? clean(item, depth + 1) : item);
   if (Array.isArray(value)) return value.map(inner);
   const copy: Record<string, unknown> = {};

@@ -5,7 +5,7 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
 
 /**
- * A state change that a page of another site may have sent. Browsers always say where it came from, in Sec-Fetch-Site
+ * Whether a page of another site may have sent the request. Browsers always say where one came from, in Sec-Fetch-Site
  * or in Origin; a client that sends neither is no browser and carries no one else's cookies.
  */
 export function isCrossSite(request: Request, appOrigin: string): boolean {
@@ -16,7 +16,7 @@ export function isCrossSite(request: Request, appOrigin: string): boolean {
 }
 
 /**
- * The one thing that another site is meant to send: the form in which a sign-in provider posts its answer back (SEED §4).
+ * Whether it is a form that another site is meant to send, such as the one in which a sign-in provider posts its answer.
  * The route that takes it believes it for its single-use state and the browser's cookie, not for where it came from.
  */
 export const isAwaitedForm = (request: Request, awaited: ReadonlySet<string>): boolean =>

@@ -1,4 +1,4 @@
-import { secretsEqual } from "../core/crypto.ts";
+import { secretsEqual } from "../../core/crypto.ts";
 import { bearerToken } from "./bearer.ts";
 
 /** Whether a request carries the diagnostic token, compared in constant time. An empty token authorises nobody. */

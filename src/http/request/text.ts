@@ -1,9 +1,9 @@
-import { AppError } from "../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
 
 // Line and paragraph separators break a line in mails and logs as control characters do.
 const controlCharacters = /[\p{Cc}\u2028\u2029]/u;
 
-/** A text field as it is stored and compared: NFC, trimmed (CONTRACT §1). */
+/** A text field as it is stored and compared: in Unicode normalisation form C, without spaces around it. */
 export function text(field: string, value: string): string {
   const trimmed = value.normalize("NFC").trim();
   if (controlCharacters.test(trimmed) || !trimmed.isWellFormed()) {

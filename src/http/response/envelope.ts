@@ -1,7 +1,7 @@
 import { t } from "elysia";
-import type { AppError } from "../core/errors.ts";
+import type { AppError } from "../../core/errors.ts";
 
-/** The error envelope of CONTRACT §1. */
+/** The one shape of every refusal; `code` is what a program may act on, `error` the same for a person. */
 const ErrorBody = t.Object({
   ok: t.Literal(false),
   error: t.String(),
@@ -24,7 +24,7 @@ export const envelope = ({ message, reason, fields }: AppError, requestId: strin
   ...(fields === undefined ? {} : { fields }),
 });
 
-/** Written out whole, for refusals from outside the router. */
+/** The whole answer, for refusals that are made outside the router. */
 export function errorResponse(error: AppError, requestId: string): Response {
   const response = Response.json(envelope(error, requestId), { status: error.status });
   if (error.retryAfterSeconds !== undefined) response.headers.set("retry-after", String(error.retryAfterSeconds));
