@@ -142,18 +142,20 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
     const { lockout, loginRateLimit } = config;
     const lockKey = tokenHash(`lockout|${subject}`);
     const rateKey = tokenHash(`login|${subject}|${client.bucket}`);
+    const keys = [lockKey, rateKey].toSorted();
     const charged = await database.batch(
-      [
-        attempts.chargeWindow(rateKey, loginRateLimit.attempts, loginRateLimit.durationMs, now),
-        attempts.chargeStreak(lockKey, lockout.attempts, lockout.durationMs, now),
-      ],
+      keys.map((key) =>
+        key === rateKey
+          ? attempts.chargeWindow(key, loginRateLimit.attempts, loginRateLimit.durationMs, now)
+          : attempts.chargeStreak(key, lockout.attempts, lockout.durationMs, now),
+      ),
       countedOnly,
     );
     if (!charged.applied) throw await refusal("rate_limited", rateKey);
-    if (charged.results[1]?.changes !== 1) await chargeOnceSettled(lockKey);
+    if (charged.results[keys.indexOf(lockKey)]?.changes !== 1) await chargeOnceSettled(lockKey);
     return {
-      succeeded: [attempts.clear(lockKey), attempts.clear(rateKey)],
-      untried: [attempts.refund(lockKey), attempts.refund(rateKey)],
+      succeeded: keys.map((key) => attempts.clear(key)),
+      untried: keys.map((key) => attempts.refund(key)),
       async failed(reason, failure) {
         const { sql, params } = attempts.fail(lockKey);
         const [row] = (await database.run(sql, params, countedOnly)).rows;

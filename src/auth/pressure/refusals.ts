@@ -93,11 +93,7 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
     const some = pending.splice(0, rowsPerFlush);
     if (some.length === 0) return true;
     try {
-      await journal.commit(
-        [],
-        [],
-        some.map(({ refusal }): Occurrence => refusal),
-      );
+      await journal.commit({ tell: some.map(({ refusal }): Occurrence => refusal) });
     } catch (error) {
       const lost = Math.max(0, some.length + pending.length - mostPending);
       pending.unshift(...some.slice(lost));
@@ -110,7 +106,7 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
 
   async function send({ guards, job }: Notice): Promise<void> {
     try {
-      await journal.commit(guards, [job]);
+      await journal.commit({ statements: guards, jobs: [job] });
     } catch (error) {
       log.warn("notice not enqueued", { job: job.name, error });
     }

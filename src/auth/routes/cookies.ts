@@ -1,7 +1,7 @@
 import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { appendCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
-import type { IssuedSession } from "../session/session.service.ts";
+import type { IssuedSession } from "../session/issuer.ts";
 
 export const accessCookie = "auth_access";
 export const refreshCookie = "auth_refresh";

@@ -4,7 +4,8 @@ import { readCookie } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
 import type { SessionRow } from "../session/session.repository.ts";
-import type { Authentication, Credentials, SessionService } from "../session/session.service.ts";
+import type { Authentication, Credentials } from "../session/authentication.service.ts";
+import type { SessionService } from "../session/session.service.ts";
 
 interface GuardOptions {
   readonly sessions: SessionService;

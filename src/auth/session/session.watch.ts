@@ -1,5 +1,6 @@
 import type { SessionDebug, SessionFlaw } from "../../core/flaws.ts";
-import type { Authentication, SessionService } from "./session.service.ts";
+import type { Authentication } from "./authentication.service.ts";
+import type { SessionService } from "./session.service.ts";
 
 type Tell = (event: SessionDebug) => void;
 
