@@ -11,7 +11,7 @@ import type { VerificationService } from "./verification.service.ts";
 
 export type Flows = ReturnType<typeof createFlows>;
 
-/** Counts how auth flows end. The reason of a refusal is its error code, never anything that was sent (SEED §5.10). */
+/** Counts how auth flows end. The reason of a refusal is its error code, never anything that was sent: labels come from a closed set. */
 export function createFlows(
   { authFlows, authFlowDurations }: Pick<Metrics, "authFlows" | "authFlowDurations">,
   onRefusal?: (refusal: AppError) => void,

@@ -14,7 +14,7 @@ interface CookieOptions {
   readonly clock: Clock;
 }
 
-/** The two cookies of CONTRACT §3: HttpOnly, SameSite=Lax, host-only, Path=/. */
+/** Writes the access and the refresh cookie: HttpOnly, SameSite=Lax, Path=/, and host-only for want of a Domain. */
 export function createAuthCookies({ secure, appUrl, accessTtlMs, facts, clock }: CookieOptions) {
   const isSecure = (request: Request): boolean =>
     secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";
