@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { createApp } from "../src/app/index.ts";
 import { build } from "../src/cli/build.info.ts";
 import { commands } from "../src/cli/table.ts";
@@ -12,7 +12,7 @@ import { createLog } from "../src/observe/log.ts";
 import { families } from "../src/observe/metrics.families.ts";
 import { testEnvironment } from "./support/environment.ts";
 import { headings, links, tableRows } from "./support/markdown.ts";
-import { statements, statementsIn, testedStatements } from "./support/statements.ts";
+import { statementId, statements, statementsIn, testedStatements } from "./support/statements.ts";
 
 // Closed sets, compared in both directions: what is there is written down, what is written down is there.
 const root = join(import.meta.dir, "..");
@@ -187,6 +187,46 @@ describe("ARCHITECTURE", () => {
     const absent = named.filter((path) => filesOf(path, `src/${path}`, `src/**/${path}`).length === 0);
     expect(absent).toEqual([]);
   });
+});
+
+const documents = filesOf("*.md").map((name) => name.replace(".md", ""));
+
+/** What sends a reader to something that is not here, and the files in which it must not stand. */
+const citations = [
+  {
+    what: "a chapter of an absent document",
+    pattern: /\b(?!ASVS|OWASP|NIST)[A-Z]{4,} §|\b(?:SEED|CONTRACT|PROTOTYPES)\b/,
+    files: /./,
+  },
+  {
+    what: "an absent document",
+    pattern: new RegExp(`\\b(?!(?:${documents.join("|")})\\b)[A-Z]{4,}\\.md\\b`),
+    files: /./,
+  },
+  {
+    what: "an id of SECURITY.md, in place of the reason",
+    pattern: statementId,
+    files: /^(?:src|migrations|systemd)\/|^build\.ts$/,
+  },
+  { what: "an id of SECURITY.md, outside a name", pattern: /SECURITY [A-Z]-\d{2}/, files: /^test\// },
+];
+
+test("words stand alone: nothing refers to a document that is not in the repository", () => {
+  const own = relative(root, import.meta.path);
+  const paths = filesOf("{src,migrations,systemd,test,.ci}/**/*", "*.{md,ts,json,toml}", ".env.example");
+  expect(paths.length).toBeGreaterThan(300);
+  const complaints = paths
+    .filter((path) => path !== own)
+    .flatMap((path) =>
+      read(path)
+        .split("\n")
+        .flatMap((line, index) =>
+          citations
+            .filter(({ pattern, files }) => files.test(path) && line.search(pattern) >= 0)
+            .map(({ what }) => `${path}:${index + 1}: ${what}: ${line.trim()}`),
+        ),
+    );
+  expect(complaints).toEqual([]);
 });
 
 test("environment examples set only variables that exist", () => {
