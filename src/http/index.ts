@@ -16,6 +16,7 @@ export { toAppError } from "./errors.ts";
 export { createRequestFacts, type RequestFacts } from "./facts.ts";
 export { createRequestMeter } from "./metrics/measure.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
+export { localPath } from "./local.path.ts";
 export { pathOf } from "./path.ts";
 export { checkRoutes } from "./metrics/route.names.ts";
 export { createRouteFinder, isApi, type Route } from "./routing.ts";

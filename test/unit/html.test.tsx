@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import { expect, test } from "bun:test";
 import { jsx, render, type Html } from "../../src/http/pages/jsx-runtime.ts";
+import { hostileNexts, leaves } from "../support/oauth/hostile.next.ts";
 
 const page = (html: Html): string => render(html);
 const hostile = `"><script>alert('&')</script>`;
@@ -44,6 +45,45 @@ test.each([
   "data:text/html,x",
 ])("an address such as %s is refused", (href) => {
   expect(() => jsx("a", { href })).toThrow("leads away");
+});
+
+test.each([
+  "/\\evil.example",
+  "/\t/evil.example",
+  "/\n/evil.example",
+  "/.//evil.example",
+  "/%2f/evil.example",
+  "?a\n=b",
+])("the address %j, which a browser reads as another host's, is refused", (href) =>
+  expect(() => jsx("a", { href })).toThrow("leads away"),
+);
+
+test.each([
+  "/",
+  "/a?b=//evil.test",
+  "?page=2",
+  "?next=%2Fa&b=c%0Ad",
+  "#main",
+  "data:,",
+  `/a?text=${"%E4%B8%80".repeat(400)}`,
+])("the address %j of this host is written as it is", (href) =>
+  expect(page(<a href={href}>x</a>)).toBe(`<a href="${href.replaceAll("&", "&amp;")}">x</a>`),
+);
+
+test("of more than 10,000 hostile addresses no attribute leads a browser away from the page's host", () => {
+  const origin = "https://gatehouse.example.test";
+  const written = hostileNexts().flatMap((address) => {
+    try {
+      return ["href", "src", "action", "formaction"].map((name) => ({
+        address,
+        html: page(jsx("a", { [name]: address })),
+      }));
+    } catch {
+      return [];
+    }
+  });
+  expect(written.filter(({ address }) => leaves(address, origin))).toEqual([]);
+  expect(written.length).toBeGreaterThan(100);
 });
 
 test("objects, functions and names that are none are refused", () => {

@@ -14,6 +14,7 @@ import { InspectsPage } from "./inspects.page.tsx";
 import { RefusalPage, SignInPage, type Frame } from "./frame.tsx";
 import { RuntimePage } from "./runtime.page.tsx";
 import { createRuntime, type RuntimeSources } from "./runtime.ts";
+import { pageAfterSignIn } from "./next.ts";
 import { readSearch } from "./search.ts";
 import type { InspectStore } from "../record/store.ts";
 
@@ -28,7 +29,6 @@ interface LighthouseOptions {
 
 const root = "/lighthouse";
 const hidden = { detail: { hide: true } } as const;
-const ownPage = /^\/lighthouse(?:\/[\w-]+)*(?:\?[\w=&.%+-]*)?$/;
 const sameTrace = 50;
 
 /** The forms of these pages are sent as forms; their API takes JSON. */
@@ -136,7 +136,10 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
     .get(
       `${root}/sign-in`,
       ({ request, set }) => {
-        const next = nextOf(new URL(request.url, "http://localhost").searchParams.get("next"));
+        const next = pageAfterSignIn(
+          new URL(request.url, "http://localhost").searchParams.get("next"),
+          config.app.url.origin,
+        );
         if (operators.csrfToken(request) !== undefined) return leadTo(set, next);
         return show(set, SignInPage({ frame: frameOf(undefined), next }));
       },
@@ -146,7 +149,7 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
       `${root}/sign-in`,
       ({ body, request, set }) => {
         const form = formOf(body);
-        const next = nextOf(form.get("next"));
+        const next = pageAfterSignIn(form.get("next"), config.app.url.origin);
         try {
           operators.signIn(request, set, form.get("secret") ?? "");
           return leadTo(set, next);
@@ -185,6 +188,3 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
   }
   return pages.use(inspectApi({ operators, store, runtime, retry }));
 }
-
-/** Where the sign-in leads: one of these pages. */
-const nextOf = (given: string | null): string => (given !== null && ownPage.test(given) ? given : root);
