@@ -13,7 +13,7 @@ import {
   type Switch,
 } from "../../src/maintenance/knowledge.ts";
 import { stateKey } from "../../src/maintenance/namespace.ts";
-import { maintenancePage } from "../../src/maintenance/page.ts";
+import { maintenancePage } from "../../src/maintenance/page.tsx";
 import { createMaintenanceState } from "../../src/maintenance/state.ts";
 import { createRecordingLog, eventually } from "../drivers/queue.log.ts";
 
@@ -152,7 +152,12 @@ describe("what a process knows of the switch", () => {
     ["nor one that began while it was under way", [written(10, 20, "on"), read(15, "off")], 21, "on"],
     ["nor one that began the moment it ended", [written(10, 20, "on"), read(20, "off")], 21, "on"],
     ["of two that began at once the one that ended last counts", [read(10, "off"), read(10, "on")], 21, "on"],
-    ["a read under way during a write does not undo it when it fails", [written(10, 20, "off"), failed(15, 30)], 31, "off"],
+    [
+      "a read under way during a write does not undo it when it fails",
+      [written(10, 20, "off"), failed(15, 30)],
+      31,
+      "off",
+    ],
     ["one that began later is believed", [written(10, 20, "on"), read(21, "off")], 22, "off"],
     ["a write holds even where something newer was known", [read(15, "off"), written(10, 20, "on")], 21, "on"],
     ["a write out of the unreadable", [failed(0, 5), written(10, 20, "off")], 21, "off"],

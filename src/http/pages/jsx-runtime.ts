@@ -39,6 +39,12 @@ function attribute(name: string, value: unknown): string {
   return ` ${name}="${Bun.escapeHTML(text)}"`;
 }
 
+/** A style sheet inside a page that has to stand alone. Only for texts of this program: nothing in it is escaped. */
+export function inlineStyle(css: string): Html {
+  if (css.includes("</")) throw new Error("a style sheet can't hold the end of its element");
+  return markup(`<style>${css}</style>`);
+}
+
 const markup = (html: string): Html => ({ [safe]: html });
 const isHtml = (value: object): value is Html => safe in value;
 
