@@ -5,7 +5,7 @@ import type { Cache } from "../drivers/cache/index.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
-import type { Queue } from "../drivers/queue/index.ts";
+import type { UnitOfWork } from "../drivers/queue/index.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createTimeline } from "../observe/timeline.ts";
@@ -13,10 +13,10 @@ import { createRecorder } from "./record/recorder.ts";
 import { createSpool, type InspectMeter } from "./record/spool.ts";
 import { createInspectStore } from "./record/store.ts";
 import { watchCalls } from "./watch/calls.ts";
-import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchQueue } from "./watch/ports.ts";
+import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchWork } from "./watch/ports.ts";
 import { watchRequests } from "./watch/requests.ts";
 import { watchSessions } from "./watch/sessions.ts";
-import { watchCommands, watchJobs, watchRuns } from "./watch/work.ts";
+import { watchCommands, watchJobs, watchRuns } from "./watch/tasks.ts";
 
 export { lighthouseRoutes, takesForm } from "./pages/lighthouse.ts";
 
@@ -56,7 +56,7 @@ export function createInspects({ config, open, secrets, meter, clock, log }: Ins
     log: (plain: Log): Log => watchLog(plain, timeline),
     database: (plain: Database): Database => watchDatabase(plain, timeline),
     cache: (plain: Cache): Cache => watchCache(plain, timeline),
-    queue: (plain: Queue): Queue => watchQueue(plain, timeline),
+    work: (plain: UnitOfWork): UnitOfWork => watchWork(plain, timeline),
     mailer: (plain: Mailer): Mailer => watchMailer(plain, timeline),
     events: (plain: EventBus): EventBus => watchEvents(plain, timeline),
     calls: <Request extends { readonly method: string }, Answer extends { readonly status: number }>(
