@@ -91,7 +91,7 @@ export function InspectsPage({ context, inspects, search, recording }: InspectsP
         <h1>Inspects</h1>
         {recording && search.before === undefined && (
           <label class="live" hidden>
-            <input type="checkbox" data-live checked /> <span role="status">Live</span>
+            <input type="checkbox" aria-label="Live" data-live checked /> <span role="status">Live</span>
           </label>
         )}
       </div>
