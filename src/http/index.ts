@@ -17,6 +17,7 @@ export { toAppError } from "./response/errors.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
 export { createRequestMeter } from "./metrics/measure.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
+export { localPath } from "./request/local.path.ts";
 export { pathOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/route.names.ts";
 export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";

@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import type { Log } from "../observe/index.ts";
 import { ExchangeFailure } from "./failure.ts";
 import type { IdentityService } from "./identity/identity.service.ts";
-import { localPath } from "./next.ts";
+import { pathAfterSignIn } from "./next.ts";
 import type { Profile } from "./profiles.ts";
 import type { Provider } from "./providers.ts";
 import type { StateRow } from "./state.repository.ts";
@@ -110,7 +110,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     ) {
       const begin = async (): Promise<string> => {
         await auth.limitStart(client.bucket);
-        return states.start(provider, browser, localPath(next, appOrigin) ?? home, session);
+        return states.start(provider, browser, pathAfterSignIn(next, appOrigin) ?? home, session);
       };
       return auth.measure("oauth_start", begin, provider.name);
     },

@@ -6,7 +6,7 @@ import type { InspectStore } from "./store.ts";
 /** Why an inspect was not kept. */
 export type DropReason = "busy" | "unwritable";
 
-/** What counts inspects; the application's metrics fit. */
+/** Counts inspects, as the metrics of the application do. */
 export interface InspectMeter {
   recorded(by: number): void;
   dropped(reason: DropReason, by: number): void;
@@ -20,19 +20,19 @@ interface SpoolOptions {
 
 export interface Unwritten {
   readonly failed: boolean;
-  /** Made when its turn to be written has come: what is dropped costs no more than it has cost already. */
+  /** Called when its turn to be written has come, so that an inspect that is dropped costs nothing more. */
   readonly toRow: () => InspectRow;
 }
 
 const flushEveryMs = 50;
-/** One turn: a millisecond or two of the event loop. */
+/** What one turn of the event loop writes in a millisecond or two. */
 const rowsPerFlush = 32;
 const mostFine = 64;
 const mostWaiting = 512;
 
 /**
- * Writes inspects behind the answers. What comes faster than it can be written within a small share of the process's time is
- * dropped and counted: what went well first, so that a flood of successes does not cost the one failure.
+ * Writes inspects behind the answers. Those that come faster than a small share of the process's time can write are dropped
+ * and counted, those that went well first, so that a flood of successes does not cost the one failure.
  */
 export function createSpool({ store, meter, log }: SpoolOptions) {
   let waiting: Unwritten[] = [];
@@ -71,13 +71,12 @@ export function createSpool({ store, meter, log }: SpoolOptions) {
     }, flushEveryMs);
   }
 
-  /** Whether one that ended so would be kept: who asks first spares itself the work. */
+  /** Whether an inspect that ended so would be kept. Who asks first spares itself the work. */
   const hasRoom = (failed: boolean): boolean => !closed && (failed ? waiting.length < mostWaiting : fine < mostFine);
 
   return {
     hasRoom,
 
-    /** Waits for nothing. */
     add(inspect: Unwritten): void {
       if (!hasRoom(inspect.failed)) return meter.dropped("busy", 1);
       waiting.push(inspect);
@@ -85,7 +84,7 @@ export function createSpool({ store, meter, log }: SpoolOptions) {
       arm();
     },
 
-    /** Counts one that its maker gave up for lack of room. */
+    /** Counts an inspect that its maker gave up for lack of room. */
     drop: (): void => meter.dropped("busy", 1),
 
     /** Writes what is waiting. */

@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import base from "../../../src/http/pages/base.css" with { type: "text" };
+import parts from "../../../src/http/pages/parts.css" with { type: "text" };
+import tokens from "../../../src/http/pages/tokens.css" with { type: "text" };
+import live from "../../../src/inspect/pages/script.js" with { type: "text" };
+import list from "../../../src/inspect/pages/style.css" with { type: "text" };
+import timeline from "../../../src/inspect/pages/timeline.css" with { type: "text" };
 import { auth, createPeople, openRows } from "../../support/auth.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
 import { startTarget, type Target } from "../../support/target.ts";
@@ -157,7 +163,11 @@ test("X-02 pages load nothing but what this host serves, and run no script but i
   const { target } = await startRecording();
   const browser = createClient(target.url);
   const style = await browser.get("/lighthouse/assets/style.css");
-  expect(style.status).toBe(200);
+  expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
+  for (const sheet of [tokens, base, parts, list, timeline]) expect(style.text).toContain(sheet);
+  const script = await browser.get("/lighthouse/assets/script.js");
+  expect([script.status, script.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+  expect(script.text).toBe(live);
   await signIn(browser, lighthouseSecret);
   for (const path of ["/lighthouse", "/lighthouse/runtime", "/lighthouse/inspects/none"]) {
     const page = await browser.get(path);
