@@ -1,7 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Profile } from "../profiles.ts";
-import type { ProviderName } from "../providers.ts";
 
 export interface IdentityRow {
   readonly id: string;
@@ -23,7 +22,7 @@ const mostListed = 100;
 /** Owns `auth_identities`: a provider's subject and the one user it signs in. Methods named for a change return the statement of a batch. */
 export const createIdentityRepository = (db: Database) => ({
   /** A subject is unique within its issuer alone (OpenID Connect Core §2). */
-  find: (provider: ProviderName, { issuer, subject }: Subject) =>
+  find: (provider: string, { issuer, subject }: Subject) =>
     db.get<IdentityRow>(
       `select ${columns} from auth_identities where provider = $provider and issuer = $issuer and subject = $subject`,
       { provider, issuer, subject },
@@ -43,7 +42,7 @@ export const createIdentityRepository = (db: Database) => ({
   insert: (identity: {
     id: string;
     userId: string;
-    provider: ProviderName;
+    provider: string;
     profile: Profile;
     now: Millis;
     lastLoginAt: Millis | null;
@@ -73,21 +72,19 @@ export const createIdentityRepository = (db: Database) => ({
   }),
 
   /** Not the last way in: a password, or another identity of a provider that is in use, must be left. */
-  unlink: (id: string, userId: string, inUse: readonly ProviderName[]): Statement => ({
-    guard: true,
-    sql: `delete from auth_identities where id = $id and user_id = $userId
-            and (exists (select 1 from users u where u.id = $userId and u.password_hash is not null)
-              or exists (select 1 from auth_identities o where o.user_id = $userId and o.id <> $id
-                and o.provider in ($first, $second, $third, $fourth)))`,
-    params: {
-      id,
-      userId,
-      first: inUse[0] ?? "",
-      second: inUse[1] ?? "",
-      third: inUse[2] ?? "",
-      fourth: inUse[3] ?? "",
-    },
-  }),
+  unlink: (id: string, userId: string, inUse: readonly string[]): Statement => {
+    const providers = Object.fromEntries(inUse.map((name, index) => [`provider${index}`, name]));
+    // No identity has an empty provider: the list is valid SQL when no provider is in use, too.
+    const list = ["''", ...Object.keys(providers).map((name) => `$${name}`)].join(", ");
+    return {
+      guard: true,
+      sql: `delete from auth_identities where id = $id and user_id = $userId
+              and (exists (select 1 from users u where u.id = $userId and u.password_hash is not null)
+                or exists (select 1 from auth_identities o where o.user_id = $userId and o.id <> $id
+                  and o.provider in (${list})))`,
+      params: { id, userId, ...providers },
+    };
+  },
 
   /** Everything that was linked to an account whose address is not proven; returns `id` and `provider` of each. */
   unlinkUnproven: (userId: string): Statement => ({
