@@ -2,8 +2,8 @@ import { hostname } from "node:os";
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import type { AroundJob } from "../core/job.ts";
-import type { AroundRun } from "../core/module.ts";
+import type { WatchJob } from "../core/job.ts";
+import type { WatchRun } from "../core/module.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
@@ -54,7 +54,7 @@ export function createInspects({ config, open, secrets, meter, clock, log }: Ins
     clock,
   });
 
-  const aroundJob: AroundJob = ({ id, name, attempt, traceId }, run) => {
+  const watchJob: WatchJob = ({ id, name, attempt, traceId }, run) => {
     const trace = traceId !== undefined && isTraceId(traceId) ? () => newTrace(traceId) : undefined;
     const labels = { job_id: id, attempt };
     return recorder.around("jobs", trace, run, (result) => {
@@ -64,7 +64,7 @@ export function createInspects({ config, open, secrets, meter, clock, log }: Ins
     });
   };
 
-  const aroundRun: AroundRun = (name, run) =>
+  const watchRun: WatchRun = (name, run) =>
     recorder.around("scheduler", undefined, run, (result) => {
       const ok = "value" in result && result.value;
       const reason = ok ? undefined : "schedule_failed";
@@ -82,8 +82,8 @@ export function createInspects({ config, open, secrets, meter, clock, log }: Ins
     calls: <Request extends { readonly method: string }, Answer extends { readonly status: number }>(
       send: (url: string, request: Request) => Promise<Answer>,
     ) => watchCalls(send, timeline),
-    aroundJob,
-    aroundRun,
+    watchJob,
+    watchRun,
 
     requests(facts: RequestFacts, routes: () => readonly { readonly path: string }[]): RequestWatch {
       return watchRequests({ recorder, timeline, facts, routes, sampleRate });

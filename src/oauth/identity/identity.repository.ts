@@ -19,9 +19,12 @@ const columns = `id, user_id as "userId", provider, email, username, linked_at a
   last_login_at as "lastLoginAt"`;
 const mostListed = 100;
 
-/** Owns `auth_identities`: a provider's subject and the one user it signs in. Methods named for a change return the statement of a batch. */
+/**
+ * Owns `auth_identities`: the subject of a provider, and the one user whom it signs in. The methods that change something
+ * return a statement, for the caller's batch.
+ */
 export const createIdentityRepository = (db: Database) => ({
-  /** A subject is unique within its issuer alone (OpenID Connect Core §2). */
+  /** By issuer too, since a subject is unique within its issuer alone (OpenID Connect Core §2). */
   find: (provider: string, { issuer, subject }: Subject) =>
     db.get<IdentityRow>(
       `select ${columns} from auth_identities where provider = $provider and issuer = $issuer and subject = $subject`,
@@ -38,7 +41,7 @@ export const createIdentityRepository = (db: Database) => ({
       { userId },
     ),
 
-  /** Changes nothing when the subject has a user already: of two racing sign-ups one is undone. */
+  /** Changes nothing when the subject already has a user: of two racing sign-ups one is undone. */
   insert: (identity: {
     id: string;
     userId: string;
@@ -63,7 +66,7 @@ export const createIdentityRepository = (db: Database) => ({
     },
   }),
 
-  /** Holds only while the identity is still that user's: one unlinked meanwhile signs nobody in. */
+  /** Fails the batch unless the identity is still that user's: one that was unlinked meanwhile signs nobody in. */
   loggedIn: ({ id, userId }: IdentityRow, profile: Shown, now: Millis): Statement => ({
     guard: true,
     sql: `update auth_identities set last_login_at = $now, email = $email, username = $username
@@ -71,7 +74,7 @@ export const createIdentityRepository = (db: Database) => ({
     params: { id, userId, ...shown(profile), now },
   }),
 
-  /** Not the last way in: a password, or another identity of a provider that is in use, must be left. */
+  /** Fails the batch for the last way to sign in: a password or another identity of a provider in use must be left. */
   unlink: (id: string, userId: string, inUse: readonly string[]): Statement => {
     const providers = Object.fromEntries(inUse.map((name, index) => [`provider${index}`, name]));
     // No identity has an empty provider: the list is valid SQL when no provider is in use, too.
@@ -86,7 +89,7 @@ export const createIdentityRepository = (db: Database) => ({
     };
   },
 
-  /** Everything that was linked to an account whose address is not proven; returns `id` and `provider` of each. */
+  /** Removes every identity of an account whose address is not proven. Returns `id` and `provider` of each. */
   unlinkUnproven: (userId: string): Statement => ({
     sql: `delete from auth_identities where user_id = $userId
             and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)
