@@ -17,7 +17,7 @@ import { createAccessTokens } from "./session/access.token.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAccountService, readRegistration, type Registration } from "./flow/account.service.ts";
 import { createAttemptRepository } from "./pressure/attempt.repository.ts";
-import { createCleanup } from "./cleanup.ts";
+import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, type ClientOf } from "./client.ts";
 import { createAuthCookies, type AuthCookies } from "./routes/cookies.ts";
@@ -243,13 +243,13 @@ export async function createAuth(options: AuthOptions) {
     .use(passwordRoutes({ ...measured, cookies, guard, clientOf }))
     .use(verificationRoutes({ ...measured, guard, clientOf }));
 
-  const module: Module<typeof routes> = {
+  /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
+  const module: Module = {
     name: "auth",
-    routes,
     jobs: createJobHandlers({ users, grants, letters: createLetters({ appUrl }), mailer }),
-    schedules: [
-      createCleanup({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs, clock, log }),
-    ],
+    stale: staleAuthRows({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs }),
+    close: () => refusals.close(),
   };
-  return { module, guard, accounts: operatorAccounts, journal, federation, close: () => refusals.close() };
+  const api: Module<typeof routes> = { name: "auth-api", routes };
+  return { module, api, guard, accounts: operatorAccounts, journal, federation };
 }
