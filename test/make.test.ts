@@ -12,7 +12,7 @@ beforeAll(async () => {
   const copied = [
     "src",
     "migrations",
-    "README.md",
+    "MANUAL.md",
     "ARCHITECTURE.md",
     "package.json",
     "tsconfig.json",
@@ -168,7 +168,7 @@ describe("bun run make", () => {
     );
     for (const binary of ["main", "admin"])
       expect(stdout).toContain(`add to src/${binary}.ts, \`modules\`:\n  "letters-send-job",\n`);
-    expect(stdout).toMatch(/^add to README\.md, the table under Jobs and schedules:\n {2}\| `letters:send` \|/m);
+    expect(stdout).toMatch(/^add to MANUAL\.md, the table under Jobs and schedules:\n {2}\| `letters:send` \|/m);
     expect(stdout).toMatch(/^add to ARCHITECTURE\.md, the table under Folders:\n {2}\| `src\/letters` \|/m);
     expect((await make("job", "letters:fold")).stdout).not.toContain("ARCHITECTURE");
   });

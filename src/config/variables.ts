@@ -8,7 +8,7 @@ import { workVariables } from "./variables.work.ts";
 
 export type { Variable } from "./variable.ts";
 
-/** Every variable there is. The README's table and `.env.example` are held against this one. */
+/** Every variable there is. MANUAL.md's table and `.env.example` are held against this one. */
 export const variables = [
   ...appVariables,
   ...authVariables,

@@ -21,8 +21,8 @@ function registration(name: string, imported: string, made: string): readonly Ad
 const moduleName = ({ group, action }: Identity, kind: "job" | "schedule" | "event"): string =>
   group === action ? `${group}-${kind}` : `${group}-${action}-${kind}`;
 
-const inReadme = (section: string, line: string): Addition => ({
-  file: "README.md",
+const inManual = (section: string, line: string): Addition => ({
+  file: "MANUAL.md",
   place: `the table under ${section}`,
   line,
 });
@@ -70,7 +70,7 @@ export const create${pascal}Job =
         `import { create${pascal}Job, ${camel}JobName } from "../${group}/${action}.job.ts";`,
         `({ log }) => ({ name: "${module}", jobs: { [${camel}JobName]: create${pascal}Job({ log }) } })`,
       ),
-      inReadme("Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`),
+      inManual("Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`),
     ],
   };
 }
@@ -117,7 +117,7 @@ export const create${pascal}Schedule = ({ log }: ${pascal}ScheduleOptions): Sche
         `import { create${pascal}Schedule } from "../${group}/${action}.schedule.ts";`,
         `({ log }) => ({ name: "${module}", schedules: [create${pascal}Schedule({ log })] })`,
       ),
-      inReadme("Jobs and schedules", `| \`${name}\` | ${words} | logs that it is due |`),
+      inManual("Jobs and schedules", `| \`${name}\` | ${words} | logs that it is due |`),
     ],
   };
 }
@@ -156,7 +156,7 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
         `import { subscribeTo${pascal} } from "../${group}/${action}.event.ts";`,
         `({ resources: { events }, log }) => ({ name: "${module}", close: subscribeTo${pascal}({ events, log }) })`,
       ),
-      inReadme("Events", `| \`${topic}\` | \`id\` | it has happened |`),
+      inManual("Events", `| \`${topic}\` | \`id\` | it has happened |`),
     ],
   };
 }
@@ -191,7 +191,7 @@ export const ${camel}Command = command({
         place: "the table of commands",
         line: `${key}: { summary: "Show app and environment", load: async () => (await import("./${path.slice("src/cli/".length)}")).${camel}Command },`,
       },
-      inReadme("Commands", `| \`${name}\` | Show app and environment |`),
+      inManual("Commands", `| \`${name}\` | Show app and environment |`),
     ],
   };
 }
