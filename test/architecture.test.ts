@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { functionsOf } from "./support/functions.ts";
 
 const root = join(import.meta.dir, "..");
 const mostLines = 300;
+const mostLinesOfAFunction = 60;
 
 interface Source {
   readonly path: string;
@@ -47,7 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   features: ["core", "config", "observe", "http", "drivers"],
   app: ["core", "config", "observe", "http", "drivers", "features", "migrations"],
   cli: ["core", "config", "observe", "app", "drivers", "migrations"],
-  main: ["cli"],
+  main: ["cli", "app"],
   make: ["core"],
 };
 const mayUse: Readonly<Record<string, readonly string[]>> = {
@@ -211,4 +213,38 @@ test("only the command line, the generators and the log write to the console", (
 test(`no file is longer than ${mostLines} lines`, () => {
   const long = [...sources, ...readSources("test")].filter(({ text }) => text.split("\n").length > mostLines + 1);
   expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+describe(`no function in src is longer than ${mostLinesOfAFunction} lines`, () => {
+  /** A factory is named for it and only builds what it returns: functions, or a chain of routes. The functions in it count. */
+  const isFactory = (name: string): boolean => /^(?:create|watch)[A-Z]|Routes$/.test(name);
+  const longOf = (path: string, text: string): string[] =>
+    functionsOf(path, text)
+      .filter(({ name, lines }) => lines > mostLinesOfAFunction && !isFactory(name))
+      .map(({ name }) => `${path}: ${name}`);
+
+  test("but factories, whose inner functions count", () => {
+    const known = [
+      "src/config/environment.ts: resolveEnvironment",
+      "src/config/index.ts: loadConfig",
+      "src/config/secret.sources.ts: readSecretSources",
+      "src/inspect/pages/inspect.page.tsx: InspectPage",
+      "src/inspect/pages/runtime.page.tsx: RuntimePage",
+    ];
+    expect(sources.flatMap(({ path, text }) => longOf(path, text)).toSorted()).toEqual(known);
+  });
+
+  test("whichever way it is written and wherever it stands", () => {
+    const inLines = (count: number, head: string, tail = "}"): string[] =>
+      longOf("one.ts", `${head} {${"\n".repeat(count - 1)}${tail}`);
+    const long = (head: string, tail?: string): string[] => inLines(mostLinesOfAFunction + 1, head, tail);
+    expect(long("function declared()")).toEqual(["one.ts: declared"]);
+    expect(long("const arrow = async () =>")).toEqual(["one.ts: arrow"]);
+    expect(long("const object = { method()", "} };")).toEqual(["one.ts: method"]);
+    expect(long("class Kind { method()", "} }")).toEqual(["one.ts: method"]);
+    expect(long("call(() =>", "});")).toEqual(["one.ts: (anonymous)"]);
+    expect(long("const createX = () => () =>")).toEqual(["one.ts: (anonymous)"]);
+    expect(long("const createX = () =>")).toEqual([]);
+    expect(inLines(mostLinesOfAFunction, "function short()")).toEqual([]);
+  });
 });

@@ -8,6 +8,7 @@ import { unopenedDatabase } from "../src/cli/unopened.database.ts";
 import { loadConfig, variables } from "../src/config/index.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { topics } from "../src/core/topics.ts";
+import { definition } from "../src/main.ts";
 import { createLog } from "../src/observe/log.ts";
 import { families } from "../src/observe/metrics.families.ts";
 import { testEnvironment } from "./support/environment.ts";
@@ -32,7 +33,7 @@ async function describeApp() {
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
   return createApp({
-    definition: { name: "app", jsonRoutes: true },
+    definition,
     config: loaded.config,
     build,
     log,

@@ -12,7 +12,7 @@ interface InspectsOptions {
   readonly clock?: Clock;
 }
 
-/** The inspects of this app on this host. A process without metrics counts nothing. */
+/** Opens the inspects of this app on this host. Without a meter nothing is counted. */
 export const openInspects = ({ config, log, meter, clock = systemClock }: InspectsOptions) =>
   createInspects({
     config,

@@ -19,10 +19,10 @@ import type { Metrics } from "../observe/metrics.ts";
 
 interface ResourceOptions {
   readonly config: Config;
-  /** In place of the configured one. */
+  /** Used in place of the configured database. */
   readonly database: Database | undefined;
   readonly metrics: Metrics;
-  /** Where it is undefined nothing is wrapped: inspects that are off cost nothing. */
+  /** Undefined where inspects are off: then nothing is wrapped, and they cost nothing. */
   readonly inspects: Inspects | undefined;
   readonly handlers: () => JobHandlers;
   readonly queueOf: (job: string) => string;
@@ -31,10 +31,10 @@ interface ResourceOptions {
   readonly log: Log;
 }
 
-/** Opens what the configuration names: every driver once, counted, and watched where inspects are on. */
-export function openResources({ config, metrics, inspects, clock, log, ...given }: ResourceOptions) {
+/** Opens every driver that the configuration names, counted, and watched where inspects are on. */
+export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
   const meter = config.metrics.enabled ? metrics.database : undefined;
-  const driver = given.database ?? openDatabase(config.database, { name: "default", log, meter });
+  const driver = options.database ?? openDatabase(config.database, { name: "default", log, meter });
   const database = inspects?.database(driver) ?? driver;
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {
@@ -42,7 +42,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...given 
       return [name, inspects?.cache(cache) ?? cache];
     }),
   );
-  /** The memory driver is a cache of this process that nothing else can fill. */
+  /** The cache that holds the maintenance state. For the memory driver it is one of this process that nothing else uses. */
   function openMaintenanceStore(): Cache {
     const { driver, store } = config.maintenance;
     if (driver === "memory") return openCache({ driver }, { name: "maintenance", database, clock });
@@ -55,11 +55,11 @@ export function openResources({ config, metrics, inspects, clock, log, ...given 
     database,
     clock,
     log,
-    handlers: given.handlers,
-    queueOf: given.queueOf,
-    onEnqueue: given.onEnqueue,
+    handlers: options.handlers,
+    queueOf: options.queueOf,
+    onEnqueue: options.onEnqueue,
     meter: metrics.jobs,
-    around: inspects?.aroundJob,
+    watch: inspects?.watchJob,
   });
   const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
   const disks = Object.entries(config.storage).map(([name, settings]) =>
@@ -80,5 +80,15 @@ export function openResources({ config, metrics, inspects, clock, log, ...given 
     disks,
     buses,
     events: inspects?.events(buses.default) ?? buses.default,
+
+    /** The database last: until then everything else may still write what it has in hand. */
+    async close(): Promise<void> {
+      await Promise.all(buses.all.map((bus) => bus.close()));
+      await mailer.close();
+      await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
+      await database.close();
+    },
   };
 }
+
+export type Resources = ReturnType<typeof openResources>;

@@ -1,7 +1,7 @@
-// Names that operators meet, in rows, metric labels and log lines, keep one convention each.
 const segment = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*";
-/** The form that a generator gives a name without a group: `SyncReports` becomes `syncreports`. */
+/** A name without a category: `bun run make` turns `SyncReports` into `syncreports`. */
 const compact = "[a-z][a-z0-9]*";
+/** How operators meet a name: in a command line, a variable, a log line, a table. */
 const rules = {
   /** `category:action`; the verbs that start a role or the migrations stand alone (`api`, `migrate`). */
   command: new RegExp(`^${segment}(?::${segment})?$`),
@@ -16,6 +16,7 @@ const rules = {
 
 export type NameKind = keyof typeof rules;
 
+/** Names are stored in rows, metric labels and log lines. */
 export const maxNameLength = 64;
 
 export const isName = (kind: NameKind, name: string): boolean => name.length <= maxNameLength && rules[kind].test(name);

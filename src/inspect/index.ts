@@ -62,8 +62,8 @@ export function createInspects({ config, open, secrets, meter, clock, log }: Ins
     calls: <Request extends { readonly method: string }, Answer extends { readonly status: number }>(
       send: (url: string, request: Request) => Promise<Answer>,
     ) => watchCalls(send, timeline),
-    aroundJob: watchJobs(recorder),
-    aroundRun: watchRuns(recorder),
+    watchJob: watchJobs(recorder),
+    watchRun: watchRuns(recorder),
     command: watchCommands(recorder),
 
     requests: (facts: RequestFacts, routes: () => readonly { readonly path: string }[]): RequestWatch =>

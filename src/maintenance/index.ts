@@ -53,3 +53,5 @@ export function createMaintenance({ config, store, facts, port, record, onRefusa
     }),
   };
 }
+
+export type Maintenance = ReturnType<typeof createMaintenance>;

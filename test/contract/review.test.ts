@@ -6,6 +6,7 @@ import { build } from "../../src/cli/build.info.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
+import { definition } from "../../src/main.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { auth, calm, createPeople, expectRefusal, mailedToken, mailTo, openRows, type Rows } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
@@ -152,7 +153,7 @@ test("L-01 where registering takes a verified address, a taken one costs as many
     },
   };
   const log = createLog({ format: "json", level: "error", clock: systemClock });
-  const app = await createApp({ definition: { name: "app", jsonRoutes: true }, config, build, log, database });
+  const app = await createApp({ definition, config, build, log, database });
   await app.migrator.up();
   const { url } = await app.http.start();
   try {

@@ -1,10 +1,14 @@
+import { definition as adminDefinition } from "../../src/admin.ts";
 import { createApp } from "../../src/app/index.ts";
 import { build } from "../../src/cli/build.info.ts";
 import { loadConfig, resolveEnvironment, secretValues } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
+import { definition as appDefinition } from "../../src/main.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { kindOf } from "../../src/app/roles.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
+
+const definitions = { app: appDefinition, admin: adminDefinition } as const;
 
 /** Gatehouse inside the test's process, over real HTTP on a free port. */
 export async function startInProcess({ app: name, env, roles, migrate, folder }: StartOptions): Promise<StartedTarget> {
@@ -20,8 +24,7 @@ export async function startInProcess({ app: name, env, roles, migrate, folder }:
     secrets: secretValues(config),
     write: (line) => void lines.push(line),
   });
-  const definition = { name, jsonRoutes: name === "app" };
-  const app = await createApp({ definition, config, build, log, kind: kindOf(roles) });
+  const app = await createApp({ definition: definitions[name], config, build, log, kind: kindOf(roles) });
   try {
     if (migrate) await app.migrator.up();
     if (roles.includes("worker")) app.worker.start();

@@ -2,7 +2,7 @@ import { command, exitCode, type Command } from "../command.ts";
 import { readSettings } from "../environment.ts";
 import type { SplitRole } from "../../config/index.ts";
 import { createSupervisor } from "../../app/supervisor.ts";
-import type { Role } from "../../app/roles.ts";
+import type { Role } from "../../app/definition.ts";
 
 const runs = (roles: readonly Role[], role?: SplitRole): Command =>
   command({

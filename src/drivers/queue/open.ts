@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { AroundJob, JobHandlers } from "../../core/job.ts";
+import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
 import type { JobSource, Queue, QueueDepth, QueueLog, QueueMeter, UnitOfWork } from "./index.ts";
@@ -25,7 +25,7 @@ export interface OpenQueuesOptions {
   readonly onEnqueue?: () => void;
   readonly meter?: QueueMeter;
   /** For drivers that run jobs themselves. */
-  readonly around?: AroundJob | undefined;
+  readonly watch?: WatchJob | undefined;
 }
 
 export interface OpenQueues {
@@ -71,10 +71,10 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
 function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
-  const { config, database, clock, log, handlers, onEnqueue, meter, around } = options;
+  const { config, database, clock, log, handlers, onEnqueue, meter, watch } = options;
   switch (driver) {
     case "sync":
-      return { queue: createSyncQueue({ database, handlers, log, meter, name, around }) };
+      return { queue: createSyncQueue({ database, handlers, log, meter, name, watch }) };
     case "database": {
       const { maxAttempts } = config;
       const queue = createDatabaseQueue({

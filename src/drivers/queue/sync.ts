@@ -1,6 +1,6 @@
 import { minute } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { type AroundJob, type AttemptEnd, type Job, type JobHandlers, settle } from "../../core/job.ts";
+import { type WatchJob, type AttemptEnd, type Job, type JobHandlers, settle } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import type { Queue, QueueLog, QueueMeter } from "./index.ts";
 import { encodeJob } from "./payload.ts";
@@ -13,7 +13,7 @@ export interface SyncQueueOptions {
   readonly meter?: QueueMeter | undefined;
   readonly name?: string;
   readonly timeoutMs?: number;
-  readonly around?: AroundJob | undefined;
+  readonly watch?: WatchJob | undefined;
 }
 
 const graceMs = 500;
@@ -24,12 +24,12 @@ const graceMs = 500;
  * because its own rows are committed and an error would say that they are not.
  */
 export function createSyncQueue(options: SyncQueueOptions): Queue {
-  const { database, handlers, log, meter, name = "default", timeoutMs = minute, around } = options;
+  const { database, handlers, log, meter, name = "default", timeoutMs = minute, watch } = options;
 
   async function perform(job: Job): Promise<void> {
     const id = newId();
-    if (around === undefined) await run(job, id);
-    else await around({ ...job, id, attempt: 1 }, () => run(job, id));
+    if (watch === undefined) await run(job, id);
+    else await watch({ ...job, id, attempt: 1 }, () => run(job, id));
   }
 
   async function run(job: Job, id: string): Promise<AttemptEnd> {

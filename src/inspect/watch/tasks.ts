@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
-import type { AroundJob } from "../../core/job.ts";
-import type { AroundRun } from "../../core/module.ts";
+import type { WatchJob } from "../../core/job.ts";
+import type { WatchRun } from "../../core/module.ts";
 import { isTraceId, newTrace } from "../../observe/trace.ts";
 import type { Recorder } from "../record/recorder.ts";
 
@@ -8,7 +8,7 @@ import type { Recorder } from "../record/recorder.ts";
 
 /** A job belongs to the trace of what enqueued it. */
 export const watchJobs =
-  (recorder: Recorder): AroundJob =>
+  (recorder: Recorder): WatchJob =>
   ({ id, name, attempt, traceId }, run) => {
     const trace = traceId !== undefined && isTraceId(traceId) ? () => newTrace(traceId) : undefined;
     const labels = { job_id: id, attempt };
@@ -20,7 +20,7 @@ export const watchJobs =
   };
 
 export const watchRuns =
-  (recorder: Recorder): AroundRun =>
+  (recorder: Recorder): WatchRun =>
   (name, run) =>
     recorder.record("scheduler", undefined, run, (result) => {
       const ok = "value" in result && result.value;
