@@ -4,7 +4,7 @@ import type { Config } from "../config/index.ts";
 import {
   checkRoutes,
   createHttpServer,
-  createRequestMeter,
+  createRequestMetrics,
   httpPlugins,
   type RequestFacts,
   type RequestWatch,
@@ -36,20 +36,20 @@ export function createHttp({ config, modules, maintenance, facts, metrics, watch
   const { gate, isHidden } = maintenance;
   // A hidden path looks absent to a stranger: requests to it are recorded and counted as if it were.
   const visible = root.routes.filter(({ path }) => !isHidden(path));
-  const meter = config.metrics.enabled ? createRequestMeter(visible) : undefined;
+  const requests = config.metrics.enabled ? createRequestMetrics(visible) : undefined;
   const server = createHttpServer({
     app: root,
     config: config.http,
     appUrl: config.app.url,
     awaitedForms,
     facts,
-    meter,
+    metrics: requests,
     watch,
     log,
     gate,
     isHidden,
   });
-  if (meter !== undefined) metrics.watchHttp({ routes: meter.routes, inflight: server.pending });
+  if (requests !== undefined) metrics.watchHttp({ routes: requests.routes, inflight: server.pending });
   let draining = false;
   let port: number | undefined;
 

@@ -41,7 +41,7 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 export async function createApp({ definition, config, build, clock = systemClock, ...options }: AppOptions) {
   const metrics = createMetrics({ app: config.app.name, source: options.kind ?? "combined", build });
   const inspects = config.lighthouse.recording
-    ? openInspects({ config, log: options.log, meter: metrics.inspects, clock })
+    ? openInspects({ config, log: options.log, metrics: metrics.inspects, clock })
     : undefined;
   const log = inspects?.log(options.log) ?? options.log;
 
@@ -111,7 +111,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     handlers,
     concurrency: config.queue.concurrency,
     leaseMs: config.queue.leaseMs,
-    meter: metrics.jobs,
+    metrics: metrics.jobs,
     watch: inspects?.watchJob,
     clock,
     log,
@@ -119,7 +119,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   const scheduler = createScheduler({
     database,
     schedules,
-    meter: metrics.schedules,
+    metrics: metrics.schedules,
     watch: inspects?.watchRun,
     clock,
     log,

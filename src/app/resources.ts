@@ -1,17 +1,17 @@
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
-import { meterCache } from "../drivers/cache/metered.ts";
+import { watchCache } from "../drivers/cache/watched.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import { openCache } from "../drivers/cache/open.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { openDatabase } from "../drivers/database/open.ts";
 import { openEventBuses } from "../drivers/events/open.ts";
-import { meterMailer } from "../drivers/mail/metered.ts";
+import { watchMailer } from "../drivers/mail/watched.ts";
 import { openMailer } from "../drivers/mail/open.ts";
 import { createDeadLetters } from "../drivers/queue/dead.letters.ts";
 import { openQueues } from "../drivers/queue/open.ts";
-import { meterStorage } from "../drivers/storage/metered.ts";
+import { watchStorage } from "../drivers/storage/watched.ts";
 import { openStorage } from "../drivers/storage/open.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -33,12 +33,12 @@ interface ResourceOptions {
 
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
-  const meter = config.metrics.enabled ? metrics.database : undefined;
-  const driver = options.database ?? openDatabase(config.database, { name: "default", log, meter });
+  const counted = config.metrics.enabled ? metrics.database : undefined;
+  const driver = options.database ?? openDatabase(config.database, { name: "default", log, metrics: counted });
   const database = inspects?.database(driver) ?? driver;
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {
-      const cache = meterCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
+      const cache = watchCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
       return [name, inspects?.cache(cache) ?? cache];
     }),
   );
@@ -58,16 +58,16 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     handlers: options.handlers,
     queueOf: options.queueOf,
     onEnqueue: options.onEnqueue,
-    meter: metrics.jobs,
+    metrics: metrics.jobs,
     watch: inspects?.watchJob,
   });
-  const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
+  const mailer = watchMailer(openMailer(config.mail, log), metrics.mailSends);
   const disks = Object.entries(config.storage).map(([name, settings]) =>
-    meterStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
+    watchStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
   );
   const buses = openEventBuses(config.events, {
     log,
-    meter: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
+    metrics: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
   });
   return {
     database,

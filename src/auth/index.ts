@@ -8,7 +8,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf } from "./client.ts";
-import { createFlows, measureServices } from "./flow/flows.ts";
+import { createFlows, watchServices } from "./flow/flows.ts";
 import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
@@ -69,15 +69,15 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clock,
   });
 
-  const measured = { ...measureServices(services, flows), cookies, guard, clientOf };
+  const watched = { ...watchServices(services, flows), cookies, guard, clientOf };
   const routes = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
-    .use(sessionRoutes(measured))
-    .use(accountRoutes(measured))
-    .use(passwordRoutes(measured))
-    .use(verificationRoutes(measured));
+    .use(sessionRoutes(watched))
+    .use(accountRoutes(watched))
+    .use(passwordRoutes(watched))
+    .use(verificationRoutes(watched));
 
   /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
   const module: Module = {

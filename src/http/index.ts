@@ -15,7 +15,7 @@ export { docsRoutes } from "./docs/docs.ts";
 export { envelope, errorResponses } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
-export { createRequestMeter } from "./metrics/measure.ts";
+export { createRequestMetrics } from "./metrics/requests.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
 export { localPath } from "./request/local.path.ts";
 export { pathOf } from "./request/path.ts";

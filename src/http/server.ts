@@ -7,7 +7,7 @@ import { errorResponse } from "./response/envelope.ts";
 import { toAppError } from "./response/errors.ts";
 import type { RequestFacts } from "./request/facts.ts";
 import { createResponseHeaders } from "./response/headers.ts";
-import type { RequestMeter } from "./metrics/measure.ts";
+import type { RequestMetrics } from "./metrics/requests.ts";
 import { pathOf, pathStart } from "./request/path.ts";
 import { unroutedResponse, type Route } from "./routing/routing.ts";
 
@@ -21,7 +21,7 @@ interface ServerOptions {
   /** Paths to which pages of other sites may post a form. */
   readonly awaitedForms?: ReadonlySet<string>;
   readonly facts: RequestFacts;
-  readonly meter?: RequestMeter | undefined;
+  readonly metrics?: RequestMetrics | undefined;
   /** Looks on at every request from its arrival to its answer. */
   readonly watch?: RequestWatch | undefined;
   readonly log: Log;
@@ -58,7 +58,7 @@ const backstopBytes = 64 * 1024 * 1024;
 const shortestOrigin = 11;
 
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { app, config, appUrl, awaitedForms = new Set(), facts, meter, watch, log, gate, isHidden } = options;
+  const { app, config, appUrl, awaitedForms = new Set(), facts, metrics, watch, log, gate, isHidden } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -104,7 +104,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   function finish(request: Request, routed: Response, startedAt: number): Response {
     const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;
     headers.complete(response, facts.finalRequestId(request), draining);
-    meter?.answered(request.method, pathOf(request.url), response.status, startedAt);
+    metrics?.answered(request.method, pathOf(request.url), response.status, startedAt);
     return response;
   }
 
@@ -117,7 +117,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
   // Every request comes through here, and an async function would add promises of its own to each.
   function handle(request: Request): Response | Promise<Response> {
-    const startedAt = meter === undefined ? 0 : performance.now();
+    const startedAt = metrics === undefined ? 0 : performance.now();
     try {
       const routed = route(request);
       if (routed instanceof Response) return finish(request, routed, startedAt);

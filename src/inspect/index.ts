@@ -10,7 +10,7 @@ import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createTimeline } from "../observe/timeline.ts";
 import { createRecorder } from "./record/recorder.ts";
-import { createSpool, type InspectMeter } from "./record/spool.ts";
+import { createSpool, type InspectMetrics } from "./record/spool.ts";
 import { createInspectStore } from "./record/store.ts";
 import { watchCalls } from "./watch/calls.ts";
 import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchWork } from "./watch/ports.ts";
@@ -25,7 +25,7 @@ interface InspectOptions {
   /** Opens the file of the inspects. */
   readonly open: () => Database;
   readonly secrets: readonly string[];
-  readonly meter: InspectMeter;
+  readonly metrics: InspectMetrics;
   readonly clock: Clock;
   /** Says when inspects can't be written. */
   readonly log: Log;
@@ -37,11 +37,11 @@ export type Inspects = ReturnType<typeof createInspects>;
  * Records what requests, jobs, runs of schedules and commands did. Made only where inspects are on; what would be wrapped
  * by it is otherwise used as it is.
  */
-export function createInspects({ config, open, secrets, meter, clock, log }: InspectOptions) {
+export function createInspects({ config, open, secrets, metrics, clock, log }: InspectOptions) {
   const { maxTotal, maxBytes, maxEvents, sampleRate } = config.lighthouse;
   const timeline = createTimeline({ maxEvents });
   const store = createInspectStore({ open, maxTotal, maxBytes });
-  const spool = createSpool({ store, meter, log });
+  const spool = createSpool({ store, metrics, log });
   const recorder = createRecorder({
     timeline,
     spool,

@@ -112,7 +112,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
         await auth.limitStart(client.bucket);
         return states.start(provider, browser, pathAfterSignIn(next, appOrigin) ?? home, session);
       };
-      return auth.measure("oauth_start", begin, provider.name);
+      return auth.watch("oauth_start", begin, provider.name);
     },
 
     /** Whether the response is to the start of a linking. The state stays unused. */
@@ -130,7 +130,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     ): Promise<Finished> {
       const state = await spend(provider, single(params, "state"), browser);
       const flow = state.linkUserId === null ? "oauth_sign_in" : "oauth_link";
-      return auth.measure(flow, () => complete(provider, params, state, client, sessionNow), provider.name);
+      return auth.watch(flow, () => complete(provider, params, state, client, sessionNow), provider.name);
     },
   };
 }

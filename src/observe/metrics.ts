@@ -1,7 +1,8 @@
 import type { ErrorCode, ExchangeReason } from "../core/errors.ts";
+import type { Outcome } from "../core/outcome.ts";
 import { contentType, writeExposition } from "./metrics.exposition.ts";
 import { families, type FamilyName } from "./metrics.families.ts";
-import { createDatabaseMeter, createJobMeter, createScheduleMeter } from "./metrics.meters.ts";
+import { createDatabaseMetrics, createJobMetrics, createScheduleMetrics } from "./metrics.work.ts";
 import { createEventLoopLag, readProcess } from "./metrics.process.ts";
 import {
   createCounter,
@@ -14,7 +15,6 @@ import {
 
 /** The kind of process that the figures come from, the second label of every series. `combined` runs all roles. */
 export type MetricsSource = "http" | "jobs" | "scheduler" | "combined";
-export type Outcome = "ok" | "failed";
 
 const authFlowNames = [
   "register",
@@ -89,9 +89,9 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const mailSends = createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels);
   const inspectsRecorded = createCounter<Labels>(families.inspects_recorded_total.labels);
   const inspectsDropped = createCounter<{ reason: string }>(families.inspects_dropped_total.labels);
-  const jobs = createJobMeter();
-  const schedules = createScheduleMeter();
-  const database = createDatabaseMeter();
+  const jobs = createJobMetrics();
+  const schedules = createScheduleMetrics();
+  const database = createDatabaseMetrics();
   const lag = createEventLoopLag();
   // A rate over a counter sees its first step only where the zero before it was scraped.
   inspectsRecorded.count({}, 0);

@@ -53,7 +53,7 @@ export type Timeline = ReturnType<typeof createTimeline>;
 const reserve = 16;
 
 /** Whether an event explains a failure. */
-export const isTelling = ({ kind, level }: Pick<TimelineEvent, "kind" | "level">): boolean =>
+export const explainsFailure = ({ kind, level }: Pick<TimelineEvent, "kind" | "level">): boolean =>
   kind === "auth" || kind === "error" || level === "warn" || level === "error";
 
 /**
@@ -64,10 +64,10 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
   const storage = new AsyncLocalStorage<Recording>();
   const plain = Math.max(1, maxEvents - reserve);
 
-  function note(recording: Recording, event: TimelineEvent): void {
+  function add(recording: Recording, event: TimelineEvent): void {
     const { events } = recording;
     if (recording.ended) return;
-    if (events.length < plain || (events.length < maxEvents && isTelling(event))) events.push(event);
+    if (events.length < plain || (events.length < maxEvents && explainsFailure(event))) events.push(event);
     else recording.dropped += 1;
   }
 
@@ -95,43 +95,43 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
       return recording === undefined || recording.ended ? undefined : recording;
     },
 
-    note,
+    add,
 
-    /** Notes what has no duration in the recording of what is running, if there is one. */
-    tell(event: Omit<TimelineEvent, "startedAt" | "durationMs">): void {
+    /** Adds an event without a duration to the recording of what is running, if there is one. */
+    record(event: Omit<TimelineEvent, "startedAt" | "durationMs">): void {
       const recording = storage.getStore();
       if (recording === undefined || recording.ended) return;
-      note(recording, { ...event, startedAt: performance.now(), durationMs: undefined });
+      add(recording, { ...event, startedAt: performance.now(), durationMs: undefined });
     },
   };
 }
 
-interface Told<T> {
+interface TimedCall<T> {
   readonly kind: EventKind;
   readonly name: string;
-  /** What to say about the result. */
+  /** What the event says about the result. */
   readonly describe: (result: T) => { readonly message: string; readonly attributes: LogFields };
-  /** What is known before there is one. */
+  /** Attributes known before the call has a result. */
   readonly attributes: LogFields;
 }
 
-/** Notes how a call went and how long it took. Rejects with the call. */
+/** Adds an event that says how a call went and how long it took. Settles as the call does. */
 export async function timed<T>(
   timeline: Timeline,
   recording: Recording,
-  { kind, name, describe, attributes }: Told<T>,
+  { kind, name, describe, attributes }: TimedCall<T>,
   call: () => Promise<T>,
 ): Promise<T> {
   const startedAt = performance.now();
   const span = () => ({ kind, name, startedAt, durationMs: performance.now() - startedAt });
   try {
     const result = await call();
-    const told = describe(result);
-    const all = { ...attributes, ...told.attributes };
-    timeline.note(recording, { ...span(), level: "info", message: told.message, attributes: all });
+    const described = describe(result);
+    const all = { ...attributes, ...described.attributes };
+    timeline.add(recording, { ...span(), level: "info", message: described.message, attributes: all });
     return result;
   } catch (error) {
-    timeline.note(recording, { ...span(), level: "error", message: "failed", attributes: { ...attributes, error } });
+    timeline.add(recording, { ...span(), level: "error", message: "failed", attributes: { ...attributes, error } });
     throw error;
   }
 }

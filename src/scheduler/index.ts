@@ -5,7 +5,7 @@ import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { checkSchedules, nextTick } from "./cron.ts";
-import { runTick, type ScheduleMeter } from "./run.ts";
+import { runTick, type ScheduleMetrics } from "./run.ts";
 import { createTickRepository } from "./tick.repository.ts";
 
 export interface SchedulerOptions {
@@ -20,7 +20,7 @@ export interface SchedulerOptions {
   readonly runTimeoutMs?: number;
   /** The longest sleep. A clock that was set, or a host that was suspended, is noticed after it at the latest. */
   readonly pollMs?: number;
-  readonly meter?: ScheduleMeter;
+  readonly metrics?: ScheduleMetrics;
   readonly watch?: WatchRun | undefined;
 }
 
@@ -55,7 +55,7 @@ const handBackMs = 3 * second;
  * scheduler was up are not made up for.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { database, schedules, clock, log, meter, watch } = options;
+  const { database, schedules, clock, log, metrics, watch } = options;
   const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 10 * second } = options;
   checkSchedules(schedules, clock.now());
 
@@ -89,7 +89,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return;
     }
     const started = clock.now();
-    const shared = { shutdown: shutdown.signal, ticks, clock, log, meter, watch };
+    const shared = { shutdown: shutdown.signal, ticks, clock, log, metrics, watch };
     await runTick(schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
     // Of the ticks that fell into the run, the first is run late and the others are skipped. Where the clock was set back
     // meanwhile, the next tick is counted from the new time.

@@ -5,7 +5,7 @@ import type { Log } from "../observe/index.ts";
 import type { createTickRepository, Tick } from "./tick.repository.ts";
 
 /** Counts the runs by the name of the schedule. */
-export interface ScheduleMeter {
+export interface ScheduleMetrics {
   ended(schedule: string, ok: boolean): void;
 }
 
@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly log: Log;
   readonly lockMs: number;
   readonly timeoutMs: number;
-  readonly meter: ScheduleMeter | undefined;
+  readonly metrics: ScheduleMetrics | undefined;
   readonly watch?: WatchRun | undefined;
 }
 
@@ -26,7 +26,7 @@ const graceMs = second;
 
 /** Runs the schedule for a tick that was claimed: renews the lock, limits the time, releases the lock. Never rejects. */
 export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<void> {
-  const { shutdown, ticks, clock, log, lockMs, timeoutMs, meter, watch } = options;
+  const { shutdown, ticks, clock, log, lockMs, timeoutMs, metrics, watch } = options;
   const { name } = schedule;
   const abort = new AbortController();
   const signal = AbortSignal.any([shutdown, abort.signal]);
@@ -44,11 +44,11 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
   async function run(): Promise<boolean> {
     try {
       await settle(schedule.run(signal), signal, graceMs);
-      meter?.ended(name, true);
+      metrics?.ended(name, true);
       log.info("schedule done", { schedule: name, duration_ms: clock.now() - started });
       return true;
     } catch (error) {
-      meter?.ended(name, false);
+      metrics?.ended(name, false);
       log.error("schedule failed", { schedule: name, duration_ms: clock.now() - started, error });
       return false;
     }

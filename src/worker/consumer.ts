@@ -1,6 +1,6 @@
 import { type Clock, minute, second } from "../core/clock.ts";
 import { type WatchJob, endsWithin, type JobHandlers } from "../core/job.ts";
-import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
+import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createPause } from "./pause.ts";
 import { createPerformer, ShutDown } from "./performer.ts";
@@ -17,7 +17,7 @@ export interface ConsumerOptions {
   /** How long an idle worker rests before it asks for jobs again; `wake` ends the rest early. */
   readonly pollMs?: number;
   readonly jobTimeoutMs?: number;
-  readonly meter?: Pick<QueueMeter, "started" | "ended">;
+  readonly metrics?: Pick<QueueMetrics, "started" | "ended">;
   readonly watch?: WatchJob | undefined;
 }
 

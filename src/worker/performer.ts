@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { type WatchJob, type AttemptEnd, type JobHandlers, settle } from "../core/job.ts";
-import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
+import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 
 export interface PerformerOptions {
@@ -10,7 +10,7 @@ export interface PerformerOptions {
   readonly log: Log;
   readonly leaseMs: number;
   readonly jobTimeoutMs: number;
-  readonly meter?: Pick<QueueMeter, "started" | "ended">;
+  readonly metrics?: Pick<QueueMetrics, "started" | "ended">;
   readonly watch?: WatchJob | undefined;
 }
 
@@ -26,7 +26,7 @@ const reportRestMs = 200;
 
 /** Runs one claimed job: renews its lease, limits its time, records how it ended. Never rejects. */
 export function createPerformer(options: PerformerOptions) {
-  const { source, handlers, clock, log, leaseMs, jobTimeoutMs, meter, watch } = options;
+  const { source, handlers, clock, log, leaseMs, jobTimeoutMs, metrics, watch } = options;
 
   /** A job whose end is not recorded is run again, so that a busy database is asked several times before the lease is left to run out. */
   async function report(fields: object, send: () => Promise<unknown>): Promise<unknown> {
@@ -73,12 +73,12 @@ export function createPerformer(options: PerformerOptions) {
   }
 
   async function perform(job: ClaimedJob, abort: AbortController): Promise<void> {
-    meter?.started(job.name);
+    metrics?.started(job.name);
     let end: AttemptEnd = "dropped";
     try {
       end = await (watch === undefined ? performed(job, abort) : watch(job, () => performed(job, abort)));
     } finally {
-      meter?.ended(job.name, end);
+      metrics?.ended(job.name, end);
     }
   }
 

@@ -34,7 +34,7 @@ function open(env: Readonly<Record<string, string>> = {}, path = join(folder, "i
     config: loaded.config,
     open: () => openDisposable(loaded.config.lighthouse.path, { name: "inspects", log }),
     secrets: ["a secret that was configured"],
-    meter: {
+    metrics: {
       recorded: (by) => void (counted.recorded += by),
       dropped: (reason, by) => void (counted[reason] += by),
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createRequestMeter } from "../../src/http/metrics/measure.ts";
+import { createRequestMetrics } from "../../src/http/metrics/requests.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { contentType, writeExposition } from "../../src/observe/metrics.exposition.ts";
 import { families } from "../../src/observe/metrics.families.ts";
@@ -150,9 +150,9 @@ test("a scrape that is under way answers whoever else asks", async () => {
 describe("requests are counted by pattern", () => {
   const paths = ["/", "/api/v1/hello", "/s/:id/revoke", "/s/mine/revoke", "/w/*"];
   const routeOf = (path: string, method = "GET"): readonly (readonly [string, string])[] => {
-    const meter = createRequestMeter(paths.map((route) => ({ method: "GET", path: route })));
-    meter.answered(method, path, 200, performance.now());
-    return meter.routes().map((figures) => [figures.method, figures.route]);
+    const metrics = createRequestMetrics(paths.map((route) => ({ method: "GET", path: route })));
+    metrics.answered(method, path, 200, performance.now());
+    return metrics.routes().map((figures) => [figures.method, figures.route]);
   };
   test.each([
     ["/", "/"],

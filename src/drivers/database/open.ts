@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import type { Database, DatabaseMeter, DriverLog } from "./index.ts";
+import type { Database, DatabaseMetrics, DriverLog } from "./index.ts";
 import { type BackupReader, restore, type RestoreOptions } from "./sqlite/restore.ts";
 import { isDamaged } from "./sqlite/errors.ts";
 import { createSqliteDatabase } from "./sqlite/sqlite.ts";
@@ -17,7 +17,7 @@ export interface OpenDatabaseOptions {
   /** Make an absent database; for the commands that set one up. Default true. */
   readonly create?: boolean;
   readonly log?: DriverLog | undefined;
-  readonly meter?: DatabaseMeter | undefined;
+  readonly metrics?: DatabaseMetrics | undefined;
 }
 
 /** The only switch on the names of database drivers. */

@@ -1,7 +1,7 @@
 import { timestamp, type Clock } from "../../core/clock.ts";
 import { createRedactor, type Plain } from "../../observe/redact.ts";
 import {
-  isTelling,
+  explainsFailure,
   type InspectSource,
   type Recording,
   type Timeline,
@@ -94,11 +94,11 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     let isFull = false;
     const inOrder = recording.events.toSorted((a, b) => a.startedAt - b.startedAt);
     for (const [index, event] of inOrder.entries()) {
-      const telling = isTelling(event);
-      if (isFull && !telling) continue;
+      const explains = explainsFailure(event);
+      if (isFull && !explains) continue;
       const written = eventOf(event, index + 1, recording.startedAt, epoch);
       const size = Buffer.byteLength(JSON.stringify(written));
-      if (bytes + size > (telling ? mostBytes : mostBytes - reservedBytes)) {
+      if (bytes + size > (explains ? mostBytes : mostBytes - reservedBytes)) {
         isFull = true;
         continue;
       }
@@ -170,7 +170,7 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
         end(recording, ending({ value }));
         return value;
       } catch (error) {
-        timeline.note(recording, {
+        timeline.add(recording, {
           kind: "error",
           level: "error",
           name: error instanceof Error ? error.name : "error",

@@ -7,14 +7,14 @@ import type { InspectStore } from "./store.ts";
 export type DropReason = "busy" | "unwritable";
 
 /** Counts inspects, as the metrics of the application do. */
-export interface InspectMeter {
+export interface InspectMetrics {
   recorded(by: number): void;
   dropped(reason: DropReason, by: number): void;
 }
 
 interface SpoolOptions {
   readonly store: Pick<InspectStore, "add">;
-  readonly meter: InspectMeter;
+  readonly metrics: InspectMetrics;
   readonly log: Log;
 }
 
@@ -34,7 +34,7 @@ const mostWaiting = 512;
  * Writes inspects behind the answers. Those that come faster than a small share of the process's time can write are dropped
  * and counted, those that went well first, so that a flood of successes does not cost the one failure.
  */
-export function createSpool({ store, meter, log }: SpoolOptions) {
+export function createSpool({ store, metrics, log }: SpoolOptions) {
   let waiting: Unwritten[] = [];
   let fine = 0;
   let timer: Timer | undefined;
@@ -53,9 +53,9 @@ export function createSpool({ store, meter, log }: SpoolOptions) {
     fine -= some.reduce((count, { failed }) => count + (failed ? 0 : 1), 0);
     try {
       await store.add(some.map(({ toRow }) => toRow()));
-      meter.recorded(some.length);
+      metrics.recorded(some.length);
     } catch (error) {
-      meter.dropped("unwritable", some.length);
+      metrics.dropped("unwritable", some.length);
       complain(error);
     }
   }
@@ -78,14 +78,14 @@ export function createSpool({ store, meter, log }: SpoolOptions) {
     hasRoom,
 
     add(inspect: Unwritten): void {
-      if (!hasRoom(inspect.failed)) return meter.dropped("busy", 1);
+      if (!hasRoom(inspect.failed)) return metrics.dropped("busy", 1);
       waiting.push(inspect);
       if (!inspect.failed) fine += 1;
       arm();
     },
 
     /** Counts an inspect that its maker gave up for lack of room. */
-    drop: (): void => meter.dropped("busy", 1),
+    drop: (): void => metrics.dropped("busy", 1),
 
     /** Writes what is waiting. */
     async close(): Promise<void> {

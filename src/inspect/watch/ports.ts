@@ -16,7 +16,7 @@ export function watchLog(log: Log, timeline: Timeline, context: LogFields = {}):
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}): void => {
       log[level](message, fields);
-      timeline.tell({ kind: "log", level, name: level, message, attributes: { ...context, ...fields } });
+      timeline.record({ kind: "log", level, name: level, message, attributes: { ...context, ...fields } });
     };
   return {
     debug: at("debug"),
@@ -161,7 +161,7 @@ export const watchMailer = (mailer: Mailer, timeline: Timeline): Mailer => ({
 export const watchEvents = (bus: EventBus, timeline: Timeline): EventBus => ({
   ...bus,
   publish(event) {
-    timeline.tell({
+    timeline.record({
       kind: "event",
       level: "info",
       name: event.topic,

@@ -84,7 +84,7 @@ export function watchRequests(options: RequestOptions): RequestWatch {
       // The first reason stays: a flow that names it goes before the answer, which knows only its code.
       if (recording === undefined || recording.refusal !== undefined) return;
       recording.refusal = { code: reason, reason: flaw ?? why ?? reason };
-      timeline.note(recording, {
+      timeline.add(recording, {
         kind: "error",
         level: cause === undefined ? "info" : "error",
         name: flaw ?? why ?? reason,

@@ -48,7 +48,7 @@ export function watchSessions({ config, timeline, facts }: SessionDebugOptions) 
   return ({ outcome, reason, session }: SessionDebug): void => {
     const recording = timeline.current();
     if (recording === undefined) return;
-    timeline.tell({
+    timeline.record({
       kind: "auth",
       level: outcome === "request_auth_failed" ? "info" : "debug",
       name,

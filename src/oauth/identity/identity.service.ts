@@ -122,7 +122,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     async unlink(id: string, { id: sessionId, userId }: SessionRow, client: Client): Promise<void> {
       const identity = await identities.byId(id, userId);
       const provider = providerNames.find((name) => name === identity?.provider) ?? "unknown";
-      await auth.measure("identity_unlink", () => remove(identity, sessionId, client), provider);
+      await auth.watch("identity_unlink", () => remove(identity, sessionId, client), provider);
     },
 
     list: async (userId: UserRow["id"]) =>

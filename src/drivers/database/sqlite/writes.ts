@@ -1,7 +1,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import {
   type BatchResult,
-  type DatabaseMeter,
+  type DatabaseMetrics,
   type DriverLog,
   DatabaseUnavailable,
   type Params,
@@ -38,7 +38,7 @@ export interface WriteQueueOptions {
   readonly relaxed: "normal" | "off";
   readonly translate: (error: unknown) => unknown;
   readonly log: DriverLog | undefined;
-  readonly meter: DatabaseMeter | undefined;
+  readonly metrics: DatabaseMetrics | undefined;
 }
 
 const waitingLimit = 10_000;
@@ -52,7 +52,7 @@ const longestPauseMs = 20;
  * lock is waited for with timers: SQLite's own busy handler would stop every request of this process.
  */
 export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
-  const { name, lockTimeoutMs, relaxed, translate, log, meter } = options;
+  const { name, lockTimeoutMs, relaxed, translate, log, metrics } = options;
   const prepare = createStatementCache(connection);
   const begin = connection.prepare("begin immediate");
   const commit = connection.prepare("commit");
@@ -199,8 +199,8 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     if (queue.push(write) === 1) setImmediate(flush);
   }
 
-  const ran = meter?.operation("run");
-  const batched = meter?.operation("batch");
+  const ran = metrics?.operation("run");
+  const batched = metrics?.operation("batch");
 
   function write(
     ended: typeof ran,

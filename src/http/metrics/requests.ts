@@ -2,7 +2,7 @@ import { createRequestDurations, type HttpFigures, type RouteFigures } from "../
 import { createMatcher, type Route, withoutLastSlash } from "../routing/routing.ts";
 
 /** Told of every answer: on the path of every request, so it looks two cells up and counts in plain numbers. */
-export interface RequestMeter {
+export interface RequestMetrics {
   /** `path` is that of the request, without its query; `startedAt` is a `performance.now()`. */
   answered(method: string, path: string, status: number, startedAt: number): void;
 }
@@ -37,7 +37,7 @@ const statuses = 600;
 const isOpen = (pattern: string): boolean => /\/(?::|\*$)/.test(pattern);
 
 /** Counts answers by route pattern, method and status. Those are closed sets, so that no client can add a series. */
-export function createRequestMeter(routes: readonly Route[]): RequestMeter & Pick<HttpFigures, "routes"> {
+export function createRequestMetrics(routes: readonly Route[]): RequestMetrics & Pick<HttpFigures, "routes"> {
   const patterns = [...new Set(routes.map(({ path }) => path))];
   const rowOf = (pattern: string): Row => ({ pattern, cells: new Map() });
   const fixed = new Map(patterns.filter((pattern) => !isOpen(pattern)).map((pattern) => [pattern, rowOf(pattern)]));

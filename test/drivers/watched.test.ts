@@ -7,11 +7,11 @@ import type { JobHandlers } from "../../src/core/job.ts";
 import { CacheUnavailable, type Cache } from "../../src/drivers/cache/index.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { createMemoryCache } from "../../src/drivers/cache/memory.ts";
-import { meterCache } from "../../src/drivers/cache/metered.ts";
+import { watchCache } from "../../src/drivers/cache/watched.ts";
 import { createLogMailer } from "../../src/drivers/mail/log.ts";
-import { meterMailer } from "../../src/drivers/mail/metered.ts";
+import { watchMailer } from "../../src/drivers/mail/watched.ts";
 import { openQueues } from "../../src/drivers/queue/open.ts";
-import { meterStorage } from "../../src/drivers/storage/metered.ts";
+import { watchStorage } from "../../src/drivers/storage/watched.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { createMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
@@ -38,10 +38,10 @@ const queueConfig = (driver: "sync" | "database", maxAttempts: number) => ({
   maxAttempts,
 });
 
-// What is measured is still the port.
+// A watched port is still the port.
 databaseConformance("sqlite", async () => {
   const fixture = await temporaryDatabase();
-  const database = createSqliteDatabase({ path: fixture.path, name: "default", meter: create().database });
+  const database = createSqliteDatabase({ path: fixture.path, name: "default", metrics: create().database });
   const dispose = async (): Promise<void> => {
     await database.close();
     await fixture.dispose();
@@ -52,23 +52,23 @@ cacheConformance("memory", { shared: false, durable: false }, async () => {
   let now = Date.UTC(2026, 0, 1);
   return {
     open: async (name = "default") =>
-      meterCache(createMemoryCache({ clock: { now: () => now }, name }), create().cacheOperations),
+      watchCache(createMemoryCache({ clock: { now: () => now }, name }), create().cacheOperations),
     pass: async (ms) => void (now += ms),
     dispose: async () => {},
   };
 });
-queueConformance("sync, measured", (database, handlers) => {
-  const meter = create().jobs;
+queueConformance("sync, watched", (database, handlers) => {
+  const metrics = create().jobs;
   const options = { config: queueConfig("sync", 3), database, handlers, clock: systemClock, log: createRecordingLog() };
-  const { work, all } = openQueues({ ...options, queueOf, meter });
+  const { work, all } = openQueues({ ...options, queueOf, metrics });
   const [queue] = all;
   if (queue === undefined) throw new Error("no queue");
   return { work, queue, drain: async () => {} };
 });
-storageConformance("local, measured", async () => {
+storageConformance("local, watched", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-storage-"));
   const config = { driver: "local", path: folder } as const;
-  const storage = meterStorage(
+  const storage = watchStorage(
     openStorage({ config, name: "uploads", clock: systemClock }),
     create().storageOperations,
   );
@@ -79,7 +79,7 @@ describe("what is counted", () => {
   test("database calls by operation, failed ones apart; a batch that its guard undid is none", async () => {
     const metrics = create();
     await using fixture = await temporaryDatabase();
-    const database = createSqliteDatabase({ path: fixture.path, name: "default", meter: metrics.database });
+    const database = createSqliteDatabase({ path: fixture.path, name: "default", metrics: metrics.database });
     await database.run("create table notes (id text primary key)");
     await database.get("select id from notes");
     await database.all("select id from notes");
@@ -101,8 +101,8 @@ describe("what is counted", () => {
       throw new CacheUnavailable("gone");
     };
     const memory = createMemoryCache({ clock: systemClock, name: "profiles" });
-    const cache = meterCache(memory, metrics.cacheOperations);
-    const failing: Cache = meterCache({ ...memory, get: broken }, metrics.cacheOperations);
+    const cache = watchCache(memory, metrics.cacheOperations);
+    const failing: Cache = watchCache({ ...memory, get: broken }, metrics.cacheOperations);
     await cache.set("ada", "1");
     await cache.get("ada");
     await cache.get("grace");
@@ -119,7 +119,7 @@ describe("what is counted", () => {
   test("operations of a storage disk by name, failed ones apart", async () => {
     const metrics = create();
     const disk = (path: string) =>
-      meterStorage(
+      watchStorage(
         openStorage({ config: { driver: "local", path }, name: "uploads", clock: systemClock }),
         metrics.storageOperations,
       );
@@ -149,7 +149,7 @@ describe("what is counted", () => {
 
   test("mails, failed ones apart", async () => {
     const metrics = create();
-    const mailer = meterMailer(createLogMailer({ log: { info: () => {} } }), metrics.mailSends);
+    const mailer = watchMailer(createLogMailer({ log: { info: () => {} } }), metrics.mailSends);
     const mail = { to: "ada@example.test", subject: "Hello", text: "Hello", html: "<p>Hello" };
     await mailer.send(mail);
     expect(await mailer.send({ ...mail, subject: "forged\nBcc: x" }).catch(() => "refused")).toBe("refused");
@@ -170,7 +170,7 @@ describe("what is counted", () => {
       handlers: () => handlers,
       clock: systemClock,
       log: createRecordingLog(),
-      meter: metrics.jobs,
+      metrics: metrics.jobs,
     });
     const job = { name: "notes:tear", payload: {} };
     await work.commit({ statements: [{ sql: "delete from jobs", guard: true }], jobs: [job] });
@@ -195,7 +195,7 @@ describe("what is counted", () => {
       handlers: () => new Map(),
       clock: { now: () => now },
       log: createRecordingLog(),
-      meter: metrics.jobs,
+      metrics: metrics.jobs,
     });
     const [source] = sources;
     await work.commit({ jobs: [{ name: "notes:file", payload: {} }] });
@@ -219,7 +219,7 @@ describe("what is counted", () => {
       clock: { now: () => now },
       log: createRecordingLog(),
       pollMs: 3,
-      meter: metrics.schedules,
+      metrics: metrics.schedules,
     });
     const tidy = (): void => {
       runs += 1;

@@ -1,7 +1,7 @@
-import type { QueueMeter, UnitOfWork } from "./index.ts";
+import type { QueueMetrics, UnitOfWork } from "./index.ts";
 
 /** The same unit of work, the jobs that it enqueues counted. */
-export const meterWork = (unit: UnitOfWork, { enqueued }: QueueMeter): UnitOfWork => ({
+export const watchWork = (unit: UnitOfWork, { enqueued }: QueueMetrics): UnitOfWork => ({
   async commit(work) {
     const result = await unit.commit(work);
     if (result.applied) for (const { name } of work.jobs ?? []) enqueued(name);

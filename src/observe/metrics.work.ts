@@ -25,7 +25,7 @@ function createTallies<Column extends string>(columns: readonly Column[], labelN
   };
 }
 
-export function createJobMeter() {
+export function createJobMetrics() {
   const tallies = createTallies(["enqueued", "processed", "failed", "retried", "archived", "inflight"], "name");
   return {
     register: tallies.register,
@@ -45,7 +45,7 @@ export function createJobMeter() {
   };
 }
 
-export function createScheduleMeter() {
+export function createScheduleMetrics() {
   const tallies = createTallies(["runs", "failures"], "schedule");
   return {
     register: tallies.register,
@@ -58,7 +58,7 @@ export function createScheduleMeter() {
 }
 
 /** Called on the path of every request, so that the cell of an operation is looked up once, beforehand. */
-export function createDatabaseMeter() {
+export function createDatabaseMetrics() {
   const operations = (["get", "all", "run", "batch"] as const).map((name) => {
     const durations = createDurations(families.database_operation_duration_seconds.bounds);
     const counts = { ok: 0, failed: 0 };
@@ -77,7 +77,7 @@ export function createDatabaseMeter() {
     /** What is called when an operation has ended, with the time that its caller has waited. */
     operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void {
       const found = operations.find((operation) => operation.name === name);
-      if (found === undefined) throw new Error(`the database operation ${name} is not measured`);
+      if (found === undefined) throw new Error(`the database operation ${name} is not counted`);
       return found.ended;
     },
     operations: (): readonly Sample[] =>
