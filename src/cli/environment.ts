@@ -60,7 +60,7 @@ export function readSettings(
   });
   if (created !== undefined) log.info("local secrets generated", { file: created });
   for (const warning of warnings) log.warn(warning);
-  const given = loaded.given.map((name) => {
+  const given = loaded.accepted.map((name) => {
     const own = `${app.toUpperCase()}_${name}`;
     const as = (env[own] ?? "") === "" ? name : own;
     const from = origins.get(as) ?? "environment";

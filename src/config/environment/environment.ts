@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { randomToken } from "../core/crypto.ts";
-import type { AppName } from "./index.ts";
-import type { EnvironmentValues } from "./reader.ts";
+import { randomToken } from "../../core/crypto.ts";
+import type { AppName } from "../variables/variable.ts";
+import type { EnvironmentValues } from "../reader.ts";
 import { counterpart, readSecretSources, type Origin, type SecretFiles } from "./secret.sources.ts";
-import { generatedMark } from "./secrets.ts";
+import { generatedMark } from "../rules/guessable.ts";
 
 const secretsFile = ".env.local";
 const header = "# Generated for local use only. Keep it out of version control.\n";

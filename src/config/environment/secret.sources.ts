@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { readSecretFile, type SecretFile } from "./secret.file.ts";
-import { variables, type Variable } from "./variables.ts";
+import { variables } from "../variables/index.ts";
+import type { Variable } from "../variables/variable.ts";
 
 /** Where a value was found. */
 export type Origin = "environment" | ".env" | ".env.local" | "file" | "credentials" | "generated";
@@ -73,13 +74,13 @@ export function readSecretSources({ prefix, env, folder, only }: SourceOptions) 
       return;
     }
     // A list from a file has one item a line: the line end at its end says so even of a single one.
-    values[name] = variableOf(plain)?.kind.type === "list" ? `${read.value}\n` : read.value;
+    values[name] = variableOf(plain)?.kind.lines === "items" ? `${read.value}\n` : read.value;
     origins.set(name, origin);
     // systemd keeps strangers out of the folder, whatever the mode of what is in it.
     if (read.exposed && origin === "file") warnings.push(`${source} can be read by others than its owner: chmod 600`);
   }
 
-  const linesAllowed = (plain: string): boolean => variableOf(plain)?.kind.type !== "text";
+  const linesAllowed = (plain: string): boolean => variableOf(plain)?.kind.lines !== undefined;
 
   function fromFile(plain: string, name: string, path: string): void {
     const source = `the file of ${name}${suffix}`;
