@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { Elysia } from "elysia";
 import { readinessChecks } from "./checks.ts";
 import { openInspects } from "./inspects.ts";
@@ -15,6 +14,7 @@ import { migrations } from "../../migrations/index.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { createMigrator } from "../drivers/database/migrate.ts";
+import { describeDatabase } from "../drivers/database/open.ts";
 import { helloRoutes } from "../hello/index.ts";
 import {
   checkRoutes,
@@ -120,7 +120,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     log,
   });
 
-  const workFolder = `${resolve(config.database.path)}.backing-up`;
+  const { workFolder } = describeDatabase(config.database);
   const { keep } = config.backup;
   const backups = disks
     .filter(({ name }) => name === config.backup.disk)
