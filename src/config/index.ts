@@ -3,6 +3,7 @@ export { resolveEnvironment } from "./environment/environment.ts";
 export type { Origin } from "./environment/secret.sources.ts";
 export { loadConfig, type LoadedConfig, type LoadOptions } from "./load.ts";
 export type { SplitRole } from "./rules/index.ts";
+export { writtenValue } from "./reader.ts";
 export { secretValues } from "./secret.values.ts";
 export { variables } from "./variables/index.ts";
 export type { AppName } from "./variables/variable.ts";
