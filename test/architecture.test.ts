@@ -76,7 +76,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   flow: ["base", "user", "grant", "password", "mail", "session", "pressure"],
   routes: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
 };
-const wiring = /^src\/auth\/(?:index|cleanup)\.ts$/;
+const wiring = /^src\/auth\/(?:index|services|cleanup)\.ts$/;
 
 function roomOf(path: string): string {
   const [, , second = "", third] = path.split("/");

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const copied = [
     "src",
     "migrations",
-    "README.md",
+    "MANUAL.md",
     "ARCHITECTURE.md",
     "package.json",
     "tsconfig.json",
@@ -163,7 +163,7 @@ describe("bun run make", () => {
   test("says what a new feature asks for elsewhere", async () => {
     const { stdout } = await make("job", "letters:send");
     expect(stdout).toMatch(/^add to src\/app\/index\.ts, `modules`:\n {2}\{ name: "letters:send", jobs: /m);
-    expect(stdout).toMatch(/^add to README\.md, the table under Jobs and schedules:\n {2}\| `letters:send` \|/m);
+    expect(stdout).toMatch(/^add to MANUAL\.md, the table under Jobs and schedules:\n {2}\| `letters:send` \|/m);
     expect(stdout).toMatch(/^add to ARCHITECTURE\.md, the table under Folders:\n {2}\| `src\/letters` \|/m);
     expect((await make("job", "letters:fold")).stdout).not.toContain("ARCHITECTURE");
   });

@@ -70,8 +70,8 @@ export async function createApp({ definition, config, build, clock = systemClock
   const log = inspects?.log(given.log) ?? given.log;
   const handlers = new Map<string, JobHandler>();
   const jobQueues = new Map<string, string>();
-  const { database, caches, queues, queue, deadLetters, mailer, disks, buses, events, maintenanceStore } =
-    openResources({
+  const { database, caches, queues, work, deadLetters, mailer, disks, buses, events, maintenanceStore } = openResources(
+    {
       config,
       database: given.database,
       metrics,
@@ -81,7 +81,8 @@ export async function createApp({ definition, config, build, clock = systemClock
       onEnqueue: () => worker.wake(),
       clock,
       log,
-    });
+    },
+  );
   const migrator = createMigrator({ database, migrations, clock });
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const audit = createAudit({
@@ -99,7 +100,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   const auth = await createAuth({
     config,
     database,
-    queue,
+    work,
     audit,
     events,
     mailer,

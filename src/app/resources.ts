@@ -74,7 +74,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...given 
     caches,
     maintenanceStore: openMaintenanceStore(),
     queues,
-    queue: inspects?.queue(queues.queue) ?? queues.queue,
+    work: inspects?.work(queues.work) ?? queues.work,
     deadLetters: createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts }),
     mailer: inspects?.mailer(mailer) ?? mailer,
     disks,

@@ -7,7 +7,7 @@ export interface Client extends Origin {
   readonly bucket: string;
 }
 
-/** Ask before the first await: a connection that has gone has no address. */
+/** Call it before the first await: a connection that has gone has no address any more. */
 export const createClientOf =
   (facts: RequestFacts) =>
   (request: Request): Client => {

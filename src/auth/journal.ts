@@ -1,15 +1,19 @@
 import { auditEntry, eventOf, type AuditEntry, type By, type Occurrence, type Origin } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Job } from "../core/job.ts";
 import type { BatchResult, Statement } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
-import type { Queue } from "../drivers/queue/index.ts";
+import type { UnitOfWork, Work } from "../drivers/queue/index.ts";
 
 export interface JournalOptions {
-  readonly queue: Queue;
+  readonly work: UnitOfWork;
   readonly audit: { row(entry: AuditEntry): Statement };
   readonly events: EventBus;
   readonly clock: Clock;
+}
+
+/** A change to accounts with the jobs that it asks for. `tell` is written to the audit log and published as events. */
+export interface Change extends Work {
+  readonly tell?: readonly Occurrence[];
 }
 
 /** The account's own user, who has proved it. */
@@ -17,21 +21,19 @@ export const byUser = (origin: Origin): By => ({ actor: "user", origin });
 export const byNobody = (origin: Origin): By => ({ actor: "anonymous", origin });
 export const byOperator: By = { actor: "operator" };
 
-/** Commits what happens to accounts together with its jobs and its audit rows, and tells of it once it is so. */
-export const createJournal = ({ queue, audit, events, clock }: JournalOptions) => ({
-  /** The queue's commit. A batch undone by a guard leaves no row and tells nobody. */
-  async commit(
-    statements: readonly Statement[],
-    jobs: readonly Job[],
-    occurrences: readonly Occurrence[] = [],
-  ): Promise<BatchResult> {
-    if (occurrences.length === 0) return queue.commit(statements, jobs);
+/**
+ * The unit of work of everything that happens to accounts: rows, jobs and audit rows are committed together or not at
+ * all, and subscribers hear of them afterwards. A batch that a guard undid leaves no row and tells nobody.
+ */
+export const createJournal = ({ work, audit, events, clock }: JournalOptions) => ({
+  /** Resolves with the results of `statements` alone. Their order is the order of locks: see ARCHITECTURE.md. */
+  async commit({ statements = [], jobs = [], tell = [] }: Change): Promise<BatchResult> {
     const now = clock.now();
-    const noted = occurrences.map((occurrence) => ({ occurrence, entry: auditEntry(occurrence, now) }));
-    const rows = noted.map(({ entry }) => audit.row(entry));
-    const result = await queue.commit([...statements, ...rows], jobs);
+    const entries = tell.map((occurrence) => ({ occurrence, entry: auditEntry(occurrence, now) }));
+    const auditRows = entries.map(({ entry }) => audit.row(entry));
+    const result = await work.commit({ statements: [...statements, ...auditRows], jobs });
     if (!result.applied) return result;
-    for (const { occurrence, entry } of noted) {
+    for (const { occurrence, entry } of entries) {
       const event = eventOf(occurrence, entry);
       if (event !== undefined) events.publish(event);
     }

@@ -96,3 +96,6 @@ export class AppError extends Error {
     this.why = details.why;
   }
 }
+
+/** Others were in the way and are gone: the client may try again at once. */
+export const overtaken = (): AppError => new AppError("unavailable", { retryAfterSeconds: 1 });

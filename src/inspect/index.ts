@@ -8,13 +8,13 @@ import type { Cache } from "../drivers/cache/index.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
-import type { Queue } from "../drivers/queue/index.ts";
+import type { UnitOfWork } from "../drivers/queue/index.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createTimeline } from "../observe/timeline.ts";
 import { isTraceId, newTrace } from "../observe/trace.ts";
 import { watchCalls } from "./watch/calls.ts";
-import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchQueue } from "./watch/ports.ts";
+import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchWork } from "./watch/ports.ts";
 import { createRecorder } from "./record/recorder.ts";
 import { watchRequests } from "./watch/requests.ts";
 import { noteSessions } from "./watch/sessions.ts";
@@ -76,7 +76,7 @@ export function createInspects({ config, open, secrets, meter, clock, log }: Ins
     log: (plain: Log): Log => watchLog(plain, timeline),
     database: (plain: Database): Database => watchDatabase(plain, timeline),
     cache: (plain: Cache): Cache => watchCache(plain, timeline),
-    queue: (plain: Queue): Queue => watchQueue(plain, timeline),
+    work: (plain: UnitOfWork): UnitOfWork => watchWork(plain, timeline),
     mailer: (plain: Mailer): Mailer => watchMailer(plain, timeline),
     events: (plain: EventBus): EventBus => watchEvents(plain, timeline),
     calls: <Request extends { readonly method: string }, Answer extends { readonly status: number }>(

@@ -62,11 +62,11 @@ function refuseTaken({ files, additions }: Plan): void {
     const folder = join(root, dirname(path));
     if (existsSync(folder) && !lstatSync(folder).isDirectory()) throw new BadRequest(`${dirname(path)} is no folder`);
   }
-  // The README's tables have every name there is: a test sees to that.
-  const readme = readFileSync(join(root, "README.md"), "utf8");
+  // The tables of MANUAL.md have every name there is: a test sees to that.
+  const manual = readFileSync(join(root, "MANUAL.md"), "utf8");
   for (const { file, line } of additions) {
-    const [, name] = file === "README.md" ? line.split("|") : [];
-    if (name !== undefined && readme.includes(`\n|${name}|`)) throw new BadRequest(`${name.trim()} is taken already`);
+    const [, name] = file === "MANUAL.md" ? line.split("|") : [];
+    if (name !== undefined && manual.includes(`\n|${name}|`)) throw new BadRequest(`${name.trim()} is taken already`);
   }
 }
 

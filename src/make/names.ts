@@ -7,7 +7,7 @@ export interface Identity {
   /** The folder that it belongs to, and what its file is called. */
   readonly group: string;
   readonly action: string;
-  /** As it is registered: `reports:sync`, or `syncreports` for a name without a group (SEED §2). */
+  /** As it is registered: `reports:sync`, or `syncreports` for a name without a group. */
   readonly name: string;
   /** `reportsSync`, to begin identifiers with. */
   readonly camel: string;

@@ -5,8 +5,8 @@ import type { Identity } from "./names.ts";
 const file = (path: string, text: string): Plan["files"][number] => ({ path, text: text.replace(/^\n/, "") });
 
 const inApp = (place: string, line: string): Addition => ({ file: "src/app/index.ts", place, line });
-const inReadme = (section: string, line: string): Addition => ({
-  file: "README.md",
+const inManual = (section: string, line: string): Addition => ({
+  file: "MANUAL.md",
   place: `the table under ${section}`,
   line,
 });
@@ -49,7 +49,7 @@ export const create${pascal}Job =
     additions: [
       inApp("its imports", `import { create${pascal}Job, ${camel}JobName } from "../${group}/${action}.job.ts";`),
       inApp("`modules`", `{ name: "${name}", jobs: { [${camel}JobName]: create${pascal}Job({ log }) } },`),
-      inReadme("Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`),
+      inManual("Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`),
     ],
   };
 }
@@ -91,7 +91,7 @@ export const create${pascal}Schedule = ({ log }: ${pascal}ScheduleOptions): Sche
     additions: [
       inApp("its imports", `import { create${pascal}Schedule } from "../${group}/${action}.schedule.ts";`),
       inApp("`modules`", `{ name: "${name}", schedules: [create${pascal}Schedule({ log })] },`),
-      inReadme("Jobs and schedules", `| \`${name}\` | ${words} | logs that it is due |`),
+      inManual("Jobs and schedules", `| \`${name}\` | ${words} | logs that it is due |`),
     ],
   };
 }
@@ -125,7 +125,7 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
       { file: "src/core/topics.ts", place: "`topics`", line: `"${topic}": Type.Object({ id }),` },
       inApp("its imports", `import { subscribeTo${pascal} } from "../${group}/${action}.event.ts";`),
       inApp("the end of what is wired up before `return`", `subscribeTo${pascal}({ events, log });`),
-      inReadme("Events", `| \`${topic}\` | \`id\` | it has happened |`),
+      inManual("Events", `| \`${topic}\` | \`id\` | it has happened |`),
     ],
   };
 }
@@ -160,7 +160,7 @@ export const ${camel}Command = command({
         place: "the table of commands",
         line: `${key}: { summary: "Show app and environment", load: async () => (await import("./${path.slice("src/cli/".length)}")).${camel}Command },`,
       },
-      inReadme("Commands", `| \`${name}\` | Show app and environment |`),
+      inManual("Commands", `| \`${name}\` | Show app and environment |`),
     ],
   };
 }

@@ -4,7 +4,7 @@ import type { JobHandler } from "../../src/core/job.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import type { JobSource } from "../../src/drivers/queue/index.ts";
 import { createWorker, type Worker, type WorkerOptions } from "../../src/worker/index.ts";
-import { type JobDatabase, openJobDatabase } from "../drivers/queue.database.ts";
+import { filling, type JobDatabase, openJobDatabase } from "../drivers/queue.database.ts";
 import { createRecordingLog, eventually } from "../drivers/queue.log.ts";
 
 describe("the worker", () => {
@@ -22,8 +22,8 @@ describe("the worker", () => {
     await fixture.dispose();
   });
 
-  const openQueue = (onEnqueue?: () => void, maxAttempts = 3) =>
-    createDatabaseQueue({
+  const openQueue = (onEnqueue?: () => void, maxAttempts = 3) => {
+    const queue = createDatabaseQueue({
       database: fixture.database,
       clock: systemClock,
       name: "default",
@@ -31,6 +31,8 @@ describe("the worker", () => {
       random: () => 0,
       ...(onEnqueue && { onEnqueue }),
     });
+    return filling(fixture.database, queue);
+  };
 
   function startWorker(source: JobSource, handler: JobHandler, options: Partial<WorkerOptions> = {}): Worker {
     const handlers = new Map([["mail:send", handler]]);
@@ -57,7 +59,7 @@ describe("the worker", () => {
     const queue = openQueue();
     const seen: unknown[] = [];
     startWorker(queue, async (payload, { attempt }) => void seen.push([payload["n"], attempt]));
-    await queue.commit([], [job(1), job(2)]);
+    await queue.commit({ jobs: [job(1), job(2)] });
     await eventually("both jobs", () => seen.length === 2);
     expect(seen).toEqual([
       [1, 1],
@@ -74,17 +76,14 @@ describe("the worker", () => {
     const worker = startWorker(queue, async () => void (done += 1), { pollMs: 60_000 });
     wake.now = worker.wake;
     for (const n of [1, 2, 3]) {
-      await queue.enqueue(job(n));
+      await queue.commit({ jobs: [job(n)] });
       await eventually("the job, long before the next poll", () => done === n);
     }
   });
 
   test("has no more jobs in hand than it may", async () => {
     const queue = openQueue();
-    await queue.commit(
-      [],
-      Array.from({ length: 9 }, (_, n) => job(n)),
-    );
+    await queue.commit({ jobs: Array.from({ length: 9 }, (_, n) => job(n)) });
     let inHand = 0;
     let most = 0;
     let done = 0;
@@ -101,7 +100,7 @@ describe("the worker", () => {
 
   test("keeps the lease of a job that takes longer than a lease", async () => {
     const queue = openQueue();
-    await queue.enqueue(job());
+    await queue.commit({ jobs: [job()] });
     const attempts: number[] = [];
     const handler: JobHandler = async (_, { attempt }) => {
       attempts.push(attempt);
@@ -115,7 +114,7 @@ describe("the worker", () => {
 
   test("a job whose lease was lost is aborted and reports nothing", async () => {
     const queue = openQueue();
-    await queue.enqueue(job());
+    await queue.commit({ jobs: [job()] });
     startWorker(queue, untilAborted, { leaseMs: 60 });
     await eventually("the claim", async () => (await queue.depth()).leased === 1);
     await fixture.database.run("update jobs set attempts = attempts + 1, leased_until = 9999999999999");
@@ -125,7 +124,7 @@ describe("the worker", () => {
 
   test("a job that fails is kept for another attempt, and in the end for an operator", async () => {
     const queue = openQueue(undefined, 2);
-    await queue.enqueue(job());
+    await queue.commit({ jobs: [job()] });
     startWorker(queue, () => Promise.reject(new Error("relay down")));
     await eventually("the first failure", () => messages().includes("job failed"));
     expect(await fixture.database.get("select state, last_error from jobs")).toEqual({
@@ -139,7 +138,7 @@ describe("the worker", () => {
 
   test("a job that nobody knows is a failure that names it", async () => {
     const queue = openQueue(undefined, 1);
-    await queue.enqueue({ name: "mail:burn", payload: {} });
+    await queue.commit({ jobs: [{ name: "mail:burn", payload: {} }] });
     startWorker(queue, async () => {});
     await eventually("the dead letter", async () => (await queue.depth()).dead === 1);
     expect(await fixture.database.get("select last_error from jobs")).toEqual({
@@ -152,7 +151,7 @@ describe("the worker", () => {
     ["ignores", () => new Promise<void>(() => {})],
   ])("a job that takes too long and %s its signal fails and frees its place", async (_, handler) => {
     const queue = openQueue();
-    await queue.enqueue(job());
+    await queue.commit({ jobs: [job()] });
     startWorker(queue, handler, { jobTimeoutMs: 20, concurrency: 1 });
     await eventually("the failure", () => messages().includes("job failed"));
     expect(await fixture.database.get("select last_error from jobs")).toEqual({
@@ -162,7 +161,7 @@ describe("the worker", () => {
 
   test("stop waits for the job in hand and claims no other", async () => {
     const queue = openQueue();
-    await queue.commit([], [job(1), job(2)]);
+    await queue.commit({ jobs: [job(1), job(2)] });
     const gate = Promise.withResolvers<void>();
     const worker = startWorker(queue, () => gate.promise, { concurrency: 1 });
     await eventually("the claim", async () => (await queue.depth()).leased === 1);
@@ -174,7 +173,7 @@ describe("the worker", () => {
 
   test("past the deadline the job in hand is aborted and another worker gets it at once", async () => {
     const queue = openQueue(undefined, 1);
-    await queue.enqueue(job());
+    await queue.commit({ jobs: [job()] });
     const worker = startWorker(queue, untilAborted);
     await eventually("the claim", async () => (await queue.depth()).leased === 1);
     await worker.stop(5);
@@ -186,7 +185,7 @@ describe("the worker", () => {
 
   test("a job that ignores the abort can't hold up the stop", async () => {
     const queue = openQueue();
-    await queue.enqueue(job());
+    await queue.commit({ jobs: [job()] });
     const worker = startWorker(queue, () => new Promise<void>(() => {}));
     await eventually("the claim", async () => (await queue.depth()).leased === 1);
     const started = performance.now();
@@ -214,7 +213,7 @@ describe("the worker", () => {
     clearInterval(nudge);
     expect(asked).toBe(3);
     await fixture.database.run("alter table jobs_away rename to jobs");
-    await queue.enqueue(job());
+    await queue.commit({ jobs: [job()] });
     await eventually("the job", () => done === 1);
   });
 

@@ -60,7 +60,10 @@ cacheConformance("memory", { shared: false, durable: false }, async () => {
 queueConformance("sync, measured", (database, handlers) => {
   const meter = create().jobs;
   const options = { config: queueConfig("sync", 3), database, handlers, clock: systemClock, log: createRecordingLog() };
-  return { queue: openQueues({ ...options, queueOf, meter }).queue, drain: async () => {} };
+  const { work, all } = openQueues({ ...options, queueOf, meter });
+  const [queue] = all;
+  if (queue === undefined) throw new Error("no queue");
+  return { work, queue, drain: async () => {} };
 });
 storageConformance("local, measured", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-storage-"));
@@ -160,7 +163,7 @@ describe("what is counted", () => {
     const metrics = create();
     const handlers: JobHandlers = new Map([["notes:tear", () => Promise.reject(new Error("torn"))]]);
     metrics.jobs.register("notes:tear");
-    const { queue } = openQueues({
+    const { work } = openQueues({
       config: queueConfig("sync", 3),
       queueOf,
       database: fixture.database,
@@ -170,9 +173,9 @@ describe("what is counted", () => {
       meter: metrics.jobs,
     });
     const job = { name: "notes:tear", payload: {} };
-    await queue.commit([{ sql: "delete from jobs", guard: true }], [job]);
-    await queue.commit([], [job]);
-    await queue.enqueue(job);
+    await work.commit({ statements: [{ sql: "delete from jobs", guard: true }], jobs: [job] });
+    await work.commit({ jobs: [job] });
+    await work.commit({ jobs: [job] });
     const { sum } = await read(metrics);
     const counts = ["enqueued", "processed", "failed", "retried", "archived"].map((what) =>
       sum(`queue_jobs_${what}_total`, { name: "notes:tear" }),
@@ -185,7 +188,7 @@ describe("what is counted", () => {
     const metrics = create();
     metrics.jobs.register("notes:file");
     let now = Date.UTC(2026, 0, 1);
-    const { queue, sources } = openQueues({
+    const { work, sources } = openQueues({
       config: queueConfig("database", 1),
       queueOf,
       database: fixture.database,
@@ -195,7 +198,7 @@ describe("what is counted", () => {
       meter: metrics.jobs,
     });
     const [source] = sources;
-    await queue.enqueue({ name: "notes:file", payload: {} });
+    await work.commit({ jobs: [{ name: "notes:file", payload: {} }] });
     expect(await source?.claim(1, 1_000)).toHaveLength(1);
     now += 2_000;
     expect(await source?.claim(1, 1_000)).toEqual([]);

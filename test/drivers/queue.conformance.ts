@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { JobHandlers, JobPayload } from "../../src/core/job.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
-import type { Queue } from "../../src/drivers/queue/index.ts";
+import type { Queue, UnitOfWork } from "../../src/drivers/queue/index.ts";
 import { maxPayloadBytes } from "../../src/drivers/queue/payload.ts";
 import { type JobDatabase, openJobDatabase } from "./queue.database.ts";
 
 export interface QueueUnderTest {
-  readonly queue: Queue;
+  readonly work: UnitOfWork;
+  readonly queue: Pick<Queue, "driver" | "ping">;
   /** Makes sure that every job accepted so far has been run. */
   drain(): Promise<void>;
 }
@@ -37,14 +38,14 @@ export function queueConformance(
 
     test("a job arrives with the payload that it was given", async () => {
       const payload = { text: "für ada 📜", count: 3, urgent: true, parent: null };
-      await subject.queue.enqueue({ name: "notes:file", payload });
+      await subject.work.commit({ jobs: [{ name: "notes:file", payload }] });
       await subject.drain();
       expect(seen).toEqual([payload]);
     });
 
     test("a batch and its jobs are accepted together, in order", async () => {
       const jobs = [1, 2].map((count) => ({ name: "notes:file", payload: { count } }));
-      const result = await subject.queue.commit([note("a"), note("b")], jobs);
+      const result = await subject.work.commit({ statements: [note("a"), note("b")], jobs });
       await subject.drain();
       expect(result).toMatchObject({ applied: true, results: [{ changes: 1 }, { changes: 1 }] });
       expect(result.applied && result.results).toHaveLength(2);
@@ -53,7 +54,10 @@ export function queueConformance(
     });
 
     test("a batch that a guard undoes enqueues nothing", async () => {
-      const result = await subject.queue.commit([note("a"), missing], [{ name: "notes:file", payload: {} }]);
+      const result = await subject.work.commit({
+        statements: [note("a"), missing],
+        jobs: [{ name: "notes:file", payload: {} }],
+      });
       await subject.drain();
       expect(result).toEqual({ applied: false, failedGuard: 1 });
       expect(await notes()).toEqual([]);
@@ -61,9 +65,9 @@ export function queueConformance(
     });
 
     test("a batch that fails enqueues nothing and rejects", async () => {
-      await subject.queue.commit([note("a")], []);
+      await subject.work.commit({ statements: [note("a")] });
       await expect(
-        subject.queue.commit([note("b"), note("a")], [{ name: "notes:file", payload: {} }]),
+        subject.work.commit({ statements: [note("b"), note("a")], jobs: [{ name: "notes:file", payload: {} }] }),
       ).rejects.toThrow();
       await subject.drain();
       expect(await notes()).toEqual(["a"]);
@@ -76,8 +80,8 @@ export function queueConformance(
       ["a number that JSON has not", { name: "notes:file", payload: { count: Number.NaN } }, "payload may hold"],
       ["a delay that is none", { name: "notes:file", payload: {}, delayMs: -1 }, "out of range"],
     ])("%s is refused before anything is written", async (_, job, message) => {
-      await expect(subject.queue.commit([note("a")], [job])).rejects.toThrow(message);
-      await expect(subject.queue.enqueue(job)).rejects.toThrow(message);
+      await expect(subject.work.commit({ statements: [note("a")], jobs: [job] })).rejects.toThrow(message);
+      await expect(subject.work.commit({ jobs: [job] })).rejects.toThrow(message);
       await subject.drain();
       expect(await notes()).toEqual([]);
       expect(seen).toEqual([]);

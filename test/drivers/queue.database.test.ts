@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { retryDelayMs } from "../../src/drivers/queue/backoff.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { queueConformance } from "./queue.conformance.ts";
-import { type JobDatabase, openJobDatabase } from "./queue.database.ts";
+import { filling, type JobDatabase, openJobDatabase } from "./queue.database.ts";
 
 queueConformance("database", (database, handlers) => {
   const queue = createDatabaseQueue({ database, clock: { now: () => Date.now() }, name: "default", maxAttempts: 3 });
   return {
+    work: createUnitOfWork(database, queue),
     queue,
     async drain() {
       for (const { id, name, payload, attempt } of await queue.claim(100, 1_000)) {
@@ -32,8 +34,8 @@ describe("the database queue", () => {
   });
   afterEach(async () => fixture.dispose());
 
-  const open = (maxAttempts = 3, name = "default") =>
-    createDatabaseQueue({
+  const open = (maxAttempts = 3, name = "default") => {
+    const queue = createDatabaseQueue({
       database: fixture.database,
       clock,
       name,
@@ -41,6 +43,8 @@ describe("the database queue", () => {
       random: () => 0,
       onEnqueue: () => (woken += 1),
     });
+    return filling(fixture.database, queue);
+  };
   const claimOne = async (queue: ReturnType<typeof open>) => {
     const [claimed, ...more] = await queue.claim(1, 1_000);
     if (claimed === undefined || more.length > 0) throw new Error("expected one job");
@@ -50,7 +54,7 @@ describe("the database queue", () => {
 
   test("a job is claimed once, and gone when it is complete", async () => {
     const queue = open();
-    await queue.enqueue(job);
+    await queue.commit({ jobs: [job] });
     const claimed = await claimOne(queue);
     expect(claimed).toMatchObject({ ...job, attempt: 1 });
     expect(await queue.claim(10, 1_000)).toEqual([]);
@@ -60,9 +64,9 @@ describe("the database queue", () => {
 
   test("the jobs that are due longest come first, as many as asked for", async () => {
     const queue = open();
-    await queue.enqueue({ ...job, payload: { n: 2 }, delayMs: 20 });
-    await queue.enqueue({ ...job, payload: { n: 1 }, delayMs: 10 });
-    await queue.enqueue({ ...job, payload: { n: 3 }, delayMs: 30 });
+    await queue.commit({ jobs: [{ ...job, payload: { n: 2 }, delayMs: 20 }] });
+    await queue.commit({ jobs: [{ ...job, payload: { n: 1 }, delayMs: 10 }] });
+    await queue.commit({ jobs: [{ ...job, payload: { n: 3 }, delayMs: 30 }] });
     expect(await queue.claim(9, 1_000)).toEqual([]);
     now += 30;
     expect((await queue.claim(2, 1_000)).map(({ payload }) => payload["n"])).toEqual([1, 2]);
@@ -70,23 +74,23 @@ describe("the database queue", () => {
   });
 
   test("queues on one table do not see each other's jobs", async () => {
-    await open(3, "default").enqueue(job);
+    await open(3, "default").commit({ jobs: [job] });
     expect(await open(3, "critical").claim(9, 1_000)).toEqual([]);
   });
 
   test("only what was accepted wakes a worker", async () => {
     const queue = open();
-    await queue.commit([{ sql: "delete from notes", guard: true }], [job]);
-    await queue.commit([{ sql: "insert into notes (id) values ('a')" }], []);
+    await queue.commit({ statements: [{ sql: "delete from notes", guard: true }], jobs: [job] });
+    await queue.commit({ statements: [{ sql: "insert into notes (id) values ('a')" }] });
     expect(woken).toBe(0);
-    await queue.commit([], [job]);
-    await queue.enqueue(job);
+    await queue.commit({ jobs: [job] });
+    await queue.commit({ jobs: [job] });
     expect(woken).toBe(2);
   });
 
   test("a lease that runs out gives the job to another worker, once", async () => {
     const queue = open();
-    await queue.enqueue(job);
+    await queue.commit({ jobs: [job] });
     const first = await claimOne(queue);
     now += 999;
     expect(await queue.claim(1, 1_000)).toEqual([]);
@@ -97,7 +101,7 @@ describe("the database queue", () => {
 
   test("an extended lease keeps the job", async () => {
     const queue = open();
-    await queue.enqueue(job);
+    await queue.commit({ jobs: [job] });
     const { id, attempt } = await claimOne(queue);
     now += 900;
     expect(await queue.extend(id, attempt, 1_000)).toBe(true);
@@ -107,7 +111,7 @@ describe("the database queue", () => {
 
   test("a worker that lost its lease can report nothing any more", async () => {
     const queue = open();
-    await queue.enqueue(job);
+    await queue.commit({ jobs: [job] });
     const lost = await claimOne(queue);
     now += 1_000;
     const held = await claimOne(queue);
@@ -120,7 +124,7 @@ describe("the database queue", () => {
 
   test("a job that failed rests, longer each time", async () => {
     const queue = open(9);
-    await queue.enqueue(job);
+    await queue.commit({ jobs: [job] });
     for (const restMs of [1_000, 2_000, 4_000]) {
       const { id, attempt } = await claimOne(queue);
       expect(await queue.fail(id, attempt, "relay down")).toBe("retry");
@@ -141,7 +145,7 @@ describe("the database queue", () => {
 
   test("a job out of attempts is kept as a dead letter and never claimed again", async () => {
     const queue = open(1);
-    await queue.enqueue(job);
+    await queue.commit({ jobs: [job] });
     const { id, attempt } = await claimOne(queue);
     expect(await queue.fail(id, attempt, `refused ${"x".repeat(9_000)}`)).toBe("dead");
     now += 365 * 24 * 3_600_000;
@@ -153,7 +157,7 @@ describe("the database queue", () => {
 
   test("a job that takes its worker down every time becomes a dead letter too", async () => {
     const queue = open(2);
-    await queue.enqueue(job);
+    await queue.commit({ jobs: [job] });
     for (const _ of [1, 2]) {
       await claimOne(queue);
       now += 1_000;
@@ -164,7 +168,7 @@ describe("the database queue", () => {
 
   test("a job handed back is due at once, keeps its attempts and its fence", async () => {
     const queue = open(1);
-    await queue.enqueue(job);
+    await queue.commit({ jobs: [job] });
     const first = await claimOne(queue);
     expect(await queue.release(first.id, first.attempt)).toBe(true);
     const second = await claimOne(queue);
@@ -177,7 +181,7 @@ describe("the database queue", () => {
     "a stored payload that is none (%s) is buried, not run",
     async (payload) => {
       const queue = open();
-      await queue.enqueue(job);
+      await queue.commit({ jobs: [job] });
       await fixture.database.run("update jobs set payload = $payload", { payload });
       expect(await queue.claim(1, 1_000)).toEqual([]);
       expect(await row()).toMatchObject({ state: "dead", last_error: "the stored payload is not readable" });
@@ -187,8 +191,8 @@ describe("the database queue", () => {
   test("its depth tells ready, delayed, leased and dead apart", async () => {
     const queue = open(1);
     expect(await queue.depth()).toEqual({ ready: 0, delayed: 0, leased: 0, dead: 0 });
-    for (const _ of [1, 2, 3]) await queue.enqueue(job);
-    await queue.enqueue({ ...job, delayMs: 5_000 });
+    for (const _ of [1, 2, 3]) await queue.commit({ jobs: [job] });
+    await queue.commit({ jobs: [{ ...job, delayMs: 5_000 }] });
     const { id, attempt } = await claimOne(queue);
     await claimOne(queue);
     await queue.fail(id, attempt, "no");
@@ -200,10 +204,7 @@ describe("the database queue", () => {
   test("processes that claim side by side never get the same job", async () => {
     const queue = open();
     now = Date.now() - 1_000;
-    await queue.commit(
-      [],
-      Array.from({ length: 60 }, (_, n) => ({ name: "mail:send", payload: { n } })),
-    );
+    await queue.commit({ jobs: Array.from({ length: 60 }, (_, n) => ({ name: "mail:send", payload: { n } })) });
     const script = new URL("queue.claimer.ts", import.meta.url).pathname;
     const outputs = await Promise.all(
       [1, 2, 3].map(async () => {

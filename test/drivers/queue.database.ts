@@ -1,3 +1,6 @@
+import type { Database } from "../../src/drivers/database/index.ts";
+import type { Queue, UnitOfWork } from "../../src/drivers/queue/index.ts";
+import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 
 export type JobDatabase = TemporaryDatabase;
@@ -8,3 +11,9 @@ export async function openJobDatabase(): Promise<JobDatabase> {
   await fixture.database.run("create table notes (id text primary key)");
   return fixture;
 }
+
+/** A queue together with the unit of work that fills it. */
+export const filling = <Q extends Queue>(database: Database, queue: Q): Q & UnitOfWork => ({
+  ...queue,
+  ...createUnitOfWork(database, queue),
+});

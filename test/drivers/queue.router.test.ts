@@ -29,8 +29,11 @@ function open(
 }
 
 queueConformance("several behind one", (database, handlers) => {
-  const { queue, sources } = open({ database }, handlers);
+  const { work, all, sources } = open({ database }, handlers);
+  const [queue] = all;
+  if (queue === undefined) throw new Error("no queue");
   return {
+    work,
     queue,
     async drain() {
       for (const source of sources)
@@ -63,13 +66,13 @@ test("jobs of one batch go each to its queue, and the batch is one", async () =>
   const told: string[] = [];
   let woken = 0;
   const handlers: JobHandlers = new Map([["notes:tell", async () => void told.push((await stored()).join())]]);
-  const { queue } = open(
+  const { work } = open(
     fixture,
     () => handlers,
     () => (woken += 1),
   );
   const jobs = [job("notes:file"), job("mail:send"), job("notes:tell")];
-  const result = await queue.commit([note], jobs);
+  const result = await work.commit({ statements: [note], jobs });
   expect(result).toMatchObject({ applied: true, results: [{ changes: 1 }] });
   expect((await stored()).toSorted()).toEqual(["default notes:file", "mails mail:send"]);
   // What runs at once runs after the commit.
@@ -77,16 +80,19 @@ test("jobs of one batch go each to its queue, and the batch is one", async () =>
   expect(told[0]).toContain("mails mail:send");
   expect(woken).toBeGreaterThan(0);
 
-  const undone = await queue.commit([{ sql: "delete from notes where id = 'absent'", guard: true }], jobs);
+  const undone = await work.commit({
+    statements: [{ sql: "delete from notes where id = 'absent'", guard: true }],
+    jobs,
+  });
   expect(undone).toEqual({ applied: false, failedGuard: 0 });
   expect(await stored()).toHaveLength(2);
   expect(told).toHaveLength(1);
 });
 
 test("one bad job of a batch, and nothing of it is written", async () => {
-  const { queue } = open(fixture, () => new Map());
+  const { work } = open(fixture, () => new Map());
   const bad = { name: "notes:tell", payload: { text: "x".repeat(10_000) } };
-  await expect(queue.commit([note], [job("mail:send"), bad])).rejects.toThrow("exceeds");
+  await expect(work.commit({ statements: [note], jobs: [job("mail:send"), bad] })).rejects.toThrow("exceeds");
   expect(await stored()).toEqual([]);
   expect(await fixture.database.all("select id from notes")).toEqual([]);
 });
@@ -105,15 +111,9 @@ test("a worker works off every queue within one bound, and a long one starves no
     ["notes:file", handle("notes:file")],
     ["mail:send", handle("mail:send")],
   ]);
-  const { queue, sources } = open(fixture, () => handlers);
-  await queue.commit(
-    [],
-    Array.from({ length: 60 }, () => job("notes:file")),
-  );
-  await queue.commit(
-    [],
-    Array.from({ length: 10 }, () => job("mail:send")),
-  );
+  const { work, sources } = open(fixture, () => handlers);
+  await work.commit({ jobs: Array.from({ length: 60 }, () => job("notes:file")) });
+  await work.commit({ jobs: Array.from({ length: 10 }, () => job("mail:send")) });
   const worker = createWorker({ sources, handlers, concurrency: 2, clock: systemClock, log: createRecordingLog() });
   workers.push(worker);
   worker.start();
@@ -127,7 +127,7 @@ test("a worker works off every queue within one bound, and a long one starves no
 test("a queue that fails holds up no other", async () => {
   const done: string[] = [];
   const handlers: JobHandlers = new Map([["mail:send", async () => void done.push("mail:send")]]);
-  const { queue, sources } = open(fixture, () => handlers);
+  const { work, sources } = open(fixture, () => handlers);
   const [, mails] = sources;
   if (mails === undefined) throw new Error("no source");
   const broken = { ...mails, claim: () => Promise.reject(new Error("unreachable")) };
@@ -136,7 +136,7 @@ test("a queue that fails holds up no other", async () => {
   workers.push(worker);
   worker.start();
   for (let sent = 1; sent <= 5; sent += 1) {
-    await queue.enqueue(job("mail:send"));
+    await work.commit({ jobs: [job("mail:send")] });
     worker.wake();
     await eventually(`job ${sent}`, () => done.length === sent);
   }

@@ -1,14 +1,15 @@
 import { expect, test } from "bun:test";
 import type { JobHandlers } from "../../src/core/job.ts";
 import { createSyncQueue } from "../../src/drivers/queue/sync.ts";
+import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { queueConformance } from "./queue.conformance.ts";
 import { openJobDatabase } from "./queue.database.ts";
 import { createRecordingLog } from "./queue.log.ts";
 
-queueConformance("sync", (database, handlers) => ({
-  queue: createSyncQueue({ database, handlers, log: createRecordingLog() }),
-  drain: async () => {},
-}));
+queueConformance("sync", (database, handlers) => {
+  const queue = createSyncQueue({ database, handlers, log: createRecordingLog() });
+  return { work: createUnitOfWork(database, queue), queue, drain: async () => {} };
+});
 
 const failing: JobHandlers = new Map([
   ["notes:tear", () => Promise.reject(new Error("torn"))],
@@ -22,8 +23,12 @@ test.each([
 ])("a job that %s is logged, and the write that it belongs to stands", async (_, name, message, reason) => {
   await using fixture = await openJobDatabase();
   const log = createRecordingLog();
-  const queue = createSyncQueue({ database: fixture.database, handlers: () => failing, log, timeoutMs: 5 });
-  const result = await queue.commit([{ sql: "insert into notes (id) values ('a')" }], [{ name, payload: {} }]);
+  const { database } = fixture;
+  const queue = createSyncQueue({ database, handlers: () => failing, log, timeoutMs: 5 });
+  const result = await createUnitOfWork(database, queue).commit({
+    statements: [{ sql: "insert into notes (id) values ('a')" }],
+    jobs: [{ name, payload: {} }],
+  });
   expect(result.applied).toBe(true);
   expect(await fixture.database.all("select id from notes")).toHaveLength(1);
   expect(log.lines).toMatchObject([{ level: "error", message, fields: { job: name } }]);

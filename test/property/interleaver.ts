@@ -9,6 +9,7 @@ import { newId } from "../../src/core/ids.ts";
 import type { Database, SqlValue, Statement } from "../../src/drivers/database/index.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
+import { lockOrderComplaint } from "../support/lock.order.ts";
 import { violations } from "./claims.ts";
 import { createHistory, printHistory } from "./history.ts";
 import { createPlayer, type Account, type Client } from "./player.ts";
@@ -34,6 +35,8 @@ const yielding = (database: Database, turn: () => Promise<void>): Database => ({
     return database.run<Row>(...call);
   },
   async batch(statements) {
+    const complaint = lockOrderComplaint(statements);
+    if (complaint !== undefined) throw new Error(complaint);
     await turn();
     return database.batch(statements);
   },

@@ -13,7 +13,11 @@ import { createPressure } from "../../src/auth/pressure/pressure.ts";
 import { createRefusals } from "../../src/auth/pressure/refusals.ts";
 import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
 import { createSessionRepository } from "../../src/auth/session/session.repository.ts";
-import { createSessionService, type IssuedSession } from "../../src/auth/session/session.service.ts";
+import type { IssuedSession } from "../../src/auth/session/issuer.ts";
+import { createSessionService } from "../../src/auth/session/session.service.ts";
+import { createAdmission } from "../../src/auth/flow/admission.ts";
+import { createReauthentication } from "../../src/auth/flow/reauthentication.service.ts";
+import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
 import { hour, type Clock } from "../../src/core/clock.ts";
 import { AppError } from "../../src/core/errors.ts";
@@ -61,13 +65,13 @@ interface ServiceOptions {
 export function createServices({ database, behind, clock }: ServiceOptions) {
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database);
-  const queueOn = (each: Database) => createDatabaseQueue({ database: each, clock, name: "default", maxAttempts: 1 });
+  const workOn = (each: Database) =>
+    createUnitOfWork(each, createDatabaseQueue({ database: each, clock, name: "default", maxAttempts: 1 }));
   const events = createInprocEventBus({ name: "default", log: silent });
   const audit = { row: createAuditRepository(database, "app").insert };
-  const queue = queueOn(database);
-  const journal = createJournal({ queue, audit, events, clock });
+  const journal = createJournal({ work: workOn(database), audit, events, clock });
   const refusals = createRefusals({
-    journal: createJournal({ queue: queueOn(behind), audit, events, clock }),
+    journal: createJournal({ work: workOn(behind), audit, events, clock }),
     clock,
     log: silent,
   });
@@ -97,7 +101,6 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const passwords = createPasswordService({
     returnToken: true,
-    queue,
     journal,
     users,
     sessionRows,
@@ -106,19 +109,14 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
+    reauthentication: createReauthentication({ journal, users, hasher: quickHasher, pressure }),
     unlinkUnproven: createIdentityRepository(database).unlinkUnproven,
     clock,
     log: silent,
   });
-  const login = createLoginService({
-    config: { registerRequiresEmailVerification: false },
-    journal,
-    users,
-    sessions,
-    hasher: quickHasher,
-    pressure,
-    clock,
-  });
+  const config = { registerRequiresEmailVerification: false };
+  const admission = createAdmission({ config, journal, users, sessions, clock });
+  const login = createLoginService({ admission, users, hasher: quickHasher, pressure });
   return { sessions, passwords, login, close: () => refusals.close() };
 }
 

@@ -1,7 +1,10 @@
 import { Database } from "bun:sqlite";
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { variables } from "../../src/config/index.ts";
+import { lockOrderComplaint } from "./lock.order.ts";
 import { reasons } from "../../src/inspect/pages/reasons.ts";
 
 /** The file in which a run of the whole suite counts the refusals that it provokes; inspects are on then. */
@@ -79,7 +82,31 @@ export function inspectEnded({ url, env, databasePath, folder, logs }: Ended): v
   // Processes that share a file end side by side, and its folder goes with the one that it belongs to: that one counts.
   const own = files.filter((path) => path.startsWith(folder) && path.endsWith(".db"));
   if (tally !== undefined) for (const path of own) count(path, tally);
+  const disorder = [...new Set(own.flatMap(batchesOutOfOrder))];
+  if (disorder.length > 0) throw new Error(`batches take their locks out of order:\n${disorder.join("\n")}`);
   if (leaks.length > 0) throw new Error(`secrets were written down:\n${[...new Set(leaks)].join("\n")}`);
+}
+
+/** What the recorded batches do out of the one order of locks. */
+function batchesOutOfOrder(path: string): string[] {
+  const database = new Database(path, { readwrite: true, create: false });
+  try {
+    if (database.query("select 1 from sqlite_schema where name = 'inspects'").get() === null) return [];
+    const batches = database
+      .query<{ sql: string }, []>(
+        `select distinct json_extract(event.value, '$.attributes.sql') as sql
+         from inspects, json_each(inspects.body, '$.events') event
+         where json_extract(event.value, '$.kind') = 'query' and json_extract(event.value, '$.name') = 'batch'`,
+      )
+      .all();
+    return batches.flatMap(({ sql }) => {
+      const statements = Value.Parse(Type.Array(Type.String()), JSON.parse(sql));
+      const complaint = lockOrderComplaint(statements.map((statement) => ({ sql: statement })));
+      return complaint === undefined ? [] : [`${complaint}\n  ${statements.join("\n  ")}`];
+    });
+  } finally {
+    database.close();
+  }
 }
 
 interface Refusal {

@@ -6,7 +6,7 @@ const page = (html: Html): string => render(html);
 const hostile = `"><script>alert('&')</script>`;
 const escaped = "&quot;&gt;&lt;script&gt;alert(&#x27;&amp;&#x27;)&lt;/script&gt;";
 
-test("text is escaped between tags and in attributes", () => {
+test("X-16 text is escaped between tags and in attributes", () => {
   expect(page(<p title={hostile}>{hostile}</p>)).toBe(`<p title="${escaped}">${escaped}</p>`);
 });
 

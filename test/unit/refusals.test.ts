@@ -7,6 +7,7 @@ import type { DomainEvent } from "../../src/core/topics.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createInprocEventBus } from "../../src/drivers/events/inproc.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 
@@ -34,7 +35,11 @@ beforeEach(async () => {
   events.subscribe(["auth.login-failed", "auth.locked"], (event) => void told.push(event), "the test");
   const queue = createDatabaseQueue({ database, clock, name: "default", maxAttempts: 1 });
   const audit = { row: createAuditRepository(database, "app").insert };
-  refusals = createRefusals({ journal: createJournal({ queue, audit, events, clock }), clock, log });
+  refusals = createRefusals({
+    journal: createJournal({ work: createUnitOfWork(database, queue), audit, events, clock }),
+    clock,
+    log,
+  });
 });
 afterEach(async () => {
   await refusals.close();

@@ -1,16 +1,17 @@
 import type { AppError } from "../../core/errors.ts";
 import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
-import type { AccountService } from "./account.service.ts";
 import type { LoginService } from "./login.service.ts";
 import type { PasswordService } from "./password.service.ts";
+import type { ProfileService } from "./profile.service.ts";
+import type { RegistrationService } from "./registration.service.ts";
 import type { LimitedRequest, Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { VerificationService } from "./verification.service.ts";
 
 export type Flows = ReturnType<typeof createFlows>;
 
-/** Counts how auth flows end. The reason of a refusal is its error code, never anything that was sent (SEED §5.10). */
+/** Counts how auth flows end. The reason of a refusal is its error code, never anything that was sent: labels come from a closed set. */
 export function createFlows(
   { authFlows, authFlowDurations }: Pick<Metrics, "authFlows" | "authFlowDurations">,
   onRefusal?: (refusal: AppError) => void,
@@ -52,7 +53,8 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
 
 interface Services {
   readonly login: LoginService;
-  readonly accounts: AccountService;
+  readonly registration: RegistrationService;
+  readonly profiles: ProfileService;
   readonly sessions: SessionService;
   readonly passwords: PasswordService;
   readonly verification: VerificationService;
@@ -61,14 +63,14 @@ interface Services {
 
 /** The services as routes and pages use them, each flow counted. Among themselves they use the plain ones. */
 export function measureServices(services: Services, { measure, refused }: Flows): Services {
-  const { login, accounts, sessions, passwords, verification, pressure } = services;
+  const { login, registration, profiles, sessions, passwords, verification, pressure } = services;
   return {
     login: { login: (...given) => measure("login", () => login.login(...given)) },
-    accounts: {
-      ...accounts,
-      register: (...given) => measure("register", () => accounts.register(...given)),
-      edit: (...given) => measure("profile", () => accounts.edit(...given)),
+    registration: {
+      ...registration,
+      register: (...given) => measure("register", () => registration.register(...given)),
     },
+    profiles: { ...profiles, edit: (...given) => measure("profile", () => profiles.edit(...given)) },
     sessions: {
       ...sessions,
       rotate: (...given) => measure("refresh", () => sessions.rotate(...given)),

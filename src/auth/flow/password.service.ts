@@ -1,28 +1,28 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import type { By, Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { randomToken } from "../../core/crypto.ts";
-import type { By, Occurrence } from "../../core/audit.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import type { Queue } from "../../drivers/queue/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import type { GrantService } from "../grant/grant.service.ts";
-import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
 import { byUser, type Journal } from "../journal.ts";
-import { findByLogin } from "../user/find.ts";
+import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
 import type { PasswordPolicy } from "../password/password.policy.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRepository, SessionRow } from "../session/session.repository.ts";
-import type { IssuedSession, SessionService } from "../session/session.service.ts";
+import type { SessionService } from "../session/session.service.ts";
+import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { SignedIn } from "./admission.ts";
+import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 interface PasswordOptions {
-  /** Local only: the token is answered instead of mailed (SEED §5.7). */
+  /** Local only: the token is answered instead of mailed. */
   readonly returnToken: boolean;
-  readonly queue: Queue;
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessionRows: SessionRepository;
@@ -31,6 +31,7 @@ interface PasswordOptions {
   readonly hasher: PasswordHasher;
   readonly policy: PasswordPolicy;
   readonly pressure: Pressure;
+  readonly reauthentication: ReauthenticationService;
   /** Takes from an account whose address was never proven whatever else signs in to it; returns `id` and `provider` of each. */
   readonly unlinkUnproven: (userId: string) => Statement;
   readonly clock: Clock;
@@ -40,72 +41,57 @@ interface PasswordOptions {
 const UnlinkedRow = Type.Object({ id: Type.String(), provider: Type.String() });
 
 export function createPasswordService(options: PasswordOptions) {
-  const { returnToken, queue, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock, log } =
-    options;
+  const { returnToken, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock, log } = options;
+  const { reauthentication, unlinkUnproven } = options;
 
-  /** What `unlinkUnproven` took away, written down once it is so. That it can't be undoes nothing: the reset has happened. */
-  async function noteUnlinked(userId: string, unlinked: readonly unknown[], client: Client): Promise<void> {
-    const occurrences = unlinked.flatMap((row): Occurrence[] => {
+  /** Writes down what a reset has unlinked. A failure here undoes nothing: the reset has happened. */
+  async function recordUnlinked(userId: string, unlinked: readonly unknown[], client: Client): Promise<void> {
+    const tell = unlinked.flatMap((row): Occurrence[] => {
       if (!Value.Check(UnlinkedRow, row)) return [];
       const payload = { user_id: userId, identity_id: row.id, provider: row.provider };
       return [{ topic: "auth.identity-unlinked", payload, by: byUser(client), reason: "address_not_proven" }];
     });
-    if (occurrences.length === 0) return;
+    if (tell.length === 0) return;
     try {
-      await journal.commit([], [], occurrences);
+      await journal.commit({ tell });
     } catch (error) {
       log.error("identities unlinked by a reset are not in the audit log", { user: userId, unlinked, error });
     }
   }
 
   return {
-    /** Ends the other sessions; the current one goes on under a new refresh secret (SEED §3). */
-    async change(
-      session: SessionRow,
-      current: string,
-      next: string,
-      client: Client,
-    ): Promise<{ user: UserRow; issued: IssuedSession }> {
-      return pressure.attempt(session.userId, client, async (attempt) => {
-        const user = await users.byId(session.userId);
-        const { valid } = await hasher.verify(user?.passwordHash ?? null, current);
-        if (user?.passwordHash == null || !valid)
-          throw await attempt.failed("invalid_credentials", {
-            user,
-            why: "wrong_current_password",
+    /** Ends the other sessions; the current one goes on under a new refresh secret. */
+    async change(session: SessionRow, current: string, next: string, client: Client): Promise<SignedIn> {
+      const user = await reauthentication.confirm(session, current, client, "invalid_credentials");
+      await policy.enforce(next, user, "new_password");
+      const now = clock.now();
+      const passwordHash = await hasher.hash(next);
+      const rekeyed = sessions.rekey(session, user);
+      const changed = await journal.commit({
+        statements: [
+          users.changePassword(user.id, user.passwordHash, passwordHash, now),
+          rekeyed.statement,
+          sessionRows.revokeAll(user.id, now, session.id),
+          ...grants.voidOpen(user.id, "password_reset"),
+        ],
+        jobs: [noticeJob("password_changed", { userId: user.id })],
+        tell: [
+          {
+            topic: "auth.password-changed",
+            payload: { user_id: user.id },
+            by: byUser(client),
             sessionId: session.id,
-          });
-        await journal.commit(attempt.succeeded, []);
-        await policy.enforce(next, user, "new_password");
-        const now = clock.now();
-        const passwordHash = await hasher.hash(next);
-        const rekeyed = sessions.rekey(session, user);
-        const changed = await journal.commit(
-          [
-            users.changePassword(user.id, user.passwordHash, passwordHash, now),
-            rekeyed.statement,
-            sessionRows.revokeAll(user.id, now, session.id),
-            ...grants.voidOpen(user.id, "password_reset"),
-          ],
-          [noticeJob("password_changed", { userId: user.id })],
-          [
-            {
-              topic: "auth.password-changed",
-              payload: { user_id: user.id },
-              by: byUser(client),
-              sessionId: session.id,
-            },
-          ],
-        );
-        if (!changed.applied) throw new AppError(changed.failedGuard === 0 ? "invalid_credentials" : "unauthorized");
-        return { user: { ...user, passwordHash }, issued: await rekeyed.issued(changed.results[1]?.rows ?? []) };
+          },
+        ],
       });
+      if (!changed.applied) throw new AppError(changed.failedGuard === 0 ? "invalid_credentials" : "unauthorized");
+      return { user: { ...user, passwordHash }, issued: await rekeyed.issued(changed.results[1]?.rows ?? []) };
     },
 
     /** Looks nobody up, so that neither answer nor time tells whether the account exists. The token only where return is on. */
     async requestReset(login: string): Promise<string | undefined> {
       if (!returnToken) {
-        await queue.enqueue(passwordResetJob(login));
+        await journal.commit({ jobs: [passwordResetJob(login)] });
         return undefined;
       }
       const user = await findByLogin(users, login);
@@ -124,19 +110,21 @@ export function createPasswordService(options: PasswordOptions) {
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
       const passwordHash = await hasher.hash(next);
-      const reset = await journal.commit(
-        [
-          grants.redeem(grant),
-          options.unlinkUnproven(user.id),
-          users.resetPassword(user.id, passwordHash, now),
+      const reset = await journal.commit({
+        statements: [
+          // The row is held before what hangs on it, and written after: what is unlinked depends on the address being unproven.
+          users.hold(user.id, now),
           sessionRows.revokeAll(user.id, now),
+          unlinkUnproven(user.id),
+          grants.redeem(grant),
+          users.resetPassword(user.id, passwordHash, now),
           ...pressure.forgive(user.id),
         ],
-        [noticeJob("password_reset", { userId: user.id })],
-        [{ topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) }],
-      );
+        jobs: [noticeJob("password_reset", { userId: user.id })],
+        tell: [{ topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) }],
+      });
       if (!reset.applied) throw new AppError("invalid_reset_token");
-      await noteUnlinked(user.id, reset.results[1]?.rows ?? [], client);
+      await recordUnlinked(user.id, reset.results[2]?.rows ?? [], client);
     },
 
     /** By an operator. Ends all sessions, as a reset does. */
@@ -144,16 +132,16 @@ export function createPasswordService(options: PasswordOptions) {
       await policy.enforce(next, user, "password");
       const now = clock.now();
       const passwordHash = await hasher.hash(next);
-      const { applied } = await journal.commit(
-        [
+      const { applied } = await journal.commit({
+        statements: [
           users.setPassword(user.id, passwordHash, now),
           sessionRows.revokeAll(user.id, now),
           ...grants.voidOpen(user.id, "password_reset"),
           ...pressure.forgive(user.id),
         ],
-        [noticeJob("password_changed", { userId: user.id })],
-        [{ topic: "auth.password-changed", payload: { user_id: user.id }, by }],
-      );
+        jobs: [noticeJob("password_changed", { userId: user.id })],
+        tell: [{ topic: "auth.password-changed", payload: { user_id: user.id }, by }],
+      });
       if (!applied) throw new AppError("not_found");
     },
   };

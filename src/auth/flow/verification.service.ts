@@ -1,6 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Queue } from "../../drivers/queue/index.ts";
 import type { Client } from "../client.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { emailVerificationJob } from "../mail/jobs.ts";
@@ -8,16 +7,15 @@ import { byUser, type Journal } from "../journal.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 
 interface VerificationOptions {
-  /** Local only: the token is answered instead of mailed (SEED §5.7). */
+  /** Local only: the token is answered instead of mailed. */
   readonly returnToken: boolean;
-  readonly queue: Queue;
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly grants: GrantService;
   readonly clock: Clock;
 }
 
-export function createVerificationService({ returnToken, queue, journal, users, grants, clock }: VerificationOptions) {
+export function createVerificationService({ returnToken, journal, users, grants, clock }: VerificationOptions) {
   return {
     /** The token only where return is on; nothing to do when the address is verified already. */
     async request(user: UserRow): Promise<string | undefined> {
@@ -27,7 +25,7 @@ export function createVerificationService({ returnToken, queue, journal, users, 
         if (token === undefined) throw new AppError("rate_limited", { retryAfterSeconds: 3600 });
         return token;
       }
-      await queue.enqueue(emailVerificationJob(user.id));
+      await journal.commit({ jobs: [emailVerificationJob(user.id)] });
       return undefined;
     },
 
@@ -35,12 +33,10 @@ export function createVerificationService({ returnToken, queue, journal, users, 
     async confirm(token: string, client: Client): Promise<UserRow> {
       const grant = await grants.find(token, "email_verification");
       if (grant === undefined) throw new AppError("invalid_verification_token");
-      const verified = users.verifyEmail(grant.userId, grant.emailKey, clock.now());
-      const { applied } = await journal.commit(
-        [grants.redeem(grant), verified],
-        [],
-        [{ topic: "auth.email-verified", payload: { user_id: grant.userId }, by: byUser(client) }],
-      );
+      const { applied } = await journal.commit({
+        statements: [users.verifyEmail(grant.userId, grant.emailKey, clock.now()), grants.redeem(grant)],
+        tell: [{ topic: "auth.email-verified", payload: { user_id: grant.userId }, by: byUser(client) }],
+      });
       const user = applied ? await users.byId(grant.userId) : undefined;
       if (user === undefined) throw new AppError("invalid_verification_token");
       return user;

@@ -11,7 +11,7 @@ interface GrantOptions {
   readonly clock: Clock;
 }
 
-/** Mails of one purpose that a user can be sent in an hour; more are dropped without a word (SECURITY G-10). */
+/** Mails of one purpose that a user can be sent in an hour; more are dropped without a word. */
 const grantsPerHour = 10;
 
 /** Single-use proofs that reach a user by mail: 256-bit tokens, stored by hash, bound to user, purpose and address. */

@@ -15,8 +15,8 @@ interface JobOptions {
 }
 
 /**
- * The worker makes grant and mail in one go, so that a raw token exists in memory and in the mail alone. A retry makes a
- * new grant, which voids the one before.
+ * The worker makes the grant and the mail in one go, so that the raw token exists in memory and in the mail alone. A retry
+ * makes a new grant, which voids the one before.
  */
 export function createJobHandlers({
   users,

@@ -8,7 +8,7 @@ export const jobNames = {
   sendNotice: "auth:send-notice",
 } as const;
 
-/** What a user is told of by mail when it happens to the account. */
+/** What happens to an account and is told to its user by mail. */
 export const notices = [
   "password_changed",
   "password_reset",
@@ -50,7 +50,7 @@ export const NoticePayload = Type.Object({
 export const PasswordResetPayload = Type.Object({ login: Type.String() });
 export const EmailVerificationPayload = Type.Object({ user_id: Type.String() });
 
-/** A handler whose payload is checked first: it was stored by another release, perhaps. */
+/** Checks the payload before it handles it: another release may have stored it. */
 export const checkedHandler =
   <T extends TSchema>(schema: T, handle: (payload: Static<T>) => Promise<void>): JobHandler =>
   (payload: JobPayload) => {

@@ -66,7 +66,7 @@ const noticeLetters: Readonly<Record<Notice, Letter>> = {
   },
 };
 
-/** Mails as text and HTML. Links lead to APP_URL, whatever host a request named (SECURITY G-05). */
+/** Mails as text and HTML. Links lead to APP_URL, whatever host a request named: a forged Host header must not reach a mail. */
 export function createLetters({ appUrl }: { appUrl: URL }) {
   const linkTo = (path: string, token: string): string => {
     const url = new URL(appUrl.href.replace(/\/*$/, path));

@@ -9,8 +9,8 @@ const threads = "/proc/self/task";
 const poolThread = "Bun Pool";
 
 /**
- * Lets the threads that hash stand back behind the one that serves (Linux; elsewhere nothing happens): as equals they
- * would hold up every other request for a time slice. The runtime starts them one by one, as they are first needed.
+ * Gives the threads that hash a lower priority than the one that serves (on Linux; elsewhere nothing happens): as equals
+ * they would hold up every other request for a time slice. The runtime starts them one by one, as they are first needed.
  */
 export function lowerHashPriority(log: Log): void {
   if (process.platform !== "linux") return;
@@ -20,7 +20,7 @@ export function lowerHashPriority(log: Log): void {
       if (readFileSync(`${threads}/${id}/comm`, "utf8").startsWith(poolThread)) setPriority(Number(id), niceness);
     }
   } catch (error) {
-    // A thread that ended meanwhile, or a sandbox without /proc: the hashes are made all the same.
+    // The thread has ended meanwhile, or a sandbox has no /proc: hashes are made all the same.
     log.debug("the priority of the hashing threads was not lowered", { error });
   }
 }

@@ -5,15 +5,15 @@ import { secretsEqual } from "../../core/crypto.ts";
 import type { Log } from "../../observe/index.ts";
 import { lowerHashPriority } from "./hash.priority.ts";
 
-/** OWASP Password Storage: m = 19 MiB, t = 2, p = 1. */
+/** OWASP Password Storage Cheat Sheet, Argon2id: m = 19 MiB, t = 2, p = 1. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Of a random password that nobody kept, with these parameters: what an unknown login is checked against. */
+/** The hash of a random password that nobody kept: an unknown login is checked against it. */
 const decoy = "$argon2id$v=19$m=19456,t=2,p=1$WYL5oNN3Z+f2biMVj0qwfA$RnMJUd8ozxTNgmtmnvGvx/H7nZR1HuUg+yhcS7+YsMs";
 const currentForm = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
 
 export interface PasswordCheck {
   readonly valid: boolean;
-  /** The stored form is older or weaker than today's: store a new one while the password is at hand. */
+  /** The stored hash is older or weaker than a new one would be: renew it while the password is at hand. */
   readonly outdated: boolean;
 }
 
@@ -51,7 +51,7 @@ const scryptAsync = promisify<string, Buffer, number, { N: number; r: number; p:
 );
 const scryptForm = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Imported scrypt hashes in PHC form, within bounds that a crafted row can't turn into a stall. */
+/** Verifies an imported scrypt hash in PHC form. Its cost is bounded, so that a crafted row can't stall the process. */
 async function verifyScrypt(stored: string, password: string): Promise<boolean> {
   const [, ln, r, p, salt, digest] = scryptForm.exec(stored) ?? [];
   if (salt === undefined || digest === undefined || Number(ln) > 17 || Number(r) > 16 || Number(p) > 4) return false;
@@ -102,7 +102,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   return {
     hash: (password: string): Promise<string> => inTurn(() => algorithm.hash(password)),
 
-    /** With nothing stored, does the same work and answers no (SECURITY L-02). */
+    /** With nothing stored, does the same work and answers no, so that the time does not tell whether there is an account. */
     async verify(stored: string | null, password: string): Promise<PasswordCheck> {
       const against = stored ?? decoy;
       const matches = await inTurn(async () => {

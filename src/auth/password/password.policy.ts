@@ -19,7 +19,10 @@ const characterRules = [
 
 const lettersOnly = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}]/gu, "");
 
-/** NIST SP 800-63B-4 §3.1.1.2: length in code points, a list of common passwords, nothing of the user's own; no composition rule unless asked for. */
+/**
+ * NIST SP 800-63B-4 §3.1.1.2: length in code points, a list of common passwords, and nothing of the user's own. No rule on
+ * kinds of characters unless the operator asks for one.
+ */
 export function createPasswordPolicy({ passwordMinLength, passwordRequire }: PolicyOptions) {
   let common: Promise<ReadonlySet<string>> | undefined;
   const loadCommon = async (): Promise<ReadonlySet<string>> => {

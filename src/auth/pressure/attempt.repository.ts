@@ -3,7 +3,7 @@ import type { Database, Statement } from "../../drivers/database/index.ts";
 
 export interface AttemptRow {
   readonly attempts: number;
-  /** Of the attempts of a streak, those that are known to have failed. */
+  /** How many attempts of a streak are known to have failed. */
   readonly failures: number;
   readonly expiresAt: Millis;
 }
@@ -32,7 +32,7 @@ export const createAttemptRepository = (db: Database) => ({
     params: { key, limit, durationMs, now },
   }),
 
-  /** A charge of the streak has failed. Changes nothing when a success has forgotten it meanwhile. */
+  /** Counts a charged attempt of the streak as failed. Changes nothing when a success has cleared the counter meanwhile. */
   fail: (key: string): Statement => ({
     sql: `update auth_attempts set failures = failures + 1 where attempt_key = $key and failures < attempts
       returning failures, expires_at as "expiresAt"`,

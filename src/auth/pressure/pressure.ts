@@ -38,30 +38,30 @@ export interface Failure {
   readonly sessionId?: string;
 }
 
-/** A password check that has been charged for. One of its ends is used. */
+/** A password check that has been charged for. Exactly one of its three ends is used. */
 export interface Attempt {
-  /** For the batch that the success commits: forgets the failures. */
+  /** Statements for the batch that the success commits: they forget the failures. */
   readonly succeeded: readonly Statement[];
-  /** Takes the charge back: no password was looked at. */
+  /** Statements that take the charge back, where no password was looked at. */
   readonly untried: readonly Statement[];
   /** The refusal for a wrong password: 423 when this failure filled the counter, else `reason`. */
   failed(reason: ErrorCode, failure: Failure): Promise<AppError>;
 }
 
 const FailedRow = Type.Object({ failures: Type.Number(), expiresAt: Type.Number() });
-/** As many as a user can be sent of resets (SECURITY G-10). */
+/** Mails that strangers can cause for one user: as many as resets. */
 const strangersMailsPerHour = 10;
 const maxWaitingPerSubject = 64;
 const checksAtOnce = 2;
-/** A check that has neither succeeded nor failed by then was cut off, and counts as failed. */
+/** A check that has neither succeeded nor failed by then was cut off with its process, and counts as failed. */
 const longestCheckMs = 5 * second;
 const askAgainMs = 25;
 const mostAsks = longestCheckMs / askAgainMs;
-/** A counter that outlives the process is enough; it isn't worth a wait for the disk on every login. */
+/** A counter has to outlive the process, not a power cut: no login waits for the disk because of it. */
 const countedOnly = { durable: false };
 
 /**
- * Rate limit and lockout (CONTRACT §4, SEED §8). An attempt is charged before the password is looked at, so that parallel
+ * Rate limit and lockout of password checks. An attempt is charged before the password is looked at, so that parallel
  * guesses can't outrun the counters; counters are rows, shared by all processes and kept across restarts.
  */
 export function createPressure({ config, attempts, database, refusals, clock }: PressureOptions) {
@@ -97,28 +97,27 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
   const mailShare = (userId: string): Statement =>
     attempts.chargeWindow(tokenHash(`mail|${userId}`), strangersMailsPerHour, hour, clock.now());
 
-  /** Writes a failure down, and the lock that it brings about: its owner is told of each lock once. */
-  function note({ user, why, sessionId }: Failure, client: Client, locks: boolean): void {
-    const told = {
+  /** Records a failure, and the lock that it brings about: the owner is told of each lock once. */
+  function recordFailure({ user, why, sessionId }: Failure, client: Client, locks: boolean): void {
+    const circumstances = {
       by: sessionId === undefined ? byNobody(client) : byUser(client),
       outcome: "failure",
       sessionId,
       at: clock.now(),
     } as const;
-    const of = { user_id: user?.id ?? null, count: 1 };
-    refusals.add({ ...told, topic: "auth.login-failed", payload: { ...of, reason: why } }, client.bucket);
+    const subject = { user_id: user?.id ?? null, count: 1 };
+    refusals.add({ ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } }, client.bucket);
     if (!locks) return;
     const notice =
       user?.active === 1
         ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }) }
         : undefined;
-    refusals.add({ ...told, topic: "auth.locked", payload: of }, client.bucket, notice);
+    refusals.add({ ...circumstances, topic: "auth.locked", payload: subject }, client.bucket, notice);
   }
 
   /**
-   * A full counter locks once its failures are known. While checks are under way elsewhere, any of which may yet clear it,
-   * one more waits for room: right passwords at several processes at once are no attack. A check that ended with its
-   * process counts as failed.
+   * A full counter locks once its failures are known. While other checks are under way, any of which may yet clear it, one
+   * more waits for room: right passwords that reach several processes at once are no attack.
    */
   async function chargeOnceSettled(key: string): Promise<void> {
     const { attempts: limit, durationMs } = config.lockout;
@@ -142,24 +141,26 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
     const { lockout, loginRateLimit } = config;
     const lockKey = tokenHash(`lockout|${subject}`);
     const rateKey = tokenHash(`login|${subject}|${client.bucket}`);
+    const keys = [lockKey, rateKey].toSorted();
     const charged = await database.batch(
-      [
-        attempts.chargeWindow(rateKey, loginRateLimit.attempts, loginRateLimit.durationMs, now),
-        attempts.chargeStreak(lockKey, lockout.attempts, lockout.durationMs, now),
-      ],
+      keys.map((key) =>
+        key === rateKey
+          ? attempts.chargeWindow(key, loginRateLimit.attempts, loginRateLimit.durationMs, now)
+          : attempts.chargeStreak(key, lockout.attempts, lockout.durationMs, now),
+      ),
       countedOnly,
     );
     if (!charged.applied) throw await refusal("rate_limited", rateKey);
-    if (charged.results[1]?.changes !== 1) await chargeOnceSettled(lockKey);
+    if (charged.results[keys.indexOf(lockKey)]?.changes !== 1) await chargeOnceSettled(lockKey);
     return {
-      succeeded: [attempts.clear(lockKey), attempts.clear(rateKey)],
-      untried: [attempts.refund(lockKey), attempts.refund(rateKey)],
+      succeeded: keys.map((key) => attempts.clear(key)),
+      untried: keys.map((key) => attempts.refund(key)),
       async failed(reason, failure) {
         const { sql, params } = attempts.fail(lockKey);
         const [row] = (await database.run(sql, params, countedOnly)).rows;
-        // None where a success has cleared the counter meanwhile.
+        // There is no row where a success has cleared the counter meanwhile.
         const locked = Value.Check(FailedRow, row) && row.failures >= lockout.attempts ? row : undefined;
-        note(failure, client, locked !== undefined);
+        recordFailure(failure, client, locked !== undefined);
         return locked === undefined
           ? new AppError(reason, { flaw: failure.why })
           : new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt), flaw: failure.why });
@@ -171,7 +172,7 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
     try {
       return await check(attempt);
     } catch (error) {
-      // Refused for lack of room, which is no failure of the account: a flood of other logins must not lock it.
+      // Lack of room is no failure of the account: a flood of other logins must not lock it.
       if (error instanceof AppError && error.reason === "overloaded")
         await database.batch(attempt.untried, countedOnly);
       throw error;

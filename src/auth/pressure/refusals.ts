@@ -12,12 +12,12 @@ interface RefusalOptions {
   readonly log: Log;
 }
 
-/** `user_id` null: the login that was typed is no account. Counts start at 1. */
+/** Where `user_id` is null, the login that was typed is no account. Counts start at 1. */
 export type Refusal = Circumstances & Extract<Happening, { readonly topic: "auth.login-failed" | "auth.locked" }>;
 
 interface Pending {
   readonly refusal: Refusal;
-  /** A mail that goes with it, as far as its guards allow. */
+  /** A mail that is sent with it, unless a guard holds it back. */
   readonly notice: Notice | undefined;
 }
 interface Notice {
@@ -26,13 +26,13 @@ interface Notice {
 }
 interface Folded {
   readonly refusal: Refusal;
-  /** Seen and not written down yet. */
+  /** How many were seen and are not written down yet. */
   count: number;
   dueAt: Millis;
 }
 
 const flushEveryMs = 250;
-/** One commit, which holds the event loop for a millisecond or two. */
+/** Written by one commit, which holds the event loop for a millisecond or two. */
 const rowsPerFlush = 100;
 const mostPending = 1_000;
 const foldMs = minute;
@@ -63,7 +63,7 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
     else foldRest(refusal);
   }
 
-  /** One row for all that is beyond the bounds. */
+  /** Counts in one nameless row whatever is beyond the bounds. */
   function foldRest(refusal: Refusal): void {
     const rest = folds.get(refusal.topic);
     if (rest !== undefined) {
@@ -93,11 +93,7 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
     const some = pending.splice(0, rowsPerFlush);
     if (some.length === 0) return true;
     try {
-      await journal.commit(
-        [],
-        [],
-        some.map(({ refusal }): Occurrence => refusal),
-      );
+      await journal.commit({ tell: some.map(({ refusal }): Occurrence => refusal) });
     } catch (error) {
       const lost = Math.max(0, some.length + pending.length - mostPending);
       pending.unshift(...some.slice(lost));
@@ -110,7 +106,7 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
 
   async function send({ guards, job }: Notice): Promise<void> {
     try {
-      await journal.commit(guards, [job]);
+      await journal.commit({ statements: guards, jobs: [job] });
     } catch (error) {
       log.warn("notice not enqueued", { job: job.name, error });
     }

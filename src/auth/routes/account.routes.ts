@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { errorResponses, password, text } from "../../http/index.ts";
-import { readRegistration, type AccountService } from "../flow/account.service.ts";
+import type { ProfileService } from "../flow/profile.service.ts";
+import { readRegistration, type RegistrationService } from "../flow/registration.service.ts";
 import type { ClientOf } from "../client.ts";
 import type { AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
@@ -10,7 +11,8 @@ import { OkUser, ProfileBody, RegisterBody, Registered } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 
 interface AccountRouteOptions {
-  readonly accounts: AccountService;
+  readonly registration: RegistrationService;
+  readonly profiles: ProfileService;
   readonly pressure: Pressure;
   readonly cookies: AuthCookies;
   readonly guard: Guard;
@@ -32,7 +34,7 @@ const optionalText = (field: string, value: string | undefined): string | undefi
   value === undefined ? undefined : text(field, value);
 
 /** Registering, and the account's own data. */
-export const accountRoutes = ({ accounts, pressure, cookies, guard, clientOf }: AccountRouteOptions) =>
+export const accountRoutes = ({ registration, profiles, pressure, cookies, guard, clientOf }: AccountRouteOptions) =>
   new Elysia({ tags: ["Account"] })
     .use(guard)
     .post(
@@ -40,8 +42,8 @@ export const accountRoutes = ({ accounts, pressure, cookies, guard, clientOf }: 
       async ({ body, request, set }) => {
         const client = clientOf(request);
         await pressure.limitAddress("register", client.bucket);
-        const registration = readRegistration({ ...body, displayName: body.display_name });
-        const signedIn = await accounts.register(registration, client, body.remember ?? false);
+        const form = readRegistration({ ...body, displayName: body.display_name });
+        const signedIn = await registration.register(form, client, body.remember ?? false);
         if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
         cookies.set(set, request, signedIn.issued);
         return { ok: true as const, user: presentUser(signedIn.user) };
@@ -54,7 +56,7 @@ export const accountRoutes = ({ accounts, pressure, cookies, guard, clientOf }: 
     )
     .get(
       "/me",
-      async ({ session }) => ({ ok: true as const, user: presentUser(await accounts.find(session.userId)) }),
+      async ({ session }) => ({ ok: true as const, user: presentUser(await profiles.find(session.userId)) }),
       {
         requireAuth: true,
         response: { 200: OkUser, ...errorResponses(401) },
@@ -73,7 +75,7 @@ export const accountRoutes = ({ accounts, pressure, cookies, guard, clientOf }: 
           locale: emptiable("locale", body.locale, languageTag),
           currentPassword: body.current_password === undefined ? undefined : password(body.current_password),
         };
-        const user = await accounts.edit(session, edit, clientOf(request));
+        const user = await profiles.edit(session, edit, clientOf(request));
         return { ok: true as const, user: presentUser(user) };
       },
       {

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { appendCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
-import type { IssuedSession } from "../session/session.service.ts";
+import type { IssuedSession } from "../session/issuer.ts";
 
 export const accessCookie = "auth_access";
 export const refreshCookie = "auth_refresh";
@@ -14,7 +14,7 @@ interface CookieOptions {
   readonly clock: Clock;
 }
 
-/** The two cookies of CONTRACT §3: HttpOnly, SameSite=Lax, host-only, Path=/. */
+/** Writes the access and the refresh cookie: HttpOnly, SameSite=Lax, Path=/, and host-only for want of a Domain. */
 export function createAuthCookies({ secure, appUrl, accessTtlMs, facts, clock }: CookieOptions) {
   const isSecure = (request: Request): boolean =>
     secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";

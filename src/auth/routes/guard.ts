@@ -4,7 +4,8 @@ import { readCookie } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
 import type { SessionRow } from "../session/session.repository.ts";
-import type { Authentication, Credentials, SessionService } from "../session/session.service.ts";
+import type { Authentication, Credentials } from "../session/authentication.service.ts";
+import type { SessionService } from "../session/session.service.ts";
 
 interface GuardOptions {
   readonly sessions: SessionService;
@@ -18,7 +19,7 @@ export const securitySchemes = {
   refresh: { type: "apiKey", in: "cookie", name: refreshCookie },
   bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
 } as const;
-/** What `RequireAuth` takes: either will do. */
+/** Either of the two satisfies `RequireAuth`. */
 export const signedInBy = { security: [{ session: [] }, { bearer: [] }] };
 
 // The scheme is not case-sensitive (RFC 9110 §11.1).
@@ -34,7 +35,7 @@ export function credentialsOf(request: Request): Credentials {
   };
 }
 
-/** `RequireAuth` (SEED §1.8): the route gets the session row, everybody else 401 and untouched cookies. */
+/** `RequireAuth`: a route that asks for it gets the session row; whoever is not signed in gets 401 and keeps their cookies. */
 export function createGuard({ sessions, cookies, log }: GuardOptions) {
   function refuse(refused: Extract<Authentication, { refused: unknown }>): never {
     log.debug("request not authenticated", { reason: refused.refused });
@@ -46,7 +47,7 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
   return new Elysia({ name: "require-auth" }).macro({
     requireAuth: {
       detail: signedInBy,
-      /** Before the body is judged: who is not signed in gets 401, whatever was sent (SEED §5.3). */
+      /** Runs before the body is validated: whoever is not signed in gets 401, whatever was sent. */
       transform({ request, set }) {
         return sessions.authenticate(credentialsOf(request)).then((authenticated) => {
           if ("refused" in authenticated) return refuse(authenticated);

@@ -5,7 +5,7 @@ import type { UserRow } from "../user/user.repository.ts";
 const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
 const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
 
-/** A user as clients see it (CONTRACT §2). */
+/** A user as clients see it. */
 export const UserSchema = t.Object({
   id: t.String(),
   username: t.String(),

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { errorResponses } from "../../http/index.ts";
-import type { AccountService } from "../flow/account.service.ts";
+import type { ProfileService } from "../flow/profile.service.ts";
 import type { ClientOf } from "../client.ts";
 import type { Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -10,20 +10,20 @@ import type { VerificationService } from "../flow/verification.service.ts";
 
 interface VerificationRouteOptions {
   readonly verification: VerificationService;
-  readonly accounts: AccountService;
+  readonly profiles: ProfileService;
   readonly pressure: Pressure;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
 }
 
-export const verificationRoutes = ({ verification, accounts, pressure, guard, clientOf }: VerificationRouteOptions) =>
+export const verificationRoutes = ({ verification, profiles, pressure, guard, clientOf }: VerificationRouteOptions) =>
   new Elysia({ prefix: "/email-verification", tags: ["Email verification"] })
     .use(guard)
     .post(
       "/request",
       async ({ request, session }) => {
         await pressure.limitAddress("email-verification", clientOf(request).bucket);
-        const token = await verification.request(await accounts.find(session.userId));
+        const token = await verification.request(await profiles.find(session.userId));
         return { ok: true as const, ...(token === undefined ? {} : { verification_token: token }) };
       },
       {

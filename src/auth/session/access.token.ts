@@ -27,7 +27,7 @@ const signatureLength = 43;
 const maxRemembered = 20_000;
 const allowedSkewSeconds = 60;
 
-/** Once: the library would import a secret anew for each token. */
+/** Imported once: given the secret itself, the library would import it anew for each token. */
 const importKey = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
@@ -43,7 +43,7 @@ export async function createAccessTokens(options: AccessTokenOptions) {
   );
   const { sign } = signer.decorator.jwt;
   const verifiers = [signer, ...(await Promise.all(earlier))].map(({ decorator }) => decorator.jwt);
-  /** By signature: hashing a whole token for the lookup costs more than comparing it once. */
+  /** Keyed by signature: hashing a whole token for the lookup costs more than comparing it once. */
   const remembered = new Map<string, { readonly token: string; readonly claims: AccessClaims }>();
 
   async function verifySignature(token: string): Promise<AccessClaims | undefined> {

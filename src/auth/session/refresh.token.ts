@@ -1,4 +1,6 @@
+import type { Millis } from "../../core/clock.ts";
 import { deriveKey, mac, randomToken, secretsEqual, tokenHash } from "../../core/crypto.ts";
+import type { SessionFlaw } from "../../core/flaws.ts";
 import { isId } from "../../core/ids.ts";
 
 export interface RefreshToken {
@@ -9,8 +11,25 @@ export interface RefreshToken {
 
 const form = /^([0-9a-f-]{36})\.([1-9]\d{0,14})\.([\w-]{43})\.([\w-]{43})$/;
 
+/** How long the fallback still takes the secret before the current one, for a burst of requests already in flight. */
+const rotationGraceMs = 10_000;
+
+/** Why the token's secret is not the session's current one; undefined when it is. */
+export function secretMismatch(
+  row: { readonly generation: number; readonly secretHash: string; readonly rotatedAt: Millis | null },
+  token: RefreshToken,
+  now: Millis,
+): SessionFlaw | undefined {
+  if (token.generation === row.generation)
+    return token.secretHash === row.secretHash ? undefined : "invalid_refresh_token";
+  // Newer than the row: the database is an older copy of itself (a restored backup), and nothing was swapped out.
+  if (token.generation > row.generation) return "invalid_refresh_token";
+  const inGrace = row.rotatedAt !== null && now - row.rotatedAt <= rotationGraceMs;
+  return inGrace ? "refresh_hash_mismatch_grace" : "refresh_hash_mismatch";
+}
+
 /**
- * Opaque to clients: session id, generation, a 256-bit secret, and a MAC over the three (CONTRACT §3). The MAC tells a
+ * Opaque to clients: session id, generation, a 256-bit secret, and a MAC over the three. The MAC tells a
  * token that this server issued and has since swapped out (theft, or a race) from one that was made up.
  */
 export function createRefreshTokens(secret: string, previousSecrets: readonly string[]) {

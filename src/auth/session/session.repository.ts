@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly displayName: string;
 }
 
-/** The same with the refresh secret that is good for it now. */
+/** The same row with what a refresh token is checked against. */
 export interface RefreshableSession extends SessionRow {
   readonly username: string;
   readonly secretHash: string;
@@ -47,7 +47,7 @@ const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "l
 const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = `from auth_sessions s cross join users u on u.id = s.user_id where s.id in ($id)`;
-// Read on every protected request, so it has no column too many.
+// Every protected request reads this row: it has no column that the guard does not need.
 const findSql = `select ${columns} ${byId}`;
 const findRefreshableSql = `select ${columns}, ${secretColumns} ${byId}`;
 
@@ -94,7 +94,7 @@ export const createSessionRepository = (db: Database) => ({
     params: { id, now },
   }),
 
-  /** Holds only while the session is live: the guard of what is done in its name by another request than its own. */
+  /** Guard of a batch that acts in the name of a session: holds only while the session is live. */
   hold: (id: string, userId: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
     sql: `update auth_sessions set last_seen_at = $now where id = $id and user_id = $userId and ${live}`,
@@ -107,7 +107,7 @@ export const createSessionRepository = (db: Database) => ({
     params: { id, userId, now },
   }),
 
-  /** One user may end only a session that the list still shows: active and their own. */
+  /** Ends a session that the user's list still shows: active, and their own. */
   revokeListed: (id: string, userId: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
     sql: `update auth_sessions set revoked_at = $now where id = $id and user_id = $userId and ${live}`,

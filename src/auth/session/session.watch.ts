@@ -1,9 +1,10 @@
 import type { SessionDebug, SessionFlaw } from "../../core/flaws.ts";
-import type { Authentication, SessionService } from "./session.service.ts";
+import type { Authentication } from "./authentication.service.ts";
+import type { SessionService } from "./session.service.ts";
 
 type Tell = (event: SessionDebug) => void;
 
-/** The same sessions, each step of a look at somebody's cookies told. Nothing is told of one that simply serves. */
+/** The same service; reports each step of a check of cookies that did not simply succeed. */
 export const watchSessions = (sessions: SessionService, tell: Tell): SessionService => ({
   ...sessions,
 
@@ -20,7 +21,7 @@ export const watchSessions = (sessions: SessionService, tell: Tell): SessionServ
     }),
 });
 
-/** A bearer token stands alone: no cookie is looked at beside it. */
+/** A bearer token stands alone: no refresh cookie is looked at beside it. */
 function tellOf(result: Authentication, byCookies: boolean, tell: Tell): void {
   const { access, refresh } = result;
   const session = "refused" in result ? result.row : result.session;

@@ -1,3 +1,4 @@
+import { AppError } from "../../core/errors.ts";
 import { loginKey } from "./identifiers.ts";
 import type { UserRepository, UserRow } from "./user.repository.ts";
 
@@ -5,4 +6,15 @@ import type { UserRepository, UserRow } from "./user.repository.ts";
 export function findByLogin(users: UserRepository, login: string): Promise<UserRow | undefined> {
   const key = loginKey(login);
   return "email" in key ? users.byEmail(key.email) : users.byUsername(key.username);
+}
+
+/** `email_taken` or `username_taken` where that of `user` belongs to another; undefined when neither does, or does no longer. */
+export async function findConflict(
+  users: UserRepository,
+  user: { readonly id: string; readonly emailKey: string; readonly usernameKey: string },
+): Promise<AppError | undefined> {
+  const [byEmail, byName] = [await users.byEmail(user.emailKey), await users.byUsername(user.usernameKey)];
+  if (byEmail !== undefined && byEmail.id !== user.id) return new AppError("email_taken");
+  if (byName !== undefined && byName.id !== user.id) return new AppError("username_taken");
+  return undefined;
 }

@@ -1,18 +1,18 @@
 import { domainToASCII } from "node:url";
 
-// Default_Ignorable_Code_Point: what shows nothing would make two names look like one.
+// DI is Default_Ignorable_Code_Point: characters that show nothing would make two names look like one.
 const atom = /^[^\s@"(),:;<>[\]\\\p{C}\p{DI}]+$/u;
-// domainToASCII reads a host as a URL's: it decodes percent signs and leaves out what follows a slash or a question mark.
+// Checked before domainToASCII, which reads a host as that of a URL: it decodes percent signs and drops what follows a slash.
 const labels = /^(?!.*\p{DI})[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 
 /**
- * The one form in which an address is compared and unique (SECURITY X-08): NFC, lower case, domain in ASCII (IDNA).
+ * The one form in which an address is compared and unique: NFC, lower case, domain in ASCII (IDNA).
  * Undefined when it is not an address that mail can be sent to.
  */
 export function emailKey(text: string): string | undefined {
   const [local, domain, ...rest] = text.normalize("NFC").split("@");
   if (local === undefined || domain === undefined || rest.length > 0) return undefined;
-  // Judged in the form that is compared: a full-width @ becomes one only then.
+  // The compared form is the one that is judged: a full-width @ becomes an ordinary one only there.
   const name = local.normalize("NFKC").toLowerCase();
   if (name.length > 64 || !atom.test(name) || name.startsWith(".") || name.endsWith(".") || name.includes("..")) {
     return undefined;
@@ -24,8 +24,8 @@ export function emailKey(text: string): string | undefined {
 }
 
 /**
- * Where mail to a user goes: the local part as it was typed, for only the server that gets the mail knows which spellings
- * are one mailbox, and the domain in ASCII, by which alone it is found.
+ * Where mail to a user goes: the local part as it was typed, because only the server that gets the mail knows which
+ * spellings are one mailbox, and the domain in ASCII, because only that form can be looked up.
  */
 export const mailAddress = ({ email, emailKey: key }: { email: string; emailKey: string }): string =>
   `${email.slice(0, email.indexOf("@"))}${key.slice(key.indexOf("@"))}`;
@@ -37,7 +37,7 @@ export function usernameKey(text: string): string | undefined {
   return /^(?!.*\p{DI})[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._ -]{0,62}[\p{L}\p{N}\p{M}._-])?$/u.test(key) ? key : undefined;
 }
 
-/** What was typed as `login`, in canonical form, so that every alias of it meets the same counter (SECURITY L-05). */
+/** What was typed as `login`, in canonical form, so that every alias of an account meets the same counter. */
 export function loginKey(text: string): { readonly email: string } | { readonly username: string } {
   const email = text.includes("@") ? emailKey(text) : undefined;
   return email === undefined ? { username: text.normalize("NFKC").toLowerCase() } : { email };

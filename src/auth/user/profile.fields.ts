@@ -1,8 +1,20 @@
 import { AppError } from "../../core/errors.ts";
+import { emailKey, usernameKey } from "./identifiers.ts";
 
 const refuse = (field: string, complaint: string): never => {
   throw new AppError("invalid_payload", { fields: { [field]: complaint } });
 };
+
+/** The key of an address that mail can be sent to. */
+export const addressKey = (email: string): string => emailKey(email) ?? refuse("email", "must be an email address");
+
+/** The key of a user name. An address is a name only of its own account, so that no name can shadow another's address. */
+export function ownUsernameKey(username: string, ownEmailKey: string): string {
+  const key = usernameKey(username) ?? refuse("username", "must be 1 to 64 letters, digits, spaces or . _ -");
+  return key.includes("@") && key !== ownEmailKey
+    ? refuse("username", "must not be an address other than your own")
+    : key;
+}
 
 export function imageUrl(field: string, text: string): string {
   const url = URL.parse(text);

@@ -68,14 +68,14 @@ export const createUserRepository = (db: Database) => ({
     params: { id, verifiedHash, to, now },
   }),
 
-  /** The same without a password: whoever vouches for the user is held on to by the batch. */
+  /** The same without a password: another guard of the batch holds on to whoever vouches for the user. */
   signedIn: (id: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set last_login_at = $now, last_seen_at = $now where id = $id and active = 1`,
     params: { id, now },
   }),
 
-  /** First in a batch that counts what a user has left: two such batches take turns on this row. */
+  /** The first lock of a batch that looks at what hangs on a user: two such batches take turns on this row. */
   hold: (id: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set updated_at = $now where id = $id and active = 1`,
@@ -95,7 +95,7 @@ export const createUserRepository = (db: Database) => ({
     params: { id, to, now },
   }),
 
-  /** By a token from a mail, which proves the address as well. */
+  /** With a token from a mail, which proves the address as well. */
   resetPassword: (id: string, to: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $now), updated_at = $now
@@ -112,8 +112,9 @@ export const createUserRepository = (db: Database) => ({
   }),
 
   /**
-   * Writes nothing but what `to` holds: an edit of other fields, or a verification, at the same time stays. Undone when the
-   * address or the name belongs to another user, or one of them or the password was changed meanwhile.
+   * Writes only the fields that `to` holds, so that an edit of other fields or a verification at the same time stays. The
+   * guard fails when the address or the name belongs to another user, or when one of them or the password was changed
+   * meanwhile.
    */
   changeProfile: (id: string, from: UserRow, to: ProfileChange, now: Millis): Statement => {
     const changes = profileColumns.flatMap(([field, column]) => {

@@ -21,10 +21,7 @@ export interface DatabaseQueueOptions {
   readonly random?: () => number;
 }
 
-export interface DatabaseQueue extends Queue, JobSource {
-  /** Accepts a job as part of a batch; whoever commits it wakes the worker. Throws on a bad name or payload. */
-  insert(job: Job): Statement;
-}
+export interface DatabaseQueue extends Queue, JobSource {}
 
 const maxErrorLength = 500;
 
@@ -47,24 +44,15 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
     });
   };
 
-  const commit: Queue["commit"] = async (statements, jobs) => {
-    const result = await database.batch([...statements, ...jobs.map(insert)]);
-    if (!result.applied) return result;
-    if (jobs.length > 0) onEnqueue?.();
-    return { applied: true, results: result.results.slice(0, statements.length) };
-  };
-
   return {
     driver: "database",
     name,
-    commit,
-    insert,
-
-    async enqueue(job) {
-      const { sql, params } = insert(job);
-      await database.run(sql, params);
-      onEnqueue?.();
-    },
+    accept: (jobs) => ({
+      statements: jobs.map(insert),
+      async deliver() {
+        if (jobs.length > 0) onEnqueue?.();
+      },
+    }),
 
     ping: () => database.ping(),
 

@@ -16,13 +16,28 @@ export interface ClaimedJob {
 export interface Queue {
   readonly driver: string;
   readonly name: string;
-  /**
-   * Applies `statements` and accepts `jobs` as one unit where the driver can (the transactional outbox); a batch undone
-   * by a guard enqueues nothing. A job with a bad name or payload rejects before anything is written.
-   */
-  commit(statements: readonly Statement[], jobs: readonly Job[]): Promise<BatchResult>;
-  enqueue(job: Job): Promise<void>;
+  /** How jobs get into this queue; writes nothing yet. Throws on a job with a bad name or payload. */
+  accept(jobs: readonly Job[]): AcceptedJobs;
   ping(): Promise<void>;
+}
+
+export interface AcceptedJobs {
+  /** Rows that hold the jobs, for the batch of the change that they belong to: a batch undone by a guard enqueues nothing. */
+  readonly statements: readonly Statement[];
+  /** Called once that batch was applied: wakes a worker, or hands over the jobs that no row holds. */
+  deliver(): Promise<void>;
+}
+
+/** What is committed together: a change, and the jobs that it asks for (a transactional outbox). */
+export interface Work {
+  readonly statements?: readonly Statement[];
+  readonly jobs?: readonly Job[];
+}
+
+/** The one way in which a change that asks for jobs is committed. */
+export interface UnitOfWork {
+  /** The results are those of `statements` alone. Rejects on a bad job before anything is written. */
+  commit(work: Work): Promise<BatchResult>;
 }
 
 export interface QueueDepth {

@@ -1,15 +1,10 @@
-import type { Queue, QueueMeter } from "./index.ts";
+import type { QueueMeter, UnitOfWork } from "./index.ts";
 
-/** The same queue, the jobs that it accepts counted. */
-export const meterQueue = (queue: Queue, { enqueued }: QueueMeter): Queue => ({
-  ...queue,
-  async commit(statements, jobs) {
-    const result = await queue.commit(statements, jobs);
-    if (result.applied) for (const { name } of jobs) enqueued(name);
+/** The same unit of work, the jobs that it enqueues counted. */
+export const meterWork = (unit: UnitOfWork, { enqueued }: QueueMeter): UnitOfWork => ({
+  async commit(work) {
+    const result = await unit.commit(work);
+    if (result.applied) for (const { name } of work.jobs ?? []) enqueued(name);
     return result;
-  },
-  async enqueue(job) {
-    await queue.enqueue(job);
-    enqueued(job.name);
   },
 });

@@ -2,10 +2,11 @@ import type { Clock } from "../../core/clock.ts";
 import type { AroundJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobSource, Queue, QueueDepth, QueueLog, QueueMeter } from "./index.ts";
-import { meterQueue } from "./metered.ts";
-import { createQueueRouter, type RoutedQueue } from "./router.ts";
+import type { JobSource, Queue, QueueDepth, QueueLog, QueueMeter, UnitOfWork } from "./index.ts";
+import { meterWork } from "./metered.ts";
+import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
+import { createUnitOfWork } from "./unit.of.work.ts";
 
 export interface OpenQueuesOptions {
   readonly config: {
@@ -28,8 +29,8 @@ export interface OpenQueuesOptions {
 }
 
 export interface OpenQueues {
-  /** Sends each job to the queue that its name belongs to. */
-  readonly queue: Queue;
+  /** Commits changes with the jobs that they ask for, each in the queue that its name belongs to. */
+  readonly work: UnitOfWork;
   readonly all: readonly Queue[];
   /** What there is for a worker to do. */
   readonly sources: readonly JobSource[];
@@ -41,18 +42,23 @@ export interface OpenQueues {
   }[];
 }
 
-type OpenQueue = RoutedQueue & { readonly source: JobSource | undefined };
+interface OpenQueue {
+  readonly queue: Queue;
+  /** Absent where the driver runs its jobs itself. */
+  readonly source?: JobSource;
+}
 
 /** Every queue that is configured, and one in front of them. */
 export function openQueues(options: OpenQueuesOptions): OpenQueues {
-  const { config, database, queueOf, onEnqueue, meter } = options;
+  const { config, database, queueOf, meter } = options;
   const queues = new Map(
     Object.entries(config.resources).map(([name, { driver }]) => [name, openQueue(name, driver, options)]),
   );
   const opened = [...queues.values()];
-  const router = createQueueRouter({ queues, queueOf, database, onEnqueue });
+  const byName = new Map([...queues].map(([name, { queue }]) => [name, queue]));
+  const work = createUnitOfWork(database, createQueueRouter({ queues: byName, queueOf }));
   return {
-    queue: meter === undefined ? router : meterQueue(router, meter),
+    work: meter === undefined ? work : meterWork(work, meter),
     all: opened.map(({ queue }) => queue),
     depths: opened.map(({ queue: { name, driver }, source }) => ({
       name,
@@ -68,7 +74,7 @@ function openQueue(name: string, driver: "sync" | "database", options: OpenQueue
   const { config, database, clock, log, handlers, onEnqueue, meter, around } = options;
   switch (driver) {
     case "sync":
-      return { queue: createSyncQueue({ database, handlers, log, meter, name, around }), source: undefined };
+      return { queue: createSyncQueue({ database, handlers, log, meter, name, around }) };
     case "database": {
       const { maxAttempts } = config;
       const queue = createDatabaseQueue({
@@ -79,7 +85,7 @@ function openQueue(name: string, driver: "sync" | "database", options: OpenQueue
         ...(onEnqueue && { onEnqueue }),
         ...(meter && { onBury: meter.buried }),
       });
-      return { queue, source: queue, insert: queue.insert };
+      return { queue, source: queue };
     }
   }
 }

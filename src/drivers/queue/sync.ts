@@ -19,7 +19,7 @@ export interface SyncQueueOptions {
 const graceMs = 500;
 
 /**
- * Runs each job before `commit` or `enqueue` resolves: for tests and for trying things out, without a worker. A delay is
+ * Runs each job before the commit that asks for it resolves: for tests and for trying things out, without a worker. A delay is
  * not waited for. There is no retry and no dead letter: a job that fails is logged and gone, and the caller is not told,
  * because its own rows are committed and an error would say that they are not.
  */
@@ -58,15 +58,14 @@ export function createSyncQueue(options: SyncQueueOptions): Queue {
   return {
     driver: "sync",
     name,
-    async commit(statements, jobs) {
+    accept(jobs) {
       for (const job of jobs) encodeJob(job);
-      const result = await database.batch(statements);
-      if (result.applied) for (const job of jobs) await perform(job);
-      return result;
-    },
-    async enqueue(job) {
-      encodeJob(job);
-      await perform(job);
+      return {
+        statements: [],
+        async deliver() {
+          for (const job of jobs) await perform(job);
+        },
+      };
     },
     ping: () => database.ping(),
   };

@@ -3,7 +3,7 @@ import type { Cache } from "../../drivers/cache/index.ts";
 import type { BatchResult, Database, RunResult } from "../../drivers/database/index.ts";
 import type { EventBus } from "../../drivers/events/index.ts";
 import type { Mailer } from "../../drivers/mail/index.ts";
-import type { Queue } from "../../drivers/queue/index.ts";
+import type { UnitOfWork } from "../../drivers/queue/index.ts";
 import type { Log, LogFields, LogLevel } from "../../observe/index.ts";
 import { timed, type Recording, type Timeline } from "../../observe/timeline.ts";
 
@@ -119,32 +119,24 @@ export function watchCache(cache: Cache, timeline: Timeline): Cache {
 }
 
 /** Names of jobs, never their payload. A job carries the trace of what enqueued it. */
-export function watchQueue(queue: Queue, timeline: Timeline): Queue {
+export function watchWork(unit: UnitOfWork, timeline: Timeline): UnitOfWork {
   const traced = (recording: Recording, jobs: readonly Job[]): readonly Job[] =>
     jobs.map((job) => ({ ...job, traceId: recording.trace().traceId }));
   const told = (jobs: readonly Job[]) => ({
     kind: "queue" as const,
     name: jobs.map(({ name }) => name).join(", "),
-    attributes: { queue: queue.name, driver: queue.driver },
+    attributes: {},
   });
   return {
-    ...queue,
-    async commit(statements, jobs) {
+    async commit({ statements = [], jobs = [] }) {
       const recording = timeline.current();
-      if (recording === undefined || jobs.length === 0) return queue.commit(statements, jobs);
+      if (recording === undefined || jobs.length === 0) return unit.commit({ statements, jobs });
       const describe = ({ applied }: BatchResult) => ({
         message: applied ? "enqueued" : "not enqueued: a guard undid its batch",
         attributes: {},
       });
       const given = traced(recording, jobs);
-      return timed(timeline, recording, { ...told(given), describe }, () => queue.commit(statements, given));
-    },
-    async enqueue(job) {
-      const recording = timeline.current();
-      if (recording === undefined) return queue.enqueue(job);
-      const describe = () => ({ message: "enqueued", attributes: {} });
-      const [given = job] = traced(recording, [job]);
-      return timed(timeline, recording, { ...told([given]), describe }, () => queue.enqueue(given));
+      return timed(timeline, recording, { ...told(given), describe }, () => unit.commit({ statements, jobs: given }));
     },
   };
 }

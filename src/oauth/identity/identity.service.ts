@@ -1,7 +1,7 @@
-import type { Client, FederatedAuth, Proof, SessionRow, SignedIn, UserRow } from "../../auth/index.ts";
+import type { Client, FederatedAuth, ProviderProof, SessionRow, SignedIn, UserRow } from "../../auth/index.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import { timestamp, type Clock } from "../../core/clock.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, overtaken } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { IdentityRepository, IdentityRow } from "./identity.repository.ts";
 import type { Profile } from "../profiles.ts";
@@ -16,9 +16,6 @@ interface IdentityOptions {
 }
 
 const maxTries = 3;
-
-/** Others were in the way and are gone: to be tried again. */
-const overtaken = (): AppError => new AppError("unavailable", { retryAfterSeconds: 1 });
 
 /** Whose identity it is, and who becomes whom by it: the policy of CONTRACT §5. */
 export function createIdentityService({ auth, identities, providers, clock }: IdentityOptions) {
@@ -43,11 +40,11 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     lastLoginAt: number | null,
     client: Client,
     sessionId?: string,
-  ): Proof {
+  ): ProviderProof {
     const identity = { ...of, id: newId() };
     return {
       statement: identities.insert({ ...identity, now: clock.now(), lastLoginAt }),
-      occurrences: [happened("auth.identity-linked", identity, client, sessionId)],
+      tell: [happened("auth.identity-linked", identity, client, sessionId)],
     };
   }
 
@@ -67,11 +64,11 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     if (identity === undefined) throw new AppError("identity_not_found");
     const { id, userId } = identity;
     const label = labels.get(identity.provider) ?? identity.provider;
-    const unlinked = await auth.journal.commit(
-      [auth.holdUser(userId), identities.unlink(id, userId, inUse)],
-      [auth.noticeOf("identity_unlinked", userId, label)],
-      [happened("auth.identity-unlinked", identity, client, sessionId)],
-    );
+    const unlinked = await auth.journal.commit({
+      statements: [auth.holdUser(userId), identities.unlink(id, userId, inUse)],
+      jobs: [auth.noticeOf("identity_unlinked", userId, label)],
+      tell: [happened("auth.identity-unlinked", identity, client, sessionId)],
+    });
     if (unlinked.applied) return;
     if (unlinked.failedGuard === 0) throw new AppError("unauthorized");
     const isLeft = (await identities.byId(id, userId)) !== undefined;
@@ -109,11 +106,11 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         if (owned?.userId === userId) return;
         if (owned !== undefined) throw new AppError("identity_already_linked");
         const added = adding({ provider: provider.name, profile, userId }, null, client, id);
-        const linked = await auth.journal.commit(
-          [auth.holdSession(session), auth.holdUser(userId), added.statement],
-          [auth.noticeOf("identity_linked", userId, provider.label)],
-          added.occurrences,
-        );
+        const linked = await auth.journal.commit({
+          statements: [auth.holdUser(userId), auth.holdSession(session), added.statement],
+          jobs: [auth.noticeOf("identity_linked", userId, provider.label)],
+          tell: added.tell,
+        });
         if (linked.applied) return;
         if (linked.failedGuard < 2) throw new AppError("unauthorized");
       }

@@ -30,7 +30,7 @@ async function keep(...ages: number[]): Promise<void> {
 const ages = async (): Promise<number[]> => (await repository().list({}, 10_000)).map(({ at }) => now - at);
 const count = async (): Promise<number> => (await ages()).length;
 
-describe("the audit log only grows", () => {
+describe("X-18 the audit log only grows", () => {
   test.each([
     ["an update", "update audit_events set outcome = 'success'"],
     ["a delete", "delete from audit_events"],

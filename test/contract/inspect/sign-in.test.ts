@@ -60,7 +60,7 @@ describe("signing in to Lighthouse", () => {
     expect(answer.text).toContain("not the secret");
   });
 
-  test("a cookie that was changed, prolonged, or made for another app is none", async () => {
+  test("X-17 a cookie that was changed, prolonged, or made for another app is none", async () => {
     const browser = createClient(target.url);
     await signIn(browser, lighthouseSecret);
     const value = browser.cookie("lighthouse_app") ?? "";
@@ -140,7 +140,7 @@ describe("signing in to Lighthouse", () => {
   });
 });
 
-test("wrong secrets lock the address out as wrong passwords do, of the API too", async () => {
+test("X-17 wrong secrets lock the address out as wrong passwords do, of the API too", async () => {
   const target = await startTarget({ env: recording });
   const browser = createClient(target.url);
   for (let guess = 1; guess < 5; guess += 1) expect((await signIn(browser, `guess ${guess}`)).status).toBe(401);
@@ -153,7 +153,7 @@ test("wrong secrets lock the address out as wrong passwords do, of the API too",
   await target.stop();
 });
 
-test("pages load nothing but what this host serves, and run no script but its own", async () => {
+test("X-02 pages load nothing but what this host serves, and run no script but its own", async () => {
   const { target } = await startRecording();
   const browser = createClient(target.url);
   const style = await browser.get("/lighthouse/assets/style.css");
@@ -184,7 +184,7 @@ const xss = [
   "&lt;script&gt;alert(1)&lt;/script&gt;",
 ];
 
-test.each(xss)("%s in a path, a user agent, a name or a search comes out as text", async (text) => {
+test.each(xss)("X-16 %s in a path, a user agent, a name or a search comes out as text", async (text) => {
   const { target, operator } = await startRecording({ env: { APP_DEBUG: "true" } });
   const client = createClient(target.url);
   const headers = { "user-agent": text };

@@ -1,0 +1,159 @@
+import { AppError } from "../../core/errors.ts";
+import type { Occurrence } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { Client } from "../client.ts";
+import type { Journal } from "../journal.ts";
+import { emailKey, usernameKey } from "../user/identifiers.ts";
+import { imageUrl } from "../user/profile.fields.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import { refusedLogin, type Admission, type AdmissionService, type SignedIn } from "./admission.ts";
+
+interface FederationOptions {
+  readonly admission: AdmissionService;
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly clock: Clock;
+}
+
+/** What a provider says about somebody without an account here. */
+export interface Newcomer {
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly username: string | undefined;
+  readonly displayName: string | undefined;
+  readonly avatarUrl: string | undefined;
+}
+
+/** The statement by which the caller holds on to the provider's word, and what is told of it. */
+export interface ProviderProof {
+  readonly statement: Statement;
+  readonly tell: readonly Occurrence[];
+}
+
+/** `addressOf`: the user who has the address already. `overtaken`: another request got in between, look again. */
+type SignUpResult = SignedIn | { readonly addressOf: string } | "overtaken";
+
+const numberedNames = 5;
+const longestName = 48;
+const longestDisplayName = 200;
+
+/**
+ * Signing in without a password, on the word of a provider that vouches for the user. The statement by which the caller
+ * holds on to that word guards the batch that opens the session: both commit, or neither.
+ */
+export function createFederation({ admission, journal, users, clock }: FederationOptions) {
+  async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
+    for (let number = 1; number <= numberedNames + 1; number += 1) {
+      const suffix = number <= numberedNames ? String(number) : String(crypto.getRandomValues(new Uint32Array(1))[0]);
+      const username = number === 1 ? wish : `${wish}${suffix}`;
+      const key = usernameKey(username);
+      if (key !== undefined && (await users.byUsername(key)) === undefined) return { username, usernameKey: key };
+    }
+    return undefined;
+  }
+
+  /** Without a password. Undefined when no name is free. */
+  async function newUser(newcomer: Newcomer, key: string): Promise<UserRow | undefined> {
+    const { email, displayName } = newcomer;
+    const name = await freeName(wishedName(newcomer.username) ?? wishedName(email.split("@")[0]) ?? "user");
+    if (name === undefined) return undefined;
+    const now = clock.now();
+    return {
+      id: newId(),
+      ...name,
+      email,
+      emailKey: key,
+      displayName: oneLine(displayName ?? "", longestDisplayName) || name.username,
+      avatarUrl: avatarOf(newcomer),
+      passwordHash: null,
+      active: 1,
+      emailVerifiedAt: newcomer.emailVerified ? now : null,
+      lastLoginAt: null,
+      lastSeenAt: null,
+      timezone: null,
+      locale: null,
+      createdAt: now,
+    };
+  }
+
+  /** Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a login would. */
+  async function answer(decision: Admission, userId: string, client: Client): Promise<SignedIn | undefined> {
+    if (decision.outcome === "admitted") return decision.signedIn;
+    if (decision.outcome === "overtaken") return undefined;
+    if (decision.reason !== "inactive") throw new AppError(decision.reason);
+    await journal.commit({ tell: [refusedLogin(userId, "inactive", client)] });
+    throw new AppError("account_inactive");
+  }
+
+  return {
+    /** Writes down that somebody came whose address is that user's, and was not let in. */
+    async refuseLink(userId: string, client: Client): Promise<AppError> {
+      await journal.commit({ tell: [refusedLogin(userId, "identity_link_required", client)] });
+      return new AppError("identity_link_required");
+    },
+
+    /** Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a login would. */
+    async signIn(user: UserRow, client: Client, guard: Statement): Promise<SignedIn | undefined> {
+      const holdUser = (signedInAt: number): Statement => users.signedIn(user.id, signedInAt);
+      const proof = { holdUser, guards: [guard] };
+      return answer(await admission.admit({ user, proof, client, remember: false }), user.id, client);
+    },
+
+    /**
+     * A new account without a password, `proofFor` it and its first session in one commit. Throws `oauth_email_missing`
+     * where the address is none that an account can have.
+     */
+    async signUp(
+      newcomer: Newcomer,
+      client: Client,
+      proofFor: (userId: string) => ProviderProof,
+    ): Promise<SignUpResult> {
+      const key = emailKey(newcomer.email);
+      if (key === undefined) throw new AppError("oauth_email_missing");
+      const owner = await users.byEmail(key);
+      if (owner !== undefined) return { addressOf: owner.id };
+      const user = await newUser(newcomer, key);
+      if (user === undefined) return "overtaken";
+      const { statement, tell } = proofFor(user.id);
+      const proof = { registers: { tell }, guards: [statement] };
+      const decision = await admission.admit({ user, proof, client, remember: false });
+      return (await answer(decision, user.id, client)) ?? "overtaken";
+    },
+  };
+}
+
+export type Federation = ReturnType<typeof createFederation>;
+
+/** Made fit to be a user name; undefined when nothing of it is. */
+function wishedName(text: string | undefined): string | undefined {
+  const fit = (text ?? "")
+    .normalize("NFKC")
+    .replaceAll(/[^\p{L}\p{M}\p{N}._ -]|\p{DI}/gu, "")
+    .replace(/^[^\p{L}\p{N}]+/u, "");
+  const name = [...fit].slice(0, longestName).join("").trim();
+  return usernameKey(name) === undefined ? undefined : name;
+}
+
+const oneLine = (text: string, length: number): string =>
+  [
+    ...text
+      .toWellFormed()
+      .normalize("NFC")
+      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " "),
+  ]
+    .slice(0, length)
+    .join("")
+    .trim();
+
+/** A picture that can't be used is no reason to refuse somebody. */
+function avatarOf({ avatarUrl }: Newcomer): string | null {
+  if (avatarUrl === undefined || avatarUrl.length > 2048) return null;
+  try {
+    return imageUrl("avatar_url", avatarUrl);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { ErrorCode } from "../../core/errors.ts";
+import type { Client } from "../client.ts";
+import type { Journal } from "../journal.ts";
+import type { PasswordHasher } from "../password/password.hash.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import type { SessionRow } from "../session/session.repository.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+
+interface ReauthenticationOptions {
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly hasher: PasswordHasher;
+  readonly pressure: Pressure;
+}
+
+/** A user as the password was checked against: guard what follows with this hash. */
+export type ConfirmedUser = UserRow & { readonly passwordHash: string };
+
+/** Asks a signed-in user "is this really you?" before an act that would hurt in other hands. */
+export const createReauthentication = ({ journal, users, hasher, pressure }: ReauthenticationOptions) => ({
+  /**
+   * Throws `refusal` for a wrong password and for an account without one, `rate_limited` or `account_locked` as a
+   * login would: checks count on the same counters.
+   */
+  confirm: (session: SessionRow, password: string, client: Client, refusal: ErrorCode): Promise<ConfirmedUser> =>
+    pressure.attempt(session.userId, client, async (attempt) => {
+      const user = await users.byId(session.userId);
+      const { valid } = await hasher.verify(user?.passwordHash ?? null, password);
+      if (user === undefined || user.passwordHash === null || !valid)
+        throw await attempt.failed(refusal, { user, why: "wrong_current_password", sessionId: session.id });
+      await journal.commit({ statements: attempt.succeeded });
+      return { ...user, passwordHash: user.passwordHash };
+    }),
+});
+
+export type ReauthenticationService = ReturnType<typeof createReauthentication>;

@@ -1,0 +1,131 @@
+import type { By } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
+import { AppError, overtaken } from "../../core/errors.ts";
+import { newId } from "../../core/ids.ts";
+import { password, text } from "../../http/index.ts";
+import type { Client } from "../client.ts";
+import { byNobody, type Journal } from "../journal.ts";
+import { noticeJob } from "../mail/jobs.ts";
+import type { PasswordHasher } from "../password/password.hash.ts";
+import type { PasswordPolicy } from "../password/password.policy.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import { findConflict } from "../user/find.ts";
+import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { AdmissionService, Arrival, SignedIn } from "./admission.ts";
+
+interface RegistrationOptions {
+  readonly admission: AdmissionService;
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly hasher: PasswordHasher;
+  readonly policy: PasswordPolicy;
+  readonly pressure: Pressure;
+  readonly clock: Clock;
+}
+
+export interface Registration {
+  readonly email: string;
+  readonly password: string;
+  readonly username?: string | undefined;
+  readonly displayName?: string | undefined;
+}
+
+/** Text and password in the form in which they are stored, whoever typed them; a name of nothing but spaces is none. */
+export const readRegistration = ({ email, password: secret, username, displayName }: Registration): Registration => ({
+  email: text("email", email),
+  password: password(secret),
+  username: text("username", username ?? "") || undefined,
+  displayName: text("display_name", displayName ?? "") || undefined,
+});
+
+export function createRegistrationService(options: RegistrationOptions) {
+  const { admission, journal, users, hasher, policy, pressure, clock } = options;
+
+  async function newUser({ email, password, username, displayName }: Registration): Promise<UserRow> {
+    const key = addressKey(email);
+    const name = username ?? email;
+    const nameKey = ownUsernameKey(name, key);
+    await policy.enforce(password, { username: name, email }, "password");
+    return {
+      id: newId(),
+      username: name,
+      usernameKey: nameKey,
+      email,
+      emailKey: key,
+      displayName: displayName ?? name,
+      avatarUrl: null,
+      passwordHash: await hasher.hash(password),
+      active: 1,
+      emailVerifiedAt: null,
+      lastLoginAt: null,
+      lastSeenAt: null,
+      timezone: null,
+      locale: null,
+      createdAt: clock.now(),
+    };
+  }
+
+  /** Tells the owner of an address, and nobody else, that somebody tried to register it. */
+  async function tellOwner(owner: UserRow, client: Client): Promise<void> {
+    await journal.commit({
+      statements: [pressure.mailShare(owner.id)],
+      jobs: [noticeJob("registration_attempted", { userId: owner.id })],
+      tell: [
+        {
+          topic: "auth.registration-refused",
+          payload: { user_id: owner.id },
+          by: byNobody(client),
+          outcome: "failure",
+          reason: "email_taken",
+        },
+      ],
+    });
+  }
+
+  /**
+   * A taken address is answered like a free one. That a user name is taken is told first, whatever the address: a name
+   * known to be taken would else tell free addresses from taken ones. The address is looked up rather than learnt from a
+   * refused insert, so that a taken one takes no more writes, and so no longer, than a free one.
+   */
+  async function registerInSilence(arrival: Arrival): Promise<undefined> {
+    const { user, client } = arrival;
+    const isNamedByAddress = user.usernameKey === user.emailKey;
+    if (!isNamedByAddress && (await users.byUsername(user.usernameKey)) !== undefined)
+      throw new AppError("username_taken");
+    let owner = await users.byEmail(user.emailKey);
+    if (owner === undefined) {
+      const { outcome } = await admission.admit(arrival);
+      if (outcome !== "overtaken") return;
+      owner = await users.byEmail(user.emailKey);
+    }
+    if (owner === undefined) throw new AppError("username_taken");
+    await tellOwner(owner, client);
+  }
+
+  return {
+    /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
+    async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
+      const user = await newUser(registration);
+      const arrival = { user, proof: { registers: { tell: [] } }, client, remember };
+      if (admission.mustVerify(user)) return registerInSilence(arrival);
+      const decision = await admission.admit(arrival);
+      if (decision.outcome === "admitted") return decision.signedIn;
+      throw (await findConflict(users, user)) ?? overtaken();
+    },
+
+    /** By an operator, not by a client: no session and no mail. */
+    async create(registration: Registration & { verified: boolean }, by: By): Promise<UserRow> {
+      const user = await newUser(registration);
+      const created = { ...user, emailVerifiedAt: registration.verified ? user.createdAt : null };
+      const { applied } = await journal.commit({
+        statements: [users.insert(created)],
+        tell: [{ topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by }],
+      });
+      if (!applied) throw (await findConflict(users, user)) ?? overtaken();
+      return created;
+    },
+  };
+}
+
+export type RegistrationService = ReturnType<typeof createRegistrationService>;

@@ -1,0 +1,80 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Job } from "../../core/job.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { ResponseHead } from "../../http/index.ts";
+import type { AuthProvider, ProviderFlow } from "../../observe/metrics.ts";
+import type { ClientOf } from "../client.ts";
+import type { Federation } from "../flow/federation.service.ts";
+import type { Flows } from "../flow/flows.ts";
+import type { Journal } from "../journal.ts";
+import { noticeJob } from "../mail/jobs.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import type { SessionRow } from "../session/session.repository.ts";
+import type { SessionService } from "../session/session.service.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { AuthCookies } from "./cookies.ts";
+import { credentialsOf, type Guard } from "./guard.ts";
+
+/** What signing in through a provider needs of accounts and sessions. */
+export interface FederatedAuth extends Federation {
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+  readonly journal: Journal;
+  readonly cookies: Pick<AuthCookies, "set" | "isSecure">;
+  userById(id: string): Promise<UserRow | undefined>;
+  /** The session of a request whose route is open to anyone; an access cookie that ran out is renewed. */
+  sessionOf(request: Request, head: ResponseHead): Promise<SessionRow | undefined>;
+  /** Guard of a batch, and its first lock: the user is active, and no other batch that holds the user runs beside it. */
+  holdUser(userId: string): Statement;
+  /** Guard of a batch: the session is live. */
+  holdSession(session: SessionRow): Statement;
+  /** Charges the start of a sign-in to the client's address. Throws `rate_limited`. */
+  limitStart(bucket: string): Promise<void>;
+  /** Tells the user that `about` was linked or unlinked. */
+  noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string): Job;
+  /** Counts how a flow of a provider ends. */
+  measure<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
+  /** Counts a refusal from before the flow began. */
+  refused(flow: ProviderFlow, error: unknown, provider: AuthProvider): void;
+  announceProviders(providers: readonly AuthProvider[]): void;
+}
+
+interface FederatedAuthOptions {
+  readonly federation: Federation;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+  readonly journal: Journal;
+  readonly cookies: AuthCookies;
+  readonly users: UserRepository;
+  readonly sessions: SessionService;
+  readonly pressure: Pressure;
+  readonly flows: Flows;
+  readonly announceProviders: FederatedAuth["announceProviders"];
+  readonly clock: Clock;
+}
+
+export function createFederatedAuth(options: FederatedAuthOptions): FederatedAuth {
+  const { federation, guard, clientOf, journal, cookies, users, sessions, pressure, flows, clock } = options;
+  return {
+    ...federation,
+    guard,
+    clientOf,
+    journal,
+    cookies,
+    userById: (id) => users.byId(id),
+    async sessionOf(request, head) {
+      const authenticated = await sessions.authenticate(credentialsOf(request));
+      if ("refused" in authenticated) return undefined;
+      const { session, reissuedAccess } = authenticated;
+      if (reissuedAccess !== undefined) cookies.setAccess(head, request, reissuedAccess);
+      return session;
+    },
+    holdUser: (userId) => users.hold(userId, clock.now()),
+    holdSession: (session) => sessions.hold(session),
+    limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
+    noticeOf: (change, userId, about) => noticeJob(change, { userId }, about),
+    measure: flows.measure,
+    refused: flows.refused,
+    announceProviders: options.announceProviders,
+  };
+}

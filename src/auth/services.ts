@@ -1,0 +1,121 @@
+import type { Config } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import type { SessionDebug } from "../core/flaws.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
+import type { EventBus } from "../drivers/events/index.ts";
+import type { UnitOfWork } from "../drivers/queue/index.ts";
+import type { Log } from "../observe/index.ts";
+import { createAdmission } from "./flow/admission.ts";
+import { createFederation } from "./flow/federation.service.ts";
+import { createLoginService } from "./flow/login.service.ts";
+import { createPasswordService } from "./flow/password.service.ts";
+import { createProfileService } from "./flow/profile.service.ts";
+import { createReauthentication } from "./flow/reauthentication.service.ts";
+import { createRegistrationService } from "./flow/registration.service.ts";
+import { createVerificationService } from "./flow/verification.service.ts";
+import { createGrantRepository } from "./grant/grant.repository.ts";
+import { createGrantService } from "./grant/grant.service.ts";
+import { createJournal, type JournalOptions } from "./journal.ts";
+import { createPasswordHasher } from "./password/password.hash.ts";
+import { createPasswordPolicy } from "./password/password.policy.ts";
+import { createAttemptRepository } from "./pressure/attempt.repository.ts";
+import { createPressure } from "./pressure/pressure.ts";
+import { createRefusals } from "./pressure/refusals.ts";
+import { createAccessTokens } from "./session/access.token.ts";
+import { createRefreshTokens } from "./session/refresh.token.ts";
+import { createSessionRepository } from "./session/session.repository.ts";
+import { createSessionService } from "./session/session.service.ts";
+import { watchSessions } from "./session/session.watch.ts";
+import { createUserRepository } from "./user/user.repository.ts";
+
+export interface AuthServiceOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly work: UnitOfWork;
+  readonly audit: JournalOptions["audit"];
+  readonly events: EventBus;
+  /** Removes what others have linked to an account whose address was never proven; a reset by mail asks for it. */
+  readonly unlinkUnproven: (userId: string) => Statement;
+  /** Is told why requests are refused. */
+  readonly watchSession?: ((event: SessionDebug) => void) | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
+export async function createAuthServices(options: AuthServiceOptions) {
+  const { config, database, work, audit, events, unlinkUnproven, watchSession, clock, log } = options;
+  const { auth, app } = config;
+
+  const users = createUserRepository(database);
+  const sessionRows = createSessionRepository(database);
+  const attempts = createAttemptRepository(database);
+  const journal = createJournal({ work, audit, events, clock });
+  const refusals = createRefusals({ journal, clock, log });
+  const pressure = createPressure({ config: auth, attempts, database, refusals, clock });
+  const grants = createGrantService({
+    database,
+    grants: createGrantRepository(database),
+    ttlMs: { password_reset: auth.passwordResetTtlMs, email_verification: auth.emailVerificationTtlMs },
+    clock,
+  });
+  const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const policy = createPasswordPolicy(auth);
+  const accessTokens = await createAccessTokens({
+    secret: auth.jwtSecret,
+    previousSecrets: auth.jwtPreviousSecrets,
+    issuer: app.url.href.replace(/\/$/, ""),
+    audience: app.name,
+    ttlMs: auth.accessTtlMs,
+    clock,
+  });
+  const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
+  const stores = { database, journal, users, clock, log };
+  const plainSessions = createSessionService({
+    ...stores,
+    config: auth,
+    sessions: sessionRows,
+    accessTokens,
+    refreshTokens,
+  });
+  const sessions = watchSession === undefined ? plainSessions : watchSessions(plainSessions, watchSession);
+
+  const admission = createAdmission({ ...stores, config: auth, sessions });
+  const reauthentication = createReauthentication({ ...stores, hasher, pressure });
+  const registration = createRegistrationService({ ...stores, admission, hasher, policy, pressure });
+  const profiles = createProfileService({ ...stores, grants, reauthentication });
+  const login = createLoginService({ ...stores, admission, hasher, pressure });
+  const federation = createFederation({ ...stores, admission });
+  const passwords = createPasswordService({
+    ...stores,
+    returnToken: auth.passwordResetReturnToken,
+    sessionRows,
+    sessions,
+    grants,
+    hasher,
+    policy,
+    pressure,
+    reauthentication,
+    unlinkUnproven,
+  });
+  const verification = createVerificationService({
+    ...stores,
+    returnToken: auth.emailVerificationReturnToken,
+    grants,
+  });
+  return {
+    users,
+    journal,
+    grants,
+    pressure,
+    sessions,
+    login,
+    registration,
+    profiles,
+    passwords,
+    verification,
+    federation,
+    /** Writes what is still to be written of refused logins. */
+    close: () => refusals.close(),
+  };
+}

@@ -1,0 +1,103 @@
+import { minute, type Clock } from "../../core/clock.ts";
+import type { SessionFlaw } from "../../core/flaws.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import type { Log } from "../../observe/index.ts";
+import type { UserRepository } from "../user/user.repository.ts";
+import type { AccessTokens } from "./access.token.ts";
+import type { Liveness } from "./liveness.ts";
+import { secretMismatch, type RefreshTokens } from "./refresh.token.ts";
+import type { SessionRepository, SessionRow } from "./session.repository.ts";
+
+export interface Credentials {
+  /** An access JWT given as `Authorization: Bearer`; excludes the cookies. */
+  readonly bearer: string | undefined;
+  readonly access: string | undefined;
+  /** Asked for only when the access token does not serve. */
+  readonly refresh: () => string | undefined;
+}
+
+/** Why the access and the refresh token were not used; only inspects read it. */
+interface TokenFlaws {
+  readonly access?: SessionFlaw;
+  readonly refresh?: SessionFlaw;
+}
+
+export type Authentication = TokenFlaws &
+  (
+    | { readonly session: SessionRow; readonly reissuedAccess: string | undefined }
+    | { readonly refused: SessionFlaw; readonly row?: SessionRow | undefined }
+  );
+
+interface AuthenticationOptions {
+  readonly idleTtlMs: number;
+  readonly database: Database;
+  readonly sessions: SessionRepository;
+  readonly users: UserRepository;
+  readonly liveness: Liveness;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Who sends a request: the tokens name a session, its row decides. */
+export function createAuthentication(options: AuthenticationOptions) {
+  const { idleTtlMs, database, sessions, users, liveness, accessTokens, refreshTokens, clock, log } = options;
+  const touchEveryMs = Math.min(minute, idleTtlMs / 4);
+
+  /** Keeps `last_seen_at` within a minute of the truth, so that most reads stay reads. */
+  async function touch(row: SessionRow): Promise<void> {
+    const now = clock.now();
+    try {
+      await database.batch([users.seen(row.userId, now), sessions.touch(row.id, now)], { durable: false });
+    } catch (error) {
+      log.warn("last_seen_at not written", { session: row.id, error });
+    }
+  }
+
+  function accept(row: SessionRow | undefined): Authentication | Promise<Authentication> {
+    const now = clock.now();
+    const refused = liveness.flawOf(row, now);
+    if (row === undefined || refused !== undefined) return { refused: refused ?? "session_not_found", row };
+    const accepted = { session: row, reissuedAccess: undefined };
+    return row.lastSeenAt + touchEveryMs > now ? accepted : touch(row).then(() => accepted);
+  }
+
+  /** Serves a request whose access cookie is missing or stale. Re-issues the access cookie alone; never rotates. */
+  async function fallBack(refresh: string): Promise<Authentication> {
+    const token = refreshTokens.parse(refresh);
+    if (token === undefined) return { refused: "invalid_refresh_token" };
+    const row = await sessions.findRefreshable(token.sessionId);
+    const accepted = await accept(row);
+    if (row === undefined || "refused" in accepted) return accepted;
+    const mismatch = secretMismatch(row, token, clock.now());
+    const justSwappedOut = mismatch === "refresh_hash_mismatch_grace" && token.generation === row.generation - 1;
+    if (mismatch !== undefined && !justSwappedOut) return { refused: mismatch, row };
+    const reissuedAccess = await accessTokens.sign({ id: row.userId, username: row.username }, row);
+    return { session: row, reissuedAccess, ...(mismatch && { refresh: mismatch }) };
+  }
+
+  /** For an access token that this process has not verified before. */
+  async function authenticateAnew({ bearer, access, refresh }: Credentials): Promise<Authentication> {
+    const token = bearer ?? access;
+    const claims = token === undefined ? undefined : await accessTokens.verify(token);
+    if (claims !== undefined) return accept(await sessions.find(claims.sessionId));
+    if (bearer !== undefined) return { refused: "invalid_access_token" };
+    const flaw = token === undefined ? "missing_access_cookie" : "invalid_access_token";
+    const refreshToken = refresh();
+    if (refreshToken === undefined) return { refused: flaw, access: flaw, refresh: "missing_refresh_cookie" };
+    return { ...(await fallBack(refreshToken)), access: flaw };
+  }
+
+  return {
+    /**
+     * The access token decides; only when it is missing or not verifiable is the refresh cookie looked at. A token that
+     * was verified before costs one promise, the row's: nearly every protected request takes this path.
+     */
+    authenticate(credentials: Credentials): Promise<Authentication> {
+      const token = credentials.bearer ?? credentials.access;
+      const claims = token === undefined ? undefined : accessTokens.recall(token);
+      return claims === undefined ? authenticateAnew(credentials) : sessions.find(claims.sessionId).then(accept);
+    },
+  };
+}

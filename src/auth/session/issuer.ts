@@ -1,0 +1,37 @@
+import type { Millis } from "../../core/clock.ts";
+import type { AccessTokens } from "./access.token.ts";
+import type { RefreshTokens } from "./refresh.token.ts";
+
+/** What the browser is to hold after a sign-in or a rotation. */
+export interface IssuedSession {
+  readonly access: string;
+  readonly refresh: string;
+  readonly remembered: boolean;
+  readonly expiresAt: Millis;
+}
+
+interface IssuerOptions {
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+}
+
+/** Makes the two tokens of a session. They are good once the row that holds the secret's hash is committed. */
+export const createIssuer = ({ accessTokens, refreshTokens }: IssuerOptions) => ({
+  newSecret: (): string => refreshTokens.newSecret(),
+
+  async issue(
+    session: { readonly id: string; readonly expiresAt: Millis; readonly remembered: boolean },
+    user: { readonly id: string; readonly username: string },
+    generation: number,
+    secret: string,
+  ): Promise<IssuedSession> {
+    return {
+      access: await accessTokens.sign(user, session),
+      refresh: refreshTokens.format(session.id, generation, secret),
+      remembered: session.remembered,
+      expiresAt: session.expiresAt,
+    };
+  },
+});
+
+export type Issuer = ReturnType<typeof createIssuer>;

@@ -1,0 +1,120 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Clock } from "../../core/clock.ts";
+import { tokenHash } from "../../core/crypto.ts";
+import { AppError } from "../../core/errors.ts";
+import type { SessionFlaw } from "../../core/flaws.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+import type { Log } from "../../observe/index.ts";
+import type { Client } from "../client.ts";
+import { byNobody, type Journal } from "../journal.ts";
+import { noticeJob } from "../mail/jobs.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { IssuedSession, Issuer } from "./issuer.ts";
+import type { Liveness } from "./liveness.ts";
+import { secretMismatch, type RefreshToken, type RefreshTokens } from "./refresh.token.ts";
+import type { RefreshableSession, SessionRepository, SessionRow } from "./session.repository.ts";
+
+interface RotationOptions {
+  readonly database: Database;
+  readonly journal: Journal;
+  readonly sessions: SessionRepository;
+  readonly users: UserRepository;
+  readonly liveness: Liveness;
+  readonly issuer: Issuer;
+  readonly refreshTokens: RefreshTokens;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Called with the session, so that an inspect can say whose refresh was refused. */
+type OnRefusal = (flaw: SessionFlaw, row: SessionRow | undefined) => void;
+
+const RekeyedRow = Type.Object({ generation: Type.Number() });
+
+const sessionOf = (row: SessionRow) => ({ id: row.id, expiresAt: row.expiresAt, remembered: row.remembered === 1 });
+
+/** Swaps refresh secrets. The row knows the hash of the newest one alone. */
+export function createRotation(options: RotationOptions) {
+  const { database, journal, sessions, users, liveness, issuer, refreshTokens, clock, log } = options;
+
+  /** A secret that was really issued and long since swapped out is in two hands: the session ends (RFC 9700 §4.14.2). */
+  async function endStolen(row: SessionRow, client: Client): Promise<void> {
+    const ended = await journal.commit({
+      statements: [sessions.revoke(row.id, row.userId, clock.now())],
+      jobs: [noticeJob("refresh_reused", { userId: row.userId })],
+      tell: [
+        {
+          topic: "auth.refresh-reused",
+          payload: { user_id: row.userId, session_id: row.id },
+          by: byNobody(client),
+          outcome: "failure",
+        },
+      ],
+    });
+    if (ended.applied)
+      log.warn("a swapped-out refresh token was used: session revoked", { session: row.id, user: row.userId });
+  }
+
+  /** The secret and the generation are compared and set: of two racing refreshes one wins, the other gets undefined. */
+  async function swap(row: RefreshableSession, token: RefreshToken): Promise<string | undefined> {
+    const secret = issuer.newSecret();
+    const from = { hash: token.secretHash, generation: token.generation };
+    const statement = sessions.rotate(row.id, from, tokenHash(secret), clock.now(), liveness.idleSince());
+    const { changes } = await database.run(statement.sql, statement.params);
+    return changes === 1 ? secret : undefined;
+  }
+
+  /** Finds the session whose newest secret the token holds. Ends one whose token was stolen. */
+  async function check(
+    refresh: string | undefined,
+    client: Client,
+    refuse: (...why: Parameters<OnRefusal>) => AppError,
+  ) {
+    const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
+    if (token === undefined)
+      throw refuse(refresh === undefined ? "missing_refresh_cookie" : "invalid_refresh_token", undefined);
+    const row = await sessions.findRefreshable(token.sessionId);
+    const flaw = liveness.flawOf(row, clock.now());
+    if (row === undefined || flaw !== undefined) throw refuse(flaw ?? "session_not_found", row);
+    const mismatch = secretMismatch(row, token, clock.now());
+    if (mismatch === "refresh_hash_mismatch") await endStolen(row, client);
+    if (mismatch !== undefined) throw refuse(mismatch, row);
+    return { row, token };
+  }
+
+  return {
+    /** Swaps the refresh secret. Only the newest one works; an older one that is no race ends the session. */
+    async rotate(
+      refresh: string | undefined,
+      client: Client,
+      onRefusal?: OnRefusal,
+    ): Promise<{ user: UserRow; issued: IssuedSession }> {
+      function refuse(flaw: SessionFlaw, row: SessionRow | undefined): AppError {
+        onRefusal?.(flaw, row);
+        return new AppError("unauthorized", { flaw });
+      }
+      const { row, token } = await check(refresh, client, refuse);
+      // Read before the swap: once a new secret is committed its owner must get it, whatever a later read would come to.
+      const user = await users.byId(row.userId);
+      if (user === undefined) throw refuse("session_not_found", row);
+      const secret = await swap(row, token);
+      if (secret === undefined) throw refuse("refresh_hash_mismatch_grace", row);
+      return { user, issued: await issuer.issue(sessionOf(row), user, row.generation + 1, secret) };
+    },
+
+    /** A new secret for a session that goes on, whatever the old one is by then: the guard of the batch that asks for it. */
+    rekey(row: SessionRow, user: { readonly id: string; readonly username: string }) {
+      const secret = issuer.newSecret();
+      const statement: Statement = sessions.rekey(row.id, tokenHash(secret), clock.now(), liveness.idleSince());
+      return {
+        statement,
+        /** Takes the rows that the statement returned: the session may have ended since, but its secret was changed. */
+        issued([rekeyed]: readonly unknown[]): Promise<IssuedSession> {
+          if (!Value.Check(RekeyedRow, rekeyed)) throw new Error("the rekeyed session returned no generation");
+          return issuer.issue(sessionOf(row), user, rekeyed.generation, secret);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * The one order in which batches take their locks. Two batches that take the same two locks in opposite orders wait for
+ * each other on a database that locks rows.
+ */
+const order: readonly (readonly string[])[] = [
+  ["users"],
+  ["auth_sessions"],
+  ["auth_identities", "auth_grants", "oauth_states"],
+  ["auth_attempts"],
+];
+
+interface Written {
+  readonly sql: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const written = /^\s*(?:insert\s+into|update|delete\s+from)\s+(\w+)/i;
+
+/** What a batch does out of order; undefined when nothing. A table that is locked already may be written again. */
+export function lockOrderComplaint(batch: readonly Written[]): string | undefined {
+  const locked = new Set<string>();
+  let highest = -1;
+  let lastKey = "";
+  for (const { sql, params } of batch) {
+    const [, table = ""] = written.exec(sql) ?? [];
+    const rank = order.findIndex((tables) => tables.includes(table));
+    if (rank === -1) continue;
+    if (!locked.has(table) && rank < highest) return `${table} is locked after ${[...locked].join(", ")}`;
+    locked.add(table);
+    highest = Math.max(highest, rank);
+    const key = params?.["key"];
+    if (table !== "auth_attempts" || typeof key !== "string") continue;
+    if (key < lastKey) return "the counters are not locked in the order of their keys";
+    lastKey = key;
+  }
+  return undefined;
+}
