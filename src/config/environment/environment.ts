@@ -1,36 +1,16 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
-import { randomToken } from "../../core/crypto.ts";
+import { prefixOf, type EnvironmentValues } from "../reader.ts";
 import type { AppName } from "../variables/variable.ts";
-import type { EnvironmentValues } from "../reader.ts";
+import { keepSecrets, localSecrets, makeSecrets, readValues, testingSecrets, withoutEmpty } from "./local.secrets.ts";
 import { counterpart, readSecretSources, type Origin, type SecretFiles } from "./secret.sources.ts";
-import { generatedMark } from "../rules/guessable.ts";
 
 const secretsFile = ".env.local";
-const header = "# Generated for local use only. Keep it out of version control.\n";
-const lockTries = 300;
-const lockPauseMs = 10;
-
-/** The mark lets a deployed start refuse a secret that was copied from here (SECURITY L-14). */
-const freshSecret = (): string => `${generatedMark}${randomToken()}`;
-const generators = {
-  API_JWT_SECRET_KEY: freshSecret,
-  APP_KEY: freshSecret,
-  APP_DIAG_TOKEN: freshSecret,
-  LIGHTHOUSE_SECRET: freshSecret,
-  // For a person to copy; the end satisfies whatever AUTH_PASSWORD_REQUIRE_* ask for.
-  AUTH_BOOTSTRAP_PASSWORD: () => `${randomToken().slice(0, 22)}-aA1`,
-} as const;
-
-/** What testing does without unless it is given: an account, and pages, that nobody asked for. */
-const localOnly: ReadonlySet<string> = new Set(["AUTH_BOOTSTRAP_PASSWORD", "LIGHTHOUSE_SECRET"]);
 
 export interface ResolvedEnvironment {
   readonly env: EnvironmentValues;
   /** The file to which secrets were added just now. */
   readonly created: string | undefined;
-  /** What to tell of the files that hold secrets. */
+  /** What is wrong with the files that hold secrets. */
   readonly files: SecretFiles;
   /** Where each value of `env` was found. */
   readonly origins: ReadonlyMap<string, Origin>;
@@ -45,85 +25,17 @@ export interface ResolveOptions {
   readonly secrets?: readonly string[];
 }
 
+/** Values and where they were found. */
 interface Layer {
   readonly from: Origin;
   readonly values: Readonly<Record<string, string>>;
 }
 
-const errorCode = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown error";
-
-/** An empty value counts as not given, wherever it stands. */
-const given = (env: EnvironmentValues): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return "";
-    throw new Error(`${path} can't be read (${errorCode(error)})`, { cause: error });
-  }
-}
-
-const readValues = (path: string): Record<string, string> => given(parseEnv(readText(path)));
-
-/** A reader without the lock sees the file whole, before or after. */
-function replaceFile(path: string, text: string): void {
-  const aside = `${path}.${process.pid}.${randomToken().slice(0, 8)}`;
-  try {
-    const file = openSync(aside, "wx", 0o600);
-    try {
-      writeSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(aside, path);
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
-function takeLock(lock: string): boolean {
-  try {
-    closeSync(openSync(lock, "wx", 0o600));
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** Of several first starts one generates; the others wait for it and find nothing missing. */
-function addSecrets(path: string, missing: readonly string[]): boolean {
-  const lock = `${path}.lock`;
-  try {
-    for (let tries = 0; tries < lockTries; tries += 1) {
-      if (!takeLock(lock)) {
-        Bun.sleepSync(lockPauseMs);
-        continue;
-      }
-      try {
-        const text = readText(path);
-        const kept = given(parseEnv(text));
-        const lines = Object.entries(generators)
-          .filter(([name]) => missing.includes(name) && kept[name] === undefined)
-          .map(([name, generate]) => `${name}=${generate()}\n`);
-        if (lines.length > 0)
-          replaceFile(path, `${text === "" ? header : text.replace(/\n?$/, "\n")}${lines.join("")}`);
-        return lines.length > 0;
-      } finally {
-        rmSync(lock, { force: true });
-      }
-    }
-  } catch (error) {
-    const instead = `make its folder writable, or set ${missing.join(", ")}`;
-    throw new Error(`${path} can't be written (${errorCode(error)}), where local keeps its secrets: ${instead}`, {
-      cause: error,
-    });
-  }
-  throw new Error(`${lock} was left behind by a start that was killed: remove it`);
+/** The layers as one environment, with the secrets from files. */
+interface Assembled {
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: SecretFiles;
+  readonly origins: ReadonlyMap<string, Origin>;
 }
 
 /** A later layer wins over an earlier one, by a secret's name as by that of its file. */
@@ -144,6 +56,16 @@ function overlay(layers: readonly Layer[], prefix: string) {
   return { env, origins };
 }
 
+/** Adds secrets that live in this process alone. */
+function withMadeSecrets(assembled: Assembled, names: readonly string[]): Assembled {
+  const made = makeSecrets(names);
+  return {
+    ...assembled,
+    env: { ...made, ...assembled.env },
+    origins: new Map([...Object.keys(made).map((name) => [name, "generated"] as const), ...assembled.origins]),
+  };
+}
+
 /**
  * Locally, what is missing comes from `.env.local` (secrets, generated once, mode 0600) and `.env`; the process environment
  * wins. In testing, missing secrets live in memory alone. Elsewhere no such file is read: a `.env` can name another
@@ -153,69 +75,57 @@ function overlay(layers: readonly Layer[], prefix: string) {
 export function resolveEnvironment(
   processEnv: EnvironmentValues,
   folder: string,
-  { app = "app", missing: wanted = "keep", secrets }: ResolveOptions = {},
+  options: ResolveOptions = {},
 ): ResolvedEnvironment {
-  const own = given(processEnv);
-  const prefix = `${app.toUpperCase()}_`;
+  const { app = "app", missing = "keep", secrets } = options;
+  const prefix = prefixOf(app);
+  const set = withoutEmpty(processEnv);
   const pick = (env: Readonly<Record<string, string>>, name: string): string | undefined =>
     env[`${prefix}${name}`] ?? env[name];
   const modeOf = (env: Readonly<Record<string, string>>): string => pick(env, "APP_ENV") ?? "local";
+  const ofProcess: Layer = { from: "environment", values: set };
 
-  function assemble(
-    mode: string,
-    layers: readonly Layer[],
-  ): Omit<ResolvedEnvironment, "created"> & { env: Record<string, string> } {
+  /** `relativeTo` is the folder that relative paths of secret files start from; without one they are refused. */
+  function assemble(layers: readonly Layer[], relativeTo?: string): Assembled {
     const { env, origins } = overlay(layers, prefix);
-    const relative = mode === "local" || mode === "testing" ? folder : undefined;
-    const found = readSecretSources({ prefix, env, folder: relative, only: secrets });
+    const found = readSecretSources({ prefix, env, folder: relativeTo, only: secrets });
     return {
       env: { ...env, ...found.values },
       origins: new Map([...origins, ...found.origins]),
       files: found.files,
     };
   }
-  /** Adds what nobody gave, for this process alone. */
-  function makeUp(resolved: ReturnType<typeof assemble>, names: readonly string[]): ReturnType<typeof assemble> {
-    const made = Object.entries(generators).filter(([name]) => names.includes(name));
-    return {
-      ...resolved,
-      env: { ...Object.fromEntries(made.map(([name, make]) => [name, make()])), ...resolved.env },
-      origins: new Map([...made.map(([name]) => [name, "generated"] as const), ...resolved.origins]),
-    };
-  }
-  const process = { from: "environment", values: own } as const;
 
-  const mode = modeOf(own);
-  if (mode === "testing") {
-    const resolved = assemble(mode, [process]);
-    // One that is named but empty stays missing: a test can ask what a start says then.
-    const absent = Object.keys(generators).filter(
+  function resolveTesting(): Assembled {
+    const assembled = assemble([ofProcess], folder);
+    if (missing === "leave") return assembled;
+    // A secret that is set to nothing stays missing: that way a test sees what a start says then.
+    const absent = testingSecrets.filter(
       (name) =>
-        !localOnly.has(name) &&
-        processEnv[name] === undefined &&
-        resolved.env[name] === undefined &&
-        !resolved.files.unread.has(name),
+        processEnv[name] === undefined && assembled.env[name] === undefined && !assembled.files.unread.has(name),
     );
-    return { ...(wanted === "leave" ? resolved : makeUp(resolved, absent)), created: undefined };
-  }
-  if (mode !== "local") return { ...assemble(mode, [process]), created: undefined };
-
-  const declared = { from: ".env", values: readValues(join(folder, ".env")) } as const;
-  const declaredMode = modeOf({ ...declared.values, ...own });
-  if (declaredMode !== "local") {
-    const options = { app, missing: wanted, ...(secrets && { secrets }) };
-    const { origins, ...rest } = resolveEnvironment({ ...own, APP_ENV: declaredMode }, folder, options);
-    return { ...rest, origins: new Map([...origins, ["APP_ENV", ".env"]]) };
+    return withMadeSecrets(assembled, absent);
   }
 
-  const path = join(folder, secretsFile);
-  const merged = () => assemble(mode, [declared, { from: secretsFile, values: readValues(path) }, process]);
-  const resolved = merged();
-  const missing = Object.keys(generators).filter(
-    (name) => pick(resolved.env, name) === undefined && !resolved.files.unread.has(name),
-  );
-  if (missing.length === 0 || wanted === "leave") return { ...resolved, created: undefined };
-  if (wanted === "make") return { ...makeUp(resolved, missing), created: undefined };
-  const created = addSecrets(path, missing) ? path : undefined;
-  return { ...merged(), created };
+  function resolveLocal(declared: Layer): ResolvedEnvironment {
+    const path = join(folder, secretsFile);
+    const merge = () => assemble([declared, { from: secretsFile, values: readValues(path) }, ofProcess], folder);
+    const merged = merge();
+    const absent = localSecrets.filter(
+      (name) => pick(merged.env, name) === undefined && !merged.files.unread.has(name),
+    );
+    if (absent.length === 0 || missing === "leave") return { ...merged, created: undefined };
+    if (missing === "make") return { ...withMadeSecrets(merged, absent), created: undefined };
+    const created = keepSecrets(path, absent) ? path : undefined;
+    return { ...merge(), created };
+  }
+
+  const mode = modeOf(set);
+  if (mode === "testing") return { ...resolveTesting(), created: undefined };
+  if (mode !== "local") return { ...assemble([ofProcess]), created: undefined };
+  const declared: Layer = { from: ".env", values: readValues(join(folder, ".env")) };
+  const declaredMode = modeOf({ ...declared.values, ...set });
+  if (declaredMode === "local") return resolveLocal(declared);
+  const { origins, ...rest } = resolveEnvironment({ ...set, APP_ENV: declaredMode }, folder, options);
+  return { ...rest, origins: new Map([...origins, ["APP_ENV", ".env"]]) };
 }
