@@ -118,6 +118,26 @@ test("imports point one way: main → cli → app → features → http, observe
   expect(complaints).toEqual([]);
 });
 
+/** Chains of imports that lead back to the file they start from. */
+function findCircles(): readonly string[] {
+  const importsOf = new Map(sources.map(({ path, imports }) => [path, imports]));
+  const circles = new Set<string>();
+  const finished = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path);
+    if (start >= 0) circles.add([...way.slice(start), path].join(" → "));
+    if (start >= 0 || finished.has(path)) return;
+    for (const target of importsOf.get(path) ?? []) visit(target, [...way, path]);
+    finished.add(path);
+  };
+  for (const path of importsOf.keys()) visit(path, []);
+  return [...circles];
+}
+
+test("no file is in an import circle, type imports included: it can be read and moved without those that use it", () => {
+  expect(findCircles()).toEqual([]);
+});
+
 test("inside auth: routes → flow → session, pressure, grant, password, mail → user", () => {
   const inAuth = (path: string): boolean => path.startsWith("src/auth/");
   const own = sources.filter(({ path }) => inAuth(path) && !wiring.test(path));
