@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { AnyElysia } from "elysia";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
@@ -10,6 +9,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
+import { describeDatabase } from "../drivers/database/open.ts";
 import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
 import { lighthouseRoutes, takesForm, type Inspects } from "../inspect/index.ts";
@@ -76,7 +76,7 @@ const modules = {
   audit: ({ audit }) => audit.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
     const disk = disks.find(({ name }) => name === config.backup.disk);
-    const workFolder = `${resolve(config.database.path)}.backing-up`;
+    const { workFolder } = describeDatabase(config.database);
     const { keep } = config.backup;
     return disk && createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log });
   },

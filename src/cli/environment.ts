@@ -3,6 +3,7 @@ import {
   loadConfig,
   resolveEnvironment,
   secretValues,
+  writtenValue,
   type AppName,
   type Config,
   type Origin,
@@ -60,7 +61,7 @@ export function readSettings(
   });
   if (created !== undefined) log.info("local secrets generated", { file: created });
   for (const warning of warnings) log.warn(warning);
-  const given = loaded.given.map((name) => {
+  const given = loaded.accepted.map((name) => {
     const own = `${app.toUpperCase()}_${name}`;
     const as = (env[own] ?? "") === "" ? name : own;
     const from = origins.get(as) ?? "environment";
@@ -68,8 +69,6 @@ export function readSettings(
   });
   return { config, log, warnings, given };
 }
-
-const defaultPort = { app: "3000", admin: "3001" } as const;
 
 export interface ProbeTarget {
   readonly host: string;
@@ -83,9 +82,8 @@ export function readProbeTarget(app: AppName, terminal: Terminal): ProbeTarget {
   const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app, missing: "leave", secrets });
   // What can be asked without the token is asked all the same.
   for (const problem of files.problems) terminal.err(`warning: ${problem}`);
-  const given = (name: string): string | undefined =>
-    [env[`${app.toUpperCase()}_${name}`], env[name]].find((value) => value !== undefined && value !== "");
-  const port = given("API_HTTP_PORT") ?? defaultPort[app];
+  const port = writtenValue(env, app, "API_HTTP_PORT");
   if (!/^\d{1,5}$/.test(port)) throw new ConfigurationError(["API_HTTP_PORT must be a port number"]);
-  return { host: given("API_HTTP_HOST") ?? "127.0.0.1", port, diagToken: given("APP_DIAG_TOKEN") ?? "" };
+  const [host, diagToken] = [writtenValue(env, app, "API_HTTP_HOST"), writtenValue(env, app, "APP_DIAG_TOKEN")];
+  return { host, port, diagToken };
 }

@@ -10,7 +10,7 @@ import { controlOf, sharedState, untilOpen } from "../support/maintenance.ts";
 import { startMailbox, type Mailbox } from "../support/smtp.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../support/target.ts";
 
-// Two `api`, one `worker` and one `scheduler` on one database (CONTRACT §§4, 9, 10).
+// Two `api`, one `worker` and one `scheduler` on one database, as a deployment runs them.
 endTargetsAfterEach();
 
 const limitMs = 60_000;

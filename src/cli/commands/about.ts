@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config/index.ts";
+import { describeDatabase } from "../../drivers/database/open.ts";
 import { command, exitCode, type CommandContext } from "../command.ts";
 import { readSettings } from "../environment.ts";
 
@@ -51,7 +52,7 @@ const describe = ({ app, http, database, ...config }: Config, build: CommandCont
   paths: {
     binary: process.execPath,
     working: process.cwd(),
-    database: resolve(database.path),
+    database: describeDatabase(database).location,
     ...named("storage", config.storage, ({ path }) => resolve(path)),
   },
 });

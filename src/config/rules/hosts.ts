@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { createBlockMatcher } from "../core/address.ts";
+import { createBlockMatcher } from "../../core/address.ts";
 
 /** What is nobody's address on the internet (the special-purpose registries of IANA, RFC 6890). */
 const isSpecial = createBlockMatcher([

@@ -1,5 +1,6 @@
-import type { EnvironmentValues } from "./reader.ts";
-import { variables, type Variable } from "./variables.ts";
+import type { EnvironmentValues } from "../reader.ts";
+import { variables } from "../variables/index.ts";
+import type { Variable } from "../variables/variable.ts";
 
 const appPrefix = /^(?:APP|ADMIN)_/;
 /** Shorter names are too close to names that have nothing to do with this service (`APP_ID`, `DB_USER`). */

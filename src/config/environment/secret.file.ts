@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { errorCode } from "../core/error.code.ts";
+import { errorCode } from "../../core/error.code.ts";
 
 const largestSecretBytes = 64 * 1024;
 
 export type SecretFile =
-  | { readonly value: string; /** Others than its owner can read it. */ readonly exposed: boolean }
+  | { readonly value: string; /** Whether others than its owner can read it. */ readonly exposed: boolean }
   /** What is wrong with the file; neither its path (it may be a secret put in the wrong place) nor its content. */
   | { readonly wrong: string };
 
@@ -28,8 +28,9 @@ function readText(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * A secret from a file, without the one line end that editors and `echo` add. `lines`: whether a secret of several lines is
- * none broken by accident. A group may read what another user owns: that is how this process gets at it.
+ * A secret from a file, without the one line end that editors and `echo` add. With `lines` false a secret of several lines is
+ * refused, for it was broken by accident. A file that another user owns may be readable by a group, since that is how this
+ * process gets at it.
  */
 export function readSecretFile(path: string, { lines }: { readonly lines: boolean }): SecretFile {
   let file: number;

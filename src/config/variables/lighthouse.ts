@@ -1,58 +1,58 @@
-import { flag, text, type Variable } from "./variable.ts";
+import { dirname, join } from "node:path";
+import { flag, integer, ratio, text } from "./kinds.ts";
+import type { Section } from "./variable.ts";
 
-const group = "Lighthouse";
-
-export const lighthouseVariables = [
-  {
-    group,
+export const lighthouseVariables = {
+  secret: {
+    group: "Lighthouse",
     name: "LIGHTHOUSE_SECRET",
     kind: text,
-    fallback: undefined,
     description: "Opens /lighthouse; without it there is no such page. Generated locally",
     secret: true,
   },
-  {
-    group,
+  /** Nothing is recorded without LIGHTHOUSE_SECRET, for nobody could read it: `loadConfig` then turns this off. */
+  recording: {
+    group: "Lighthouse",
     name: "LIGHTHOUSE_INSPECT_ENABLED",
     kind: flag,
-    fallback: undefined,
+    otherwise: ({ local }) => String(local),
     description:
       "Records what requests, jobs, runs and commands did; needs LIGHTHOUSE_SECRET. true locally, else false",
   },
-  {
-    group,
+  sampleRate: {
+    group: "Lighthouse",
     name: "LIGHTHOUSE_INSPECT_SAMPLE_RATE",
-    kind: { type: "ratio" },
+    kind: ratio,
     fallback: "1",
     description: "Share of the requests that is recorded, from 0 to 1; jobs, runs and commands always are",
   },
-  {
-    group,
+  maxTotal: {
+    group: "Lighthouse",
     name: "LIGHTHOUSE_INSPECT_MAX_TOTAL",
-    kind: { type: "integer", min: 10, max: 100_000 },
+    kind: integer(10, 100_000),
     fallback: "2000",
     description: "Records kept; beyond it the oldest go, what went well first",
   },
-  {
-    group,
+  maxEvents: {
+    group: "Lighthouse",
     name: "LIGHTHOUSE_INSPECT_MAX_EVENTS",
-    kind: { type: "integer", min: 20, max: 2_000 },
+    kind: integer(20, 2_000),
     fallback: "200",
     description: "Events kept of one record",
   },
-  {
-    group,
+  maxBytes: {
+    group: "Lighthouse",
     name: "LIGHTHOUSE_INSPECT_MAX_BYTES",
-    kind: { type: "integer", min: 1_048_576, max: 999_999_999 },
+    kind: integer(1_048_576, 999_999_999),
     fallback: "67108864",
     description: "Bytes of all records together",
   },
-  {
-    group,
+  path: {
+    group: "Lighthouse",
     name: "LIGHTHOUSE_INSPECT_PATH",
     kind: text,
-    fallback: undefined,
+    otherwise: ({ app, text }) => join(dirname(text("DB_DATABASE")), `lighthouse-${app}.db`),
     description:
       "Their file, shared by the processes of an app. lighthouse-app.db or lighthouse-admin.db beside the database",
   },
-] as const satisfies readonly Variable[];
+} as const satisfies Section;
