@@ -4,7 +4,8 @@ import { dirname, join, relative } from "node:path";
 import { functionsOf } from "./support/functions.ts";
 
 const root = join(import.meta.dir, "..");
-const mostLines = { src: 250, test: 300 } as const;
+const mostLinesInSrc = 250;
+const mostLinesInTest = 300;
 const mostLinesOfAFunction = 60;
 
 interface Source {
@@ -230,8 +231,11 @@ test("only the command line, the generators and the log write to the console", (
   expect(writers.filter((path) => !/^src\/(?:cli|make|observe)\//.test(path))).toEqual([]);
 });
 
-test.each(["src", "test"] as const)("no file of %s is longer than it may be", (folder) => {
-  const long = readSources(folder).filter(({ text }) => text.split("\n").length > mostLines[folder] + 1);
+test.each([
+  ["src", mostLinesInSrc],
+  ["test", mostLinesInTest],
+])("no file in %s is longer than %d lines", (folder, most) => {
+  const long = readSources(folder).filter(({ text }) => text.split("\n").length > most + 1);
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
@@ -244,7 +248,7 @@ describe(`no function in src is longer than ${mostLinesOfAFunction} lines`, () =
       .map(({ name }) => `${path}: ${name}`);
 
   test("but factories, whose inner functions count", () => {
-    expect(sources.flatMap(({ path, text }) => longOf(path, text)).toSorted()).toEqual([]);
+    expect(sources.flatMap(({ path, text }) => longOf(path, text))).toEqual([]);
   });
 
   test("whichever way it is written and wherever it stands", () => {

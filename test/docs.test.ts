@@ -8,12 +8,12 @@ import { unopenedDatabase } from "../src/cli/unopened.database.ts";
 import { loadConfig, variables } from "../src/config/index.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { topics } from "../src/core/topics.ts";
-import { definition } from "../src/main.ts";
 import { createLog } from "../src/observe/log.ts";
 import { families } from "../src/observe/metrics.families.ts";
 import { testEnvironment } from "./support/environment.ts";
 import { headings, links, tableRows } from "./support/markdown.ts";
 import { statementId, statements, statementsIn, testedStatements } from "./support/statements.ts";
+import { definitions } from "./support/definitions.ts";
 
 // Closed sets, compared in both directions: what is there is written down, what is written down is there.
 const root = join(import.meta.dir, "..");
@@ -29,11 +29,11 @@ async function describeApp() {
     AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
     AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",
   };
-  const loaded = loadConfig({ app: "app", env: { ...testEnvironment("/nowhere"), ...optional } });
+  const loaded = loadConfig({ app: definitions.app, env: { ...testEnvironment("/nowhere"), ...optional } });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
   return createApp({
-    definition,
+    definition: definitions.app,
     config: loaded.config,
     build,
     log,

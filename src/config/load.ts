@@ -5,10 +5,10 @@ import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings, type SplitRole } from "./rules/index.ts";
 import { readSettings } from "./settings.ts";
 import { table } from "./variables/index.ts";
-import type { AppName } from "./variables/variable.ts";
+import type { AppIdentity } from "./variables/variable.ts";
 
 export interface LoadOptions {
-  readonly app: AppName;
+  readonly app: AppIdentity;
   readonly env: EnvironmentValues;
   /** What `resolveEnvironment` found out about the files with secrets. */
   readonly files?: SecretFiles;
@@ -43,7 +43,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
   const { env: environment } = settings.app;
   const config: Config = {
     ...settings,
-    app: { name: app, ...settings.app },
+    app: { name: app.name, ...settings.app },
     oauth: { plainHttp: environment === "local" || environment === "testing", ...settings.oauth },
     lighthouse: {
       ...settings.lighthouse,

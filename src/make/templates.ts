@@ -176,7 +176,7 @@ import { readSettings } from "../environment.ts";
 export const ${camel}Command = command({
   args: { json: { type: "boolean", description: "Print it as JSON" } },
   async run({ definition, terminal }, args) {
-    const { config } = readSettings(definition.name, terminal, { onlyLooks: true });
+    const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const report = { app: config.app.name, env: config.app.env };
     terminal.out(args.json === true ? JSON.stringify(report) : \`\${report.app} in \${report.env}\`);
     return exitCode.done;

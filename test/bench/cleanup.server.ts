@@ -6,7 +6,7 @@ import { createLog } from "../../src/observe/log.ts";
 // What the bare command runs in one process, with a clock that is set to a few seconds before the hourly cleanup.
 const leadMs = 5_000;
 
-const loaded = loadConfig({ app: "app", env: Bun.env });
+const loaded = loadConfig({ app: definition, env: Bun.env });
 if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
 const { config } = loaded;
 

@@ -6,13 +6,13 @@ import { build } from "../../src/cli/build.info.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
-import { definition } from "../../src/main.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { auth, calm, createPeople, expectRefusal, mailedToken, mailTo, openRows, type Rows } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
 import { startMailbox, type Mailbox } from "../support/smtp.ts";
 import { testEnvironment } from "../support/environment.ts";
 import { startTarget, type Target } from "../support/target.ts";
+import { definitions } from "../support/definitions.ts";
 
 let mailbox: Mailbox;
 let target: Target;
@@ -136,7 +136,7 @@ describe("POST /profile", () => {
 
 test("L-01 where registering takes a verified address, a taken one costs as many writes as a free one", async () => {
   const env = { ...testEnvironment(target.folder), AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION: "true" };
-  const loaded = loadConfig({ app: "app", env });
+  const loaded = loadConfig({ app: definitions.app, env });
   if (!loaded.ok) throw new Error(loaded.problems.join());
   const { config } = loaded;
   const stored = openDatabase({ driver: "sqlite", path: `${target.databasePath}.counted` }, {});
@@ -153,7 +153,7 @@ test("L-01 where registering takes a verified address, a taken one costs as many
     },
   };
   const log = createLog({ format: "json", level: "error", clock: systemClock });
-  const app = await createApp({ definition, config, build, log, database });
+  const app = await createApp({ definition: definitions.app, config, build, log, database });
   await app.migrator.up();
   const { url } = await app.http.start();
   try {

@@ -1,19 +1,16 @@
-import { definition as adminDefinition } from "../../src/admin.ts";
 import { createApp } from "../../src/app/index.ts";
 import { build } from "../../src/cli/build.info.ts";
 import { loadConfig, resolveEnvironment, secretValues } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import { definition as appDefinition } from "../../src/main.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { kindOf } from "../../src/app/roles.ts";
+import { definitions } from "./definitions.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
-
-const definitions = { app: appDefinition, admin: adminDefinition } as const;
 
 /** Gatehouse inside the test's process, over real HTTP on a free port. */
 export async function startInProcess({ app: name, env, roles, migrate, folder }: StartOptions): Promise<StartedTarget> {
   const { env: values, files } = resolveEnvironment(env, folder, { app: name });
-  const loaded = loadConfig({ app: name, env: values, files });
+  const loaded = loadConfig({ app: definitions[name], env: values, files });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const { config } = loaded;
   const lines: string[] = [];

@@ -8,6 +8,7 @@ import { openDisposable } from "../../src/drivers/database/open.ts";
 import { createInspects } from "../../src/inspect/index.ts";
 import { createRecorder } from "../contract/http.fixture.ts";
 import { testEnvironment } from "../support/environment.ts";
+import { definitions } from "../support/definitions.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -19,7 +20,7 @@ afterEach(async () => {
 
 function open(env: Readonly<Record<string, string>> = {}, path = join(folder, "inspects.db")) {
   const loaded = loadConfig({
-    app: "app",
+    app: definitions.app,
     env: {
       ...testEnvironment(folder),
       LIGHTHOUSE_SECRET: "an operator's secret",

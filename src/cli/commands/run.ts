@@ -8,7 +8,7 @@ const runs = (roles: readonly Role[], role?: SplitRole): Command =>
   command({
     args: {},
     async run({ definition, build, terminal }) {
-      const { config, log } = readSettings(definition.name, terminal, { logTo: "out", role });
+      const { config, log } = readSettings(definition, terminal, { logTo: "out", role });
       const { runRoles } = await import("../../app/roles.ts");
       const supervisor = createSupervisor({ env: terminal.env, log });
       const announce = (text: string): void => terminal.err(text);

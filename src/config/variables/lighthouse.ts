@@ -51,7 +51,7 @@ export const lighthouseVariables = {
     group: "Lighthouse",
     name: "LIGHTHOUSE_INSPECT_PATH",
     kind: text,
-    otherwise: ({ app, text }) => join(dirname(text("DB_DATABASE")), `lighthouse-${app}.db`),
+    otherwise: ({ app, text }) => join(dirname(text("DB_DATABASE")), `lighthouse-${app.name}.db`),
     description:
       "Their file, shared by the processes of an app. lighthouse-app.db or lighthouse-admin.db beside the database",
   },
