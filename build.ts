@@ -8,7 +8,7 @@ import manifest from "./package.json" with { type: "json" };
 const root = import.meta.dir;
 const binaries = { gatehouse: "src/main.ts", "gatehouse-admin": "src/admin.ts" } as const;
 
-/** What runs in a thread of its own is an entry point of its own, and is found under its path from the root. */
+/** Code that runs in a thread of its own is an entry point of its own; the binary finds it by its path from the root. */
 const threads = ["src/drivers/database/sqlite/copy.worker.ts"] as const;
 
 const { values } = parseArgs({
@@ -31,7 +31,8 @@ for (const [name, entrypoint] of Object.entries(binaries)) {
 }
 
 async function compile(entrypoint: string, outfile: string): Promise<void> {
-  // Built aside and renamed: a binary that is running can't be written, but it can be replaced. Its own name goes into it.
+  // Built in a folder beside its place and then renamed: a running binary can't be written to, but it can be replaced. The file
+  // has its final name from the start, because the name becomes part of the binary.
   const aside = await mkdtemp(join(dirname(outfile), ".build-"));
   const unfinished = join(aside, basename(outfile));
   try {
@@ -52,7 +53,7 @@ async function compile(entrypoint: string, outfile: string): Promise<void> {
     });
     await rename(unfinished, outfile);
   } finally {
-    // The source map is inside the binary as well.
+    // What is left in that folder is the source map, which is inside the binary as well.
     await rm(aside, { recursive: true });
   }
 }

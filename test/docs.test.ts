@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { createApp } from "../src/app/index.ts";
 import { build } from "../src/cli/build.info.ts";
 import { commands } from "../src/cli/table.ts";
@@ -11,11 +11,16 @@ import { topics } from "../src/core/topics.ts";
 import { createLog } from "../src/observe/log.ts";
 import { families } from "../src/observe/metrics.families.ts";
 import { testEnvironment } from "./support/environment.ts";
-import { tableRows } from "./support/markdown.ts";
+import { headings, links, tableRows } from "./support/markdown.ts";
+import { statementId, statements, statementsIn, testedStatements } from "./support/statements.ts";
+import { definitions } from "./support/definitions.ts";
 
 // Closed sets, compared in both directions: what is there is written down, what is written down is there.
 const root = join(import.meta.dir, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const filesOf = (...patterns: readonly string[]): string[] =>
+  patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })]).toSorted();
+
 async function describeApp() {
   const optional = {
     API_DOCS_ENABLED: "true",
@@ -24,11 +29,11 @@ async function describeApp() {
     AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
     AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",
   };
-  const loaded = loadConfig({ app: "app", env: { ...testEnvironment("/nowhere"), ...optional } });
+  const loaded = loadConfig({ app: definitions.app, env: { ...testEnvironment("/nowhere"), ...optional } });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
   return createApp({
-    definition: { name: "app", jsonRoutes: true },
+    definition: definitions.app,
     config: loaded.config,
     build,
     log,
@@ -36,16 +41,16 @@ async function describeApp() {
   });
 }
 
-describe("README", () => {
+describe("the manual", () => {
   test("the table under Commands has every command", () => {
-    const documented = tableRows(read("README.md"), "Commands").map(
+    const documented = tableRows(read("MANUAL.md"), "Commands").map(
       ({ cells }) => (cells[0] ?? "").split(" ")[0] ?? "",
     );
     expect(documented.toSorted()).toEqual([...commands.keys()].toSorted());
   });
 
   test("the tables under Configuration have every variable, with its default", () => {
-    const rows = tableRows(read("README.md"), "Configuration").filter(({ kind }) => kind === "variable");
+    const rows = tableRows(read("MANUAL.md"), "Configuration").filter(({ kind }) => kind === "variable");
     const names = rows.map(({ cells }) => cells[0] ?? "").toSorted();
     expect(names).toEqual(variables.map(({ name }) => name).toSorted());
     const defaults = new Map(rows.map(({ cells }) => [cells[0], cells[1]]));
@@ -63,7 +68,7 @@ describe("README", () => {
       path.startsWith("/lighthouse/assets/") || (path.startsWith("/openapi/") && path !== "/openapi/json");
     const routes = app.routes().filter(({ path }) => !isAsset(path));
     await app.close();
-    const documented = tableRows(read("README.md"), "API")
+    const documented = tableRows(read("MANUAL.md"), "API")
       .filter(({ kind }) => kind === "method")
       .map(({ cells: [method, path] }) => `${method} ${path}`);
     expect(documented.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
@@ -73,15 +78,12 @@ describe("README", () => {
     const app = await describeApp();
     const names = [...app.jobs(), ...app.schedules().map(({ name }) => name)];
     await app.close();
-    const documented = tableRows(read("README.md"), "Jobs and schedules").map(({ cells }) => cells[0] ?? "");
+    const documented = tableRows(read("MANUAL.md"), "Jobs and schedules").map(({ cells }) => cells[0] ?? "");
     expect(documented.toSorted()).toEqual(names.toSorted());
   });
-});
-
-describe("README on events", () => {
-  const documented = tableRows(read("README.md"), "Events");
 
   test("the table under Events has every topic, with the fields of its payload", () => {
+    const documented = tableRows(read("MANUAL.md"), "Events");
     const fields = documented.map(({ cells: [topic = "", payload = ""] }) => `${topic}: ${payload}`);
     const known = Object.entries(topics).map(
       ([topic, { properties }]) => `${topic}: ${Object.keys(properties).join(", ")}`,
@@ -90,16 +92,80 @@ describe("README on events", () => {
       line.replace(/: (.*)/, (_, list: string) => `: ${list.split(", ").toSorted().join(", ")}`);
     expect(fields.map(sortedFields).toSorted()).toEqual(known.map(sortedFields).toSorted());
   });
+
+  test("the table under Metrics has every family with its type and labels", () => {
+    const documented = tableRows(read("MANUAL.md"), "Metrics").map(({ cells: [family, type, labels] }) => [
+      family,
+      type,
+      labels,
+    ]);
+    const existing = Object.entries(families).map(([name, { type, labels }]) => [name, type, labels.join(", ")]);
+    expect(documented.toSorted()).toEqual(existing.toSorted());
+  });
 });
 
-test("README's table under Metrics has every family with its type and labels", () => {
-  const documented = tableRows(read("README.md"), "Metrics").map(({ cells: [family, type, labels] }) => [
-    family,
-    type,
-    labels,
-  ]);
-  const existing = Object.entries(families).map(([name, { type, labels }]) => [name, type, labels.join(", ")]);
-  expect(documented.toSorted()).toEqual(existing.toSorted());
+test("README.md has at most 250 lines: what is longer belongs into the manual", () => {
+  expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(250);
+});
+
+describe("Markdown", () => {
+  const pages = filesOf("*.md", "systemd/**/*.md");
+  const anchorsOf = (path: string): string[] => headings(read(path)).map(({ anchor }) => anchor);
+
+  test("every link leads to a file that is there, and to a heading of it", () => {
+    expect(pages.length).toBeGreaterThan(4);
+    const all = pages.flatMap((page) => links(read(page)).map(({ target }) => ({ page, target })));
+    const inside = all.filter(({ target }) => !/^[a-z]+:/.test(target));
+    expect(inside.length).toBeGreaterThan(50);
+    const astray = inside.filter(({ page, target }) => {
+      const [path = "", anchor] = target.split("#");
+      const file = path === "" ? page : join(dirname(page), path);
+      return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+    });
+    expect(astray.map(({ page, target }) => `${page}: ${target}`)).toEqual([]);
+    expect(all.filter(({ target }) => /^http:|^[a-z]+:(?!\/\/)/.test(target))).toEqual([]);
+  });
+
+  test("the manual's table of contents has every chapter, in order, by its name", () => {
+    const manual = read("MANUAL.md");
+    const [, contents = ""] = manual.split("\n## Contents\n");
+    const [list = ""] = contents.split("\n## ");
+    const chapters = headings(manual).filter(({ level, text }) => (level === 2 || level === 3) && text !== "Contents");
+    expect(links(list)).toEqual(chapters.map(({ text, anchor }) => ({ text, target: `#${anchor}` })));
+  });
+});
+
+describe("SECURITY.md", () => {
+  const promised = statements(read("SECURITY.md"));
+  const proven = testedStatements(root);
+
+  test("every promise has an id of its own and says how it is tested", () => {
+    expect(promised.length).toBeGreaterThan(116);
+    const ids = promised.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(ids.filter((id) => statementsIn(id).length !== 1)).toEqual([]);
+    expect(promised.filter(({ how }) => how === "")).toEqual([]);
+    const families = Map.groupBy(ids, (id) => id.slice(0, 1));
+    for (const [family, members] of families)
+      expect(members).toEqual(members.map((_, index) => `${family}-${String(index + 1).padStart(2, "0")}`));
+  });
+
+  test("every promise has a test with its id in the name, or says that it has none", () => {
+    const without = promised.filter(({ id }) => !proven.has(id));
+    process.stdout.write(
+      `without a test: ${without.map(({ id, how }) => `${id} (${how.split(":")[0]})`).join(", ")}\n`,
+    );
+    expect(without.filter(({ tested }) => tested).map(({ id }) => id)).toEqual([]);
+    // What says that it has none must not have one: the word would be out of date.
+    expect(promised.filter(({ id, tested }) => !tested && proven.has(id)).map(({ id }) => id)).toEqual([]);
+  });
+
+  test("every id in the name of a test is a promise", () => {
+    expect(proven.size).toBeGreaterThan(100);
+    const known = new Set(promised.map(({ id }) => id));
+    const unknown = [...proven].filter(([id]) => !known.has(id)).map(([id, paths]) => `${id}: ${paths.join(", ")}`);
+    expect(unknown).toEqual([]);
+  });
 });
 
 describe("ARCHITECTURE", () => {
@@ -115,6 +181,53 @@ describe("ARCHITECTURE", () => {
   test("every folder it names is there", () => {
     expect(documented.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
+
+  test("every file that it names is there", () => {
+    const named = [...read("ARCHITECTURE.md").matchAll(/`([a-z*][\w*./-]*\.tsx?)`/g)].map(([, path = ""]) => path);
+    expect(named.length).toBeGreaterThan(10);
+    const absent = named.filter((path) => filesOf(path, `src/${path}`, `src/**/${path}`).length === 0);
+    expect(absent).toEqual([]);
+  });
+});
+
+const documents = filesOf("*.md").map((name) => name.replace(".md", ""));
+
+/** What sends a reader to something that is not here, and the files in which it must not stand. */
+const citations = [
+  {
+    what: "a chapter of an absent document",
+    pattern: /\b(?!ASVS|OWASP|NIST)[A-Z]{4,} §|\b(?:SEED|CONTRACT|PROTOTYPES)\b/,
+    files: /./,
+  },
+  {
+    what: "an absent document",
+    pattern: new RegExp(`\\b(?!(?:${documents.join("|")})\\b)[A-Z]{4,}\\.md\\b`),
+    files: /./,
+  },
+  {
+    what: "an id of SECURITY.md, in place of the reason",
+    pattern: statementId,
+    files: /^(?:src|migrations|systemd)\/|^build\.ts$/,
+  },
+  { what: "an id of SECURITY.md, outside a name", pattern: /SECURITY [A-Z]-\d{2}/, files: /^test\// },
+];
+
+test("words stand alone: nothing refers to a document that is not in the repository", () => {
+  const own = relative(root, import.meta.path);
+  const paths = filesOf("{src,migrations,systemd,test,.ci}/**/*", "*.{md,ts,json,toml}", ".env.example");
+  expect(paths.length).toBeGreaterThan(300);
+  const complaints = paths
+    .filter((path) => path !== own)
+    .flatMap((path) =>
+      read(path)
+        .split("\n")
+        .flatMap((line, index) =>
+          citations
+            .filter(({ pattern, files }) => files.test(path) && line.search(pattern) >= 0)
+            .map(({ what }) => `${path}:${index + 1}: ${what}: ${line.trim()}`),
+        ),
+    );
+  expect(complaints).toEqual([]);
 });
 
 test("environment examples set only variables that exist", () => {

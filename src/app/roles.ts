@@ -1,12 +1,13 @@
-import { createApp, type App, type AppDefinition, type BuildInfo } from "./index.ts";
+import type { AppDefinition, Role } from "./definition.ts";
+import { createApp, type App } from "./index.ts";
 import type { Config } from "../config/index.ts";
+import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
 import type { MetricsListener } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { MetricsSource } from "../observe/metrics.ts";
 import type { Supervisor } from "./supervisor.ts";
-
-export type Role = "http" | "worker" | "scheduler";
 
 interface RuntimeOptions {
   readonly definition: AppDefinition;
@@ -15,11 +16,11 @@ interface RuntimeOptions {
   readonly log: Log;
   readonly roles: readonly Role[];
   readonly supervisor: Supervisor;
-  /** Tells the person at the terminal what must not be in a log. */
+  /** Writes to the terminal, for what a person must see and a log must not hold. */
   readonly announce: (text: string) => void;
 }
 
-/** What metrics call a process that runs these roles. */
+/** The name that metrics have for a process with these roles. */
 export function kindOf(roles: readonly Role[]): MetricsSource {
   const [only = "http", ...others] = roles;
   if (others.length > 0) return "combined";
@@ -43,19 +44,35 @@ function stopRequested(log: Log): Promise<string> {
   });
 }
 
-/** Jobs past their deadline are handed back, drivers are closed. */
+/** For what comes after the deadlines: jobs are handed back, drivers are closed. */
 const afterDeadlineMs = 5 * second;
 
-/** The longest that `stopRoles` takes: HTTP and jobs end side by side. */
+/** The longest that `stopRoles` takes. HTTP and jobs end side by side. */
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
-/** A process with the HTTP role answers on its port besides; it has a listener more where others share that port. */
+/**
+ * Serves the metrics on the port of a worker or a scheduler. A process with the HTTP role serves them on its own port; it gets
+ * another one where METRICS_HTTP_PORT says so, since a scrape of a shared port reaches any of the processes behind it.
+ */
 function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsListener | undefined {
   const [first = "http"] = roles;
   const listener = app.listenForScrapes(roles.includes("http") ? "http" : first);
   if (listener !== undefined) log.info("serving metrics", { url: listener.url });
   return listener;
+}
+
+type Bootstrap = NonNullable<Config["auth"]["bootstrap"]>;
+
+/** Local only: an account to try things with. One that exists already is left as it is. */
+async function createBootstrapAccount({ accounts }: App, bootstrap: Bootstrap, log: Log): Promise<void> {
+  try {
+    await accounts.create({ ...bootstrap, verified: true }, { actor: "system" });
+    log.info("bootstrap account created", { username: bootstrap.username });
+  } catch (error) {
+    const exists = error instanceof AppError && (error.reason === "email_taken" || error.reason === "username_taken");
+    if (!exists) throw error;
+  }
 }
 
 async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsListener | undefined> {
@@ -64,10 +81,10 @@ async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsLis
   if (!(await app.ready())) {
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
   } else if (bootstrap !== undefined && roles.includes("http")) {
-    await app.createBootstrapAccount();
+    await createBootstrapAccount(app, bootstrap, log);
     announce(`bootstrap account: ${bootstrap.username} / ${bootstrap.password}`);
   }
-  // First, for they alone can fail: a job claimed by a start that comes to nothing loses an attempt.
+  // Both listeners start before the worker: a taken port then fails the start before a job is claimed and loses an attempt.
   const scrapes = listenForScrapes(app, options);
   if (roles.includes("http")) {
     const { url } = await app.http.start();
@@ -81,7 +98,10 @@ async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsLis
   return scrapes;
 }
 
-/** Readiness goes 503 and answers say `Connection: close` for a while, then what is in hand is finished, each within its budget. */
+/**
+ * First readiness answers 503 and every answer says `Connection: close`, so that load balancers send new requests elsewhere.
+ * After the drain delay each role finishes what it has under way, within its own time limit.
+ */
 async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<void> {
   const workerStopped = roles.includes("worker") ? app.worker.stop(config.queue.shutdownTimeoutMs) : undefined;
   const schedulerStopped = roles.includes("scheduler") ? app.scheduler.stop(config.queue.shutdownTimeoutMs) : undefined;

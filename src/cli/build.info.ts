@@ -1,4 +1,4 @@
-import type { BuildInfo } from "../app/index.ts";
+import type { BuildInfo } from "../core/build.ts";
 
 // Put in by build.ts. Absent when the sources run as they are.
 declare const GATEHOUSE_VERSION: string;

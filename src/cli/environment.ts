@@ -3,7 +3,8 @@ import {
   loadConfig,
   resolveEnvironment,
   secretValues,
-  type AppName,
+  writtenValue,
+  type AppIdentity,
   type Config,
   type Origin,
   type SplitRole,
@@ -40,12 +41,12 @@ interface SettingsOptions {
 
 /** The configuration as a start reads it, and the log that keeps its secrets out. Throws ConfigurationError. */
 export function readSettings(
-  app: AppName,
+  app: AppIdentity,
   terminal: Terminal,
   { logTo = "err", onlyLooks = false, role }: SettingsOptions = {},
 ): Settings {
   const { env, created, files, origins } = resolveEnvironment(terminal.env, process.cwd(), {
-    app,
+    app: app.name,
     missing: onlyLooks ? "make" : "keep",
   });
   const loaded = loadConfig({ app, env, files, role, releaseFolder: dirname(process.execPath) });
@@ -60,16 +61,14 @@ export function readSettings(
   });
   if (created !== undefined) log.info("local secrets generated", { file: created });
   for (const warning of warnings) log.warn(warning);
-  const given = loaded.given.map((name) => {
-    const own = `${app.toUpperCase()}_${name}`;
+  const given = loaded.accepted.map((name) => {
+    const own = `${app.name.toUpperCase()}_${name}`;
     const as = (env[own] ?? "") === "" ? name : own;
     const from = origins.get(as) ?? "environment";
     return { name, as: from === "file" ? `${as}_FILE` : as, from };
   });
   return { config, log, warnings, given };
 }
-
-const defaultPort = { app: "3000", admin: "3001" } as const;
 
 export interface ProbeTarget {
   readonly host: string;
@@ -78,14 +77,13 @@ export interface ProbeTarget {
 }
 
 /** Where the app of this environment is asked, whatever else is wrong with the environment. */
-export function readProbeTarget(app: AppName, terminal: Terminal): ProbeTarget {
+export function readProbeTarget(app: AppIdentity, terminal: Terminal): ProbeTarget {
   const secrets = ["APP_DIAG_TOKEN"];
-  const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app, missing: "leave", secrets });
+  const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app: app.name, missing: "leave", secrets });
   // What can be asked without the token is asked all the same.
   for (const problem of files.problems) terminal.err(`warning: ${problem}`);
-  const given = (name: string): string | undefined =>
-    [env[`${app.toUpperCase()}_${name}`], env[name]].find((value) => value !== undefined && value !== "");
-  const port = given("API_HTTP_PORT") ?? defaultPort[app];
+  const port = writtenValue(env, app, "API_HTTP_PORT");
   if (!/^\d{1,5}$/.test(port)) throw new ConfigurationError(["API_HTTP_PORT must be a port number"]);
-  return { host: given("API_HTTP_HOST") ?? "127.0.0.1", port, diagToken: given("APP_DIAG_TOKEN") ?? "" };
+  const [host, diagToken] = [writtenValue(env, app, "API_HTTP_HOST"), writtenValue(env, app, "APP_DIAG_TOKEN")];
+  return { host, port, diagToken };
 }

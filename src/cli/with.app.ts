@@ -7,7 +7,7 @@ import { readSettings } from "./environment.ts";
 /** Runs a command on the app's own services. Prints what was done, or the refusal and which field it is about. */
 export async function withApp(context: CommandContext, act: (app: App) => Promise<string>): Promise<ExitCode> {
   const { definition, build, terminal } = context;
-  const { config, log } = readSettings(definition.name, terminal);
+  const { config, log } = readSettings(definition, terminal);
   const { createApp } = await import("../app/index.ts");
   // An absent one is a mistake: no list or account command leaves an empty database in its place.
   const database = openDatabase(config.database, { create: false, log });

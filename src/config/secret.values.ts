@@ -1,15 +1,28 @@
-import type { Config } from "./index.ts";
-import { oauthSecrets } from "./oauth.ts";
+import type { Config } from "./config.ts";
+import { defaultResource } from "./reader.ts";
+import { table } from "./variables/index.ts";
+import { isOptional, isResources, isVariable, type Entry } from "./variables/variable.ts";
 
-/** Every secret value there is, for the log to keep out. */
-export const secretValues = ({ app, auth, lighthouse, oauth, mail }: Config): readonly string[] =>
-  [
-    app.key,
-    app.diagToken,
-    lighthouse.secret,
-    auth.jwtSecret,
-    ...auth.jwtPreviousSecrets,
-    auth.bootstrap?.password ?? "",
-    mail.smtp.password,
-    ...oauthSecrets(oauth),
-  ].filter((value) => value !== "");
+/** The texts in a value that a secret variable was read as. */
+const textsIn = (value: unknown): readonly string[] =>
+  [value]
+    .flat()
+    .filter((each) => typeof each === "string")
+    .filter((each) => each !== "");
+
+const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> =>
+  new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
+
+function secretsIn(entry: Entry, value: unknown): readonly string[] {
+  if (isVariable(entry)) return entry.secret === true ? textsIn(value) : [];
+  if (isOptional(entry)) return secretsIn(entry.section, value);
+  const fields = fieldsOf(value);
+  if (isResources(entry))
+    return [...fields].flatMap(([name, each]) =>
+      secretsIn(name === defaultResource ? entry.default : entry.named, each),
+    );
+  return Object.entries(entry).flatMap(([key, inner]) => secretsIn(inner, fields.get(key)));
+}
+
+/** Every secret of the configuration, for the log to keep out. */
+export const secretValues = (config: Config): readonly string[] => secretsIn(table, config);

@@ -17,18 +17,18 @@ interface MaintenanceOptions {
   readonly facts: RequestFacts;
   /** Where the app listens; undefined while it does not. */
   readonly port: () => number | undefined;
-  /** Writes down what happened and tells the subscribers. */
+  /** Writes an audit row and publishes its event. */
   readonly record: (occurrence: Occurrence) => Promise<void>;
-  /** Told why a request is refused. */
+  /** Called with the reason before a request is refused. */
   readonly onRefusal?: ((refusal: AppError) => void) | undefined;
   readonly log: Log;
 }
 
-/** Maintenance mode (SEED §§3, 5.8): the gate before every route, and the control that opens and shuts it. */
+/** Maintenance mode: the gate before every route, and the control that opens and shuts it. */
 export function createMaintenance({ config, store, facts, port, record, onRefusal, log }: MaintenanceOptions) {
   const { app, maintenance } = config;
 
-  /** The switch itself is made: it must work where the database that keeps the audit log does not. */
+  /** Only logs a failure: maintenance must be switched even where the database that keeps the audit log is down. */
   async function onChange(on: boolean): Promise<void> {
     const topic = on ? "maintenance.enabled" : "maintenance.disabled";
     try {
@@ -53,3 +53,5 @@ export function createMaintenance({ config, store, facts, port, record, onRefusa
     }),
   };
 }
+
+export type Maintenance = ReturnType<typeof createMaintenance>;

@@ -7,7 +7,7 @@ interface LocalityOptions {
 }
 
 const hosts = ["127.0.0.1", "localhost", "[::1]"] as const;
-// What proxies and content networks add, by its many names: X-Real-IP, CF-Connecting-IP, True-Client-IP, …
+// Headers that proxies and content networks add under many names: X-Real-IP, CF-Connecting-IP, True-Client-IP, …
 const forwarding =
   /^(?:forwarded|via|cdn-loop|(?:x-forwarded|x-original|x-envoy|x-azure|x-amzn|cf|proxy)(?:-.*)?|.*-ip)$/;
 const browsers: ReadonlySet<string> = new Set(["origin", "sec-fetch-site", "sec-fetch-mode"]);
@@ -15,8 +15,8 @@ const browsers: ReadonlySet<string> = new Set(["origin", "sec-fetch-site", "sec-
 const isLoopback = (address: string): boolean => address === "::1" || address.startsWith("127.");
 
 /**
- * Whether a request comes from a program on this host that asks for the app itself. A proxy on this host speaks for
- * others, and so does a browser: a page can make it send requests here (X-13, Caddy CVE-2026-27589).
+ * Whether a request comes from a program on this host that asks for the app itself. A proxy on this host speaks for others,
+ * and so does a browser: a page of any site can make it send requests to a loopback address (CVE-2026-27589 of Caddy).
  */
 export function createLocality({ facts, port }: LocalityOptions): (request: Request) => boolean {
   function isOwnHost(host: string): boolean {

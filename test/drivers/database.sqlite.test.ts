@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Database, DatabaseUnavailable } from "../../src/drivers/database/index.ts";
-import { openDatabase } from "../../src/drivers/database/open.ts";
+import { describeDatabase, openDatabase } from "../../src/drivers/database/open.ts";
 import { translate } from "../../src/drivers/database/sqlite/errors.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { databaseConformance } from "./database.conformance.ts";
@@ -73,6 +73,20 @@ describe("a sqlite file", () => {
 
   test("an absent file is an error that names the migrate command, where it may not be made", () => {
     expect(() => opened({ create: false })).toThrow("migrate");
+  });
+
+  test("where it is, and whether it is there, is known without opening or making it", async () => {
+    const described = describeDatabase({ driver: "sqlite", path });
+    const { driver, location, workFolder } = described;
+    expect({ driver, location, workFolder }).toEqual({
+      driver: "sqlite",
+      location: path,
+      workFolder: `${path}.backing-up`,
+    });
+    expect(await described.exists()).toBe(false);
+    await opened().ping();
+    expect(await described.exists()).toBe(true);
+    expect(describeDatabase({ driver: "sqlite", path: "data/app.db" }).location).toBe(resolve("data/app.db"));
   });
 
   test("what is no database, no file or no place for one is refused in plain words", () => {

@@ -26,7 +26,7 @@ const changes = {
     },
   ],
   // Starts, listens, and never becomes ready.
-  unready: [{ file: "src/app/index.ts", from: "isDraining: () => draining,", to: "isDraining: () => true," }],
+  unready: [{ file: "src/app/index.ts", from: "isDraining: () => http.isDraining(),", to: "isDraining: () => true," }],
   // The first of two migrations applies, the second fails after its first statement.
   halfway: [
     {

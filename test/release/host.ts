@@ -6,7 +6,7 @@ import type { Machine, Outcome } from "./machine.ts";
 const root = join(import.meta.dir, "..", "..");
 const releaseLimitMs = 90_000;
 
-/** What the tests need besides what the README says: no mail server, one address that does all the asking. */
+/** What the tests need besides what the manual says: no mail server, one address that does all the asking. */
 const testSettings = [
   "MAIL_DRIVER=log",
   "AUTH_IP_RATE_LIMIT_ATTEMPTS=1000000",
@@ -14,7 +14,7 @@ const testSettings = [
   "AUTH_PASSWORD_HASH_QUEUE=1000",
 ].join("\n");
 
-/** The name and its certificate, which somebody who follows the README has. */
+/** The name and its certificate, which somebody who follows the manual has. */
 const certificate = `
 echo '127.0.0.1 auth.example.com' >> /etc/hosts
 mkdir -p /etc/ssl/gatehouse
@@ -54,9 +54,9 @@ export async function prepareHost(machine: Machine, builds: Builds): Promise<Hos
   return {
     machine,
     async follow() {
-      const readme = await Bun.file(join(root, "README.md")).text();
+      const manual = await Bun.file(join(root, "MANUAL.md")).text();
       const [, install = "", secrets = "", release = "", account = "", proxy = "", login = ""] = shellBlocks(
-        readme,
+        manual,
         "### First release",
       );
       await ok(install);

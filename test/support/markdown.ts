@@ -6,12 +6,18 @@ export interface TableRow {
 
 /** The rows of every table under a `## heading`, up to the next one; code marks are taken off. Throws when it has none. */
 export function tableRows(markdown: string, heading: string): TableRow[] {
+  const [, section = ""] = `\n${markdown}`.split(`\n## ${heading}\n`);
+  const [body = ""] = section.split("\n## ");
+  const rows = allTableRows(body);
+  if (rows.length === 0) throw new Error(`no table under "## ${heading}"`);
+  return rows;
+}
+
+/** The rows of every table in a text; code marks are taken off. */
+export function allTableRows(markdown: string): TableRow[] {
   const rows: TableRow[] = [];
-  let inside = false;
   let kind: string | undefined;
   for (const line of markdown.split("\n")) {
-    if (line.startsWith("## ")) inside = line.slice(3).trim() === heading;
-    if (!inside) continue;
     if (!line.startsWith("|")) {
       kind = undefined;
       continue;
@@ -25,7 +31,6 @@ export function tableRows(markdown: string, heading: string): TableRow[] {
     if (kind === undefined) kind = (cells[0] ?? "").toLowerCase();
     else rows.push({ kind, cells });
   }
-  if (rows.length === 0) throw new Error(`no table under "## ${heading}"`);
   return rows;
 }
 
@@ -37,4 +42,39 @@ export function shellBlocks(markdown: string, heading: string): string[] {
   const blocks = [...body.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
   if (blocks.length === 0) throw new Error(`no shell block under "${heading}"`);
   return blocks;
+}
+
+const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^```[\s\S]*?^```$/gm, "");
+
+export interface Heading {
+  readonly level: number;
+  readonly text: string;
+  /** What a link to it ends with, after the `#`, as GitHub makes it; a repeated heading gets a number. */
+  readonly anchor: string;
+}
+
+export function headings(markdown: string): Heading[] {
+  const seen = new Map<string, number>();
+  return [...withoutBlocks(markdown).matchAll(/^(#{1,6}) (.+)$/gm)].map(([, marks = "", text = ""]) => {
+    const anchor = text
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- _]/gu, "")
+      .replaceAll(" ", "-");
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return { level: marks.length, text: text.trim(), anchor: count === 0 ? anchor : `${anchor}-${count}` };
+  });
+}
+
+export interface Link {
+  readonly text: string;
+  readonly target: string;
+}
+
+/** The links of a text, those in code left out. */
+export function links(markdown: string): Link[] {
+  // The text of a link may be code, so only code without a bracket behind it is taken out.
+  const prose = withoutBlocks(markdown).replaceAll(/(?<!\[)`[^`\n]*`(?!\])/g, "");
+  return [...prose.matchAll(/\[([^\]\n]+)\]\(([^)\s]+)\)/g)].map(([, text = "", target = ""]) => ({ text, target }));
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppName } from "../../src/config/index.ts";
-import type { Role } from "../../src/app/roles.ts";
+import type { Role } from "../../src/app/definition.ts";
 import { testEnvironment } from "./environment.ts";
 import { testTarget } from "./process.ts";
 import { inspectEnded, recordedEnvironment } from "./seen.ts";

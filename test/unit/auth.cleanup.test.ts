@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createCleanupRepository } from "../../src/auth/cleanup.repository.ts";
-import { createCleanup } from "../../src/auth/cleanup.ts";
+import { createCleanup } from "../../src/app/cleanup.ts";
+import { staleAuthRows } from "../../src/auth/cleanup.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { createLog } from "../../src/observe/log.ts";
@@ -26,12 +27,8 @@ describe("C-21 auth:cleanup", () => {
   const log = createLog({ format: "json", level: "info", clock: systemClock, secrets: [], write: () => {} });
   async function clean(): Promise<void> {
     const database = createSqliteDatabase({ path: target.databasePath, name: "default" });
-    await createCleanup({
-      rows: createCleanupRepository(database),
-      sessionIdleTtlMs: 2 * hour,
-      clock: systemClock,
-      log,
-    }).run(signal);
+    const stale = staleAuthRows({ rows: createCleanupRepository(database), sessionIdleTtlMs: 2 * hour });
+    await createCleanup({ stale, clock: systemClock, log }).run(signal);
     await database.close();
   }
   const left = ({ id }: Person) => rows.count("auth_sessions where user_id = ?", id);

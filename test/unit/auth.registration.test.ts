@@ -5,6 +5,7 @@ import { build } from "../../src/cli/build.info.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
+import { definitions } from "../support/definitions.ts";
 import { auth } from "../support/auth.ts";
 import { temporaryDatabase } from "../support/database.ts";
 import { createClient } from "../support/client.ts";
@@ -13,7 +14,7 @@ import { testEnvironment } from "../support/environment.ts";
 test("L-01 where registering takes a verified address, a taken one costs as many writes as a free one", async () => {
   await using temporary = await temporaryDatabase();
   const env = { ...testEnvironment(dirname(temporary.path)), AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION: "true" };
-  const loaded = loadConfig({ app: "app", env });
+  const loaded = loadConfig({ app: definitions.app, env });
   if (!loaded.ok) throw new Error(loaded.problems.join());
   const { config } = loaded;
   const stored = temporary.database;
@@ -30,7 +31,7 @@ test("L-01 where registering takes a verified address, a taken one costs as many
     },
   };
   const log = createLog({ format: "json", level: "error", clock: systemClock });
-  const app = await createApp({ definition: { name: "app", jsonRoutes: true }, config, build, log, database });
+  const app = await createApp({ definition: definitions.app, config, build, log, database });
   const { url } = await app.http.start();
   try {
     const register = async (fields: object): Promise<number> => {

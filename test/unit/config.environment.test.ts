@@ -3,9 +3,10 @@ import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig, resolveEnvironment } from "../../src/config/index.ts";
+import { definitions } from "../support/definitions.ts";
 
 function bootstrapOf(env: Record<string, string | undefined>) {
-  const loaded = loadConfig({ app: "app", env });
+  const loaded = loadConfig({ app: definitions.app, env });
   if (!loaded.ok) throw new Error(loaded.problems.join("; "));
   return loaded.config.auth.bootstrap;
 }
@@ -120,7 +121,7 @@ test("L-14 secrets that a local start generated are refused", async () => {
   const { env } = resolveEnvironment({}, await emptyFolder());
   const { API_JWT_SECRET_KEY, APP_KEY, APP_DIAG_TOKEN } = env;
   const loaded = loadConfig({
-    app: "app",
+    app: definitions.app,
     env: { APP_ENV: "production", API_JWT_SECRET_KEY, APP_KEY, APP_DIAG_TOKEN },
   });
   const problems = loaded.ok ? [] : loaded.problems;

@@ -3,6 +3,7 @@ import { chmod, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { loadConfig, resolveEnvironment, variables, type AppName } from "../../src/config/index.ts";
 import { randomToken } from "../../src/core/crypto.ts";
+import { definitions } from "../support/definitions.ts";
 import { folderOfEachTest } from "../support/folder.ts";
 
 const folder = folderOfEachTest();
@@ -29,7 +30,7 @@ const without = (env: Env, ...names: string[]): Env =>
 
 function load(env: Env, app: AppName = "app") {
   const { env: values, files } = resolveEnvironment(env, folder(), { app });
-  return loadConfig({ app, env: values, files });
+  return loadConfig({ app: definitions[app], env: values, files });
 }
 function configOf(env: Env, app: AppName = "app") {
   const loaded = load(env, app);

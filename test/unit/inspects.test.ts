@@ -6,13 +6,14 @@ import { openDisposable } from "../../src/drivers/database/open.ts";
 import { createInspects } from "../../src/inspect/index.ts";
 import { createRecorder } from "./http/site.ts";
 import { testEnvironment } from "../support/environment.ts";
+import { definitions } from "../support/definitions.ts";
 import { folderOfEachTest } from "../support/folder.ts";
 
 const folder = folderOfEachTest();
 
 function open(env: Readonly<Record<string, string>> = {}, path = join(folder(), "inspects.db")) {
   const loaded = loadConfig({
-    app: "app",
+    app: definitions.app,
     env: {
       ...testEnvironment(folder()),
       LIGHTHOUSE_SECRET: "an operator's secret",
@@ -27,7 +28,7 @@ function open(env: Readonly<Record<string, string>> = {}, path = join(folder(), 
     config: loaded.config,
     open: () => openDisposable(loaded.config.lighthouse.path, { name: "inspects", log }),
     secrets: ["a secret that was configured"],
-    meter: {
+    metrics: {
       recorded: (by) => void (counted.recorded += by),
       dropped: (reason, by) => void (counted[reason] += by),
     },
@@ -39,7 +40,7 @@ function open(env: Readonly<Record<string, string>> = {}, path = join(folder(), 
 
 type Opened = ReturnType<typeof open>;
 const run = ({ inspects }: Opened, name: string, ok = true): Promise<boolean> =>
-  inspects.aroundRun(name, async () => ok);
+  inspects.watchRun(name, async () => ok);
 /** More than one write takes, so that they are dropped if nobody waits. */
 async function runMany(opened: Opened, count: number, ok: boolean): Promise<void> {
   for (let index = 0; index < count; index += 1) {
@@ -57,7 +58,7 @@ async function recorded({ counted }: Opened, count: number): Promise<void> {
 
 test("a run of a schedule leaves one, with what it logged and how it ended", async () => {
   const opened = open();
-  await opened.inspects.aroundRun("reports:daily", async () => {
+  await opened.inspects.watchRun("reports:daily", async () => {
     opened.log.warn("the report is empty", { rows: 0, password: "hunter2hunter2" });
     return false;
   });
@@ -109,7 +110,7 @@ describe("what is kept is bounded", () => {
 
   test("in events, with room for what explains a failure", async () => {
     const opened = open({ LIGHTHOUSE_INSPECT_MAX_EVENTS: "30" });
-    await opened.inspects.aroundRun("many:events", async () => {
+    await opened.inspects.watchRun("many:events", async () => {
       for (let index = 0; index < 100; index += 1) opened.log.info(`line ${index}`);
       opened.log.error("what went wrong");
       return false;
@@ -125,7 +126,7 @@ describe("what is kept is bounded", () => {
 
   test("in bytes of one, with room for what explains a failure", async () => {
     const opened = open();
-    await opened.inspects.aroundRun("large:run", async () => {
+    await opened.inspects.watchRun("large:run", async () => {
       for (let line = 0; line < 100; line += 1) opened.log.info("x".repeat(3_000));
       opened.log.error("what went wrong");
       return false;
@@ -143,7 +144,7 @@ describe("what is kept is bounded", () => {
     const opened = open({ LIGHTHOUSE_INSPECT_MAX_BYTES: "1048576", LIGHTHOUSE_INSPECT_MAX_TOTAL: "1000" });
     const long = "x".repeat(3_000);
     for (let index = 0; index < 120; index += 1) {
-      await opened.inspects.aroundRun(`large:run-${index}`, async () => {
+      await opened.inspects.watchRun(`large:run-${index}`, async () => {
         for (let line = 0; line < 100; line += 1) opened.log.info(long);
         return true;
       });
@@ -199,7 +200,7 @@ test("a damaged file is replaced", async () => {
 test("what a timer does after the end is no part of it", async () => {
   const opened = open();
   const later = Promise.withResolvers<void>();
-  await opened.inspects.aroundRun("reports:daily", async () => {
+  await opened.inspects.watchRun("reports:daily", async () => {
     setTimeout(() => {
       opened.log.info("much later");
       later.resolve();

@@ -33,7 +33,7 @@ export interface FederatedAuth extends Federation {
   /** Tells the user that `about` was linked or unlinked. */
   noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string): Job;
   /** Counts how a flow of a provider ends. */
-  measure<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
+  watch<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
   /** Counts a refusal from before the flow began. */
   refused(flow: ProviderFlow, error: unknown, provider: AuthProvider): void;
   announceProviders(providers: readonly AuthProvider[]): void;
@@ -73,7 +73,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     holdSession: (session) => sessions.hold(session),
     limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
     noticeOf: (change, userId, about) => noticeJob(change, { userId }, about),
-    measure: flows.measure,
+    watch: flows.watch,
     refused: flows.refused,
     announceProviders: options.announceProviders,
   };

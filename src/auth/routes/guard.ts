@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { readCookie } from "../../http/index.ts";
+import { bearerToken, readCookie } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
 import type { SessionRow } from "../session/session.repository.ts";
@@ -22,14 +22,9 @@ export const securitySchemes = {
 /** Either of the two satisfies `RequireAuth`. */
 export const signedInBy = { security: [{ session: [] }, { bearer: [] }] };
 
-// The scheme is not case-sensitive (RFC 9110 §11.1).
-const bearerScheme = /^bearer +/i;
-
 export function credentialsOf(request: Request): Credentials {
-  const authorization = request.headers.get("authorization");
   return {
-    bearer:
-      authorization !== null && bearerScheme.test(authorization) ? authorization.replace(bearerScheme, "") : undefined,
+    bearer: bearerToken(request),
     access: readCookie(request, accessCookie),
     refresh: () => readCookie(request, refreshCookie),
   };

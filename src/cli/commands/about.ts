@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config/index.ts";
+import { describeDatabase } from "../../drivers/database/open.ts";
 import { command, exitCode, type CommandContext } from "../command.ts";
 import { readSettings } from "../environment.ts";
 
 export const about = command({
   args: { json: { type: "boolean", description: "Print it as JSON" } },
   async run({ definition, build, terminal }, args) {
-    const { config } = readSettings(definition.name, terminal, { onlyLooks: true });
+    const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const facts = describe(config, build);
     if (args.json === true) terminal.out(JSON.stringify(facts));
     else for (const line of lines(facts)) terminal.out(line);
@@ -51,7 +52,7 @@ const describe = ({ app, http, database, ...config }: Config, build: CommandCont
   paths: {
     binary: process.execPath,
     working: process.cwd(),
-    database: resolve(database.path),
+    database: describeDatabase(database).location,
     ...named("storage", config.storage, ({ path }) => resolve(path)),
   },
 });

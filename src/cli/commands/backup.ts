@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { migrations } from "../../../migrations/index.ts";
 import { pendingInBackup } from "../../drivers/database/migrate.ts";
-import { openDatabase, restoreDatabase, type BackupReader } from "../../drivers/database/open.ts";
+import { describeDatabase, openDatabase, restoreDatabase, type BackupReader } from "../../drivers/database/open.ts";
 import { command, exitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
 import { interruptible } from "../interruptible.ts";
@@ -19,7 +19,7 @@ export const create = command({
   },
   async run(context, args) {
     const { definition, terminal } = context;
-    const settings = readSettings(definition.name, terminal);
+    const settings = readSettings(definition, terminal);
     const output = resolve(args.output);
     return recorded(context, settings, async ({ log, watch }) => {
       const database = watch(openDatabase(settings.config.database, { create: false, log }));
@@ -30,7 +30,8 @@ export const create = command({
           return exitCode.failed;
         }
         if (!(await database.hasTable("schema_migrations"))) {
-          terminal.err(`${resolve(settings.config.database.path)} holds nothing yet: is DB_DATABASE the right path?`);
+          const { location } = describeDatabase(settings.config.database);
+          terminal.err(`${location} holds nothing yet: is DB_DATABASE the right path?`);
           return exitCode.failed;
         }
         await interruptible((signal) => backup(output, { replace: args.force === true, signal }));
@@ -50,15 +51,15 @@ export const restore = command({
   },
   async run(context, args) {
     const { definition, terminal } = context;
-    const settings = readSettings(definition.name, terminal);
+    const settings = readSettings(definition, terminal);
     const { database } = settings.config;
+    const [input, replace] = [resolve(args.input), args.force === true];
     return recorded(context, settings, async () => {
       const pending: string[] = [];
       const check = async (backup: BackupReader): Promise<void> =>
         void pending.push(...(await pendingInBackup(backup, migrations)));
-      const [input, replace] = [resolve(args.input), args.force === true];
       await interruptible((signal) => restoreDatabase(database, { input, replace, check, signal }));
-      terminal.out(`restored ${resolve(database.path)} from ${resolve(args.input)}`);
+      terminal.out(`restored ${describeDatabase(database).location} from ${input}`);
       if (pending.length > 0) terminal.out(`${pending.length} migrations are pending: run the migrate command`);
       return exitCode.done;
     });

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { migrations } from "../../../migrations/index.ts";
 import { systemClock, timestamp } from "../../core/clock.ts";
 import { createMigrator, type Migrator } from "../../drivers/database/migrate.ts";
 import type { Database } from "../../drivers/database/index.ts";
-import { openDatabase } from "../../drivers/database/open.ts";
+import { describeDatabase, openDatabase } from "../../drivers/database/open.ts";
 import type { Log } from "../../observe/index.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
@@ -72,7 +71,7 @@ async function withMigrator(
   act: (migrator: Migrator, out: (text: string) => void) => Promise<void>,
 ): Promise<ExitCode> {
   const { definition, terminal } = context;
-  const settings = readSettings(definition.name, terminal);
+  const settings = readSettings(definition, terminal);
   const { config } = settings;
   const run = async (open: () => Database): Promise<ExitCode> => {
     const database = open();
@@ -83,7 +82,7 @@ async function withMigrator(
       await database.close();
     }
   };
-  if (access === "look" && !existsSync(config.database.path))
+  if (access === "look" && !(await describeDatabase(config.database).exists()))
     return run(() => ({ ...unopenedDatabase(config.database.driver), hasTable: async () => false }));
   const create = access === "create";
   const open = (log: Log): Database => openDatabase(config.database, { name: "default", create, log });

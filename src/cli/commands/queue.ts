@@ -117,7 +117,7 @@ function withDeadLetters(
   act: (deadLetters: DeadLetters, config: Config) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { definition, terminal } = context;
-  const settings = readSettings(definition.name, terminal);
+  const settings = readSettings(definition, terminal);
   const { config } = settings;
   return recorded(context, settings, async ({ log, watch }) => {
     const database = watch(openDatabase(config.database, { create: false, log }));

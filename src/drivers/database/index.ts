@@ -59,7 +59,7 @@ export interface Database {
 }
 
 /** What counts a driver's operations; the application's metrics fit. */
-export interface DatabaseMeter {
+export interface DatabaseMetrics {
   /** What to call when such an operation has ended, with how long its caller has waited. */
   operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void;
 }

@@ -1,51 +1,40 @@
 import { rmSync } from "node:fs";
-import type { Database, DatabaseMeter, DriverLog } from "./index.ts";
-import { type BackupReader, restore, type RestoreOptions } from "./sqlite/restore.ts";
+import type { DatabaseDescription, DatabaseDriver, OpenDatabaseOptions, RestoreOptions } from "./driver.ts";
+import type { Database, DriverLog } from "./index.ts";
+import { sqliteDriver } from "./sqlite/driver.ts";
 import { isDamaged } from "./sqlite/errors.ts";
+import { companions } from "./sqlite/files.ts";
 import { createSqliteDatabase } from "./sqlite/sqlite.ts";
 
-export type { BackupReader };
+export type { BackupReader } from "./driver.ts";
 
 export interface DatabaseSettings {
   readonly driver: string;
   readonly path: string;
 }
 
-export interface OpenDatabaseOptions {
-  /** As probes and messages call it. Default "default". */
-  readonly name?: string;
-  /** Make an absent database; for the commands that set one up. Default true. */
-  readonly create?: boolean;
-  readonly log?: DriverLog | undefined;
-  readonly meter?: DatabaseMeter | undefined;
-}
-
 /** The only switch on the names of database drivers. */
-export function openDatabase(settings: DatabaseSettings, options: OpenDatabaseOptions): Database {
-  switch (settings.driver) {
+function driverOf({ driver, path }: DatabaseSettings): DatabaseDriver {
+  switch (driver) {
     case "sqlite":
-      return createSqliteDatabase({ path: settings.path, name: "default", ...options });
+      return sqliteDriver(path);
     default:
-      throw new Error(`unknown database driver "${settings.driver}": known is sqlite`);
+      throw new Error(`unknown database driver "${driver}": known is sqlite`);
   }
 }
+
+export const describeDatabase = (settings: DatabaseSettings): DatabaseDescription => driverOf(settings).describe();
+
+export const openDatabase = (settings: DatabaseSettings, options: OpenDatabaseOptions): Database =>
+  driverOf(settings).open(options);
 
 /** Puts a backup into the place of the configured database. Rejects, and changes nothing, where that can't be done safely. */
-export async function restoreDatabase(
-  settings: DatabaseSettings,
-  options: Omit<RestoreOptions, "path">,
-): Promise<void> {
-  switch (settings.driver) {
-    case "sqlite":
-      return restore({ ...options, path: settings.path });
-    default:
-      throw new Error(`unknown database driver "${settings.driver}": known is sqlite`);
-  }
-}
+export const restoreDatabase = async (settings: DatabaseSettings, options: RestoreOptions): Promise<void> =>
+  driverOf(settings).restore(options);
 
 /**
- * A file beside the application's own database whose content may be lost: its writes wait for no disk, and one that is damaged
- * is replaced by an empty one.
+ * A SQLite file beside the application's own database whose content may be lost: its writes wait for no disk, and one that is
+ * damaged is replaced by an empty one.
  */
 export function openDisposable(
   path: string,
@@ -57,7 +46,7 @@ export function openDisposable(
   } catch (error) {
     if (!isDamaged(error)) throw error;
     log.warn("a damaged file is replaced by an empty one", { database: name, error });
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+    for (const suffix of ["", ...companions]) rmSync(`${path}${suffix}`, { force: true });
     return open();
   }
 }

@@ -2,9 +2,6 @@ import type { Millis } from "../../core/clock.ts";
 import type { Database } from "../database/index.ts";
 import type { DeadJob } from "./index.ts";
 
-/** Rows changed in one statement: few enough that no other writer waits for long. */
-const batchSize = 100;
-
 interface DeadRow {
   readonly id: string;
   readonly queue: string;
@@ -55,23 +52,24 @@ export const createDeadLetterRepository = (db: Database) => ({
     return changes === 1;
   },
 
-  /** Those that died up to `now`: one that dies again meanwhile stays. Fewer than a batch is the end. */
-  async retryBatch(name: string | undefined, { maxAttempts, now }: Retry): Promise<{ changed: number; more: boolean }> {
+  /** Retries at most `limit` of those that died up to `now`: one that dies again meanwhile stays. Resolves to how many. */
+  async retrySome(name: string | undefined, limit: number, { maxAttempts, now }: Retry): Promise<number> {
     const { where, params } = named(name);
     const { changes } = await db.run(
       `${revive} where state = 'dead' and id in (
-         select id from jobs where state = 'dead' and finished_at <= $now ${where} limit ${batchSize})`,
-      { ...params, maxAttempts, now },
+         select id from jobs where state = 'dead' and finished_at <= $now ${where} limit $limit)`,
+      { ...params, maxAttempts, now, limit },
     );
-    return { changed: changes, more: changes === batchSize };
+    return changes;
   },
 
-  async pruneBatch(before: Millis): Promise<{ changed: number; more: boolean }> {
+  /** Deletes at most `limit` of those that died up to `before`. Resolves to how many. */
+  async deleteSome(before: Millis, limit: number): Promise<number> {
     const { changes } = await db.run(
       `delete from jobs where state = 'dead' and id in (
-         select id from jobs where state = 'dead' and finished_at <= $before limit ${batchSize})`,
-      { before },
+         select id from jobs where state = 'dead' and finished_at <= $before limit $limit)`,
+      { before, limit },
     );
-    return { changed: changes, more: changes === batchSize };
+    return changes;
   },
 });

@@ -90,7 +90,7 @@ export interface DeadLetters {
 }
 
 /** What counts jobs, by name; the application's metrics fit. */
-export interface QueueMeter {
+export interface QueueMetrics {
   enqueued(job: string): void;
   started(job: string): void;
   ended(job: string, end: AttemptEnd): void;

@@ -1,9 +1,9 @@
 import type { Clock } from "../../core/clock.ts";
-import type { AroundJob, JobHandlers } from "../../core/job.ts";
+import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobSource, Queue, QueueDepth, QueueLog, QueueMeter, UnitOfWork } from "./index.ts";
-import { meterWork } from "./metered.ts";
+import type { JobSource, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
+import { watchWork } from "./watched.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 import { createUnitOfWork } from "./unit.of.work.ts";
@@ -23,9 +23,9 @@ export interface OpenQueuesOptions {
   readonly queueOf: (job: string) => string;
   /** For drivers that a worker polls. */
   readonly onEnqueue?: () => void;
-  readonly meter?: QueueMeter;
+  readonly metrics?: QueueMetrics;
   /** For drivers that run jobs themselves. */
-  readonly around?: AroundJob | undefined;
+  readonly watch?: WatchJob | undefined;
 }
 
 export interface OpenQueues {
@@ -50,7 +50,7 @@ interface OpenQueue {
 
 /** Every queue that is configured, and one in front of them. */
 export function openQueues(options: OpenQueuesOptions): OpenQueues {
-  const { config, database, queueOf, meter } = options;
+  const { config, database, queueOf, metrics } = options;
   const queues = new Map(
     Object.entries(config.resources).map(([name, { driver }]) => [name, openQueue(name, driver, options)]),
   );
@@ -58,7 +58,7 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
   const byName = new Map([...queues].map(([name, { queue }]) => [name, queue]));
   const work = createUnitOfWork(database, createQueueRouter({ queues: byName, queueOf }));
   return {
-    work: meter === undefined ? work : meterWork(work, meter),
+    work: metrics === undefined ? work : watchWork(work, metrics),
     all: opened.map(({ queue }) => queue),
     depths: opened.map(({ queue: { name, driver }, source }) => ({
       name,
@@ -71,10 +71,10 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
 function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
-  const { config, database, clock, log, handlers, onEnqueue, meter, around } = options;
+  const { config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
   switch (driver) {
     case "sync":
-      return { queue: createSyncQueue({ database, handlers, log, meter, name, around }) };
+      return { queue: createSyncQueue({ database, handlers, log, metrics, name, watch }) };
     case "database": {
       const { maxAttempts } = config;
       const queue = createDatabaseQueue({
@@ -83,7 +83,7 @@ function openQueue(name: string, driver: "sync" | "database", options: OpenQueue
         name,
         maxAttempts,
         ...(onEnqueue && { onEnqueue }),
-        ...(meter && { onBury: meter.buried }),
+        ...(metrics && { onBury: metrics.buried }),
       });
       return { queue, source: queue };
     }

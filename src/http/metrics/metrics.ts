@@ -1,12 +1,12 @@
 import { Elysia, t } from "elysia";
 
-/** What writes the figures out; the application's metrics fit. */
+/** What writes the figures out: the metrics of the app. */
 export interface Scrapable {
   readonly contentType: string;
   scrape(): Promise<string>;
 }
 
-/** `GET /metrics` in the Prometheus text format (CONTRACT §6). */
+/** `GET /metrics`: the figures of the app in the Prometheus text format. */
 export const metricsRoutes = ({ contentType, scrape }: Scrapable) =>
   new Elysia({ name: "http/metrics", tags: ["Probes"] }).get(
     "/metrics",
@@ -20,7 +20,7 @@ export const metricsRoutes = ({ contentType, scrape }: Scrapable) =>
 interface ListenerOptions extends Scrapable {
   readonly host: string;
   readonly port: number;
-  /** The variable that chose the port: who runs a second worker on one host has to choose another. */
+  /** The variable that the port comes from, named where the port is taken: a second worker on one host needs another. */
   readonly variable: string;
 }
 
@@ -31,7 +31,7 @@ export interface MetricsListener {
 
 const idleTimeoutSeconds = 30;
 
-/** For a process whose figures have to be asked for apart: `/metrics` to GET and HEAD, 404 to everything else. */
+/** The listener of a process that serves no HTTP otherwise: `/metrics` for GET and HEAD, 404 for everything else. */
 export function listenForScrapes({ host, port, variable, contentType, scrape }: ListenerOptions): MetricsListener {
   const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
   const server = listen();

@@ -4,7 +4,7 @@ import type { DeadLetters, QueueDepth } from "../../drivers/queue/index.ts";
 import { createRedactor } from "../../observe/redact.ts";
 import { t } from "elysia";
 
-/** Where the app says how it is. Each may fail without the others. */
+/** The parts of the app that say how it is. Each may fail without the others. */
 export interface RuntimeSources {
   readonly build: { readonly version: string; readonly revision: string };
   readonly routes: () => readonly { readonly method: string; readonly path: string }[];
@@ -42,7 +42,7 @@ interface RuntimeOptions {
 const part = <T extends Parameters<typeof t.Array>[0]>(schema: T) =>
   t.Object({ items: t.Array(schema), error: t.Optional(t.String()) });
 
-/** How the app is. What could not be found out has an `error` in its place. */
+/** How the app is. A part that could not be asked has an `error`. */
 export const Runtime = t.Object({
   app: t.String(),
   env: t.String(),

@@ -11,7 +11,7 @@ import { folderOfEachTest } from "../../support/folder.ts";
 
 const folder = folderOfEachTest();
 
-// Two `api`, one `worker` and one `scheduler` on one database (CONTRACT §§4, 9, 10).
+// Two `api`, one `worker` and one `scheduler` on one database, as a deployment runs them.
 endTargetsAfterEach();
 
 const limitMs = 60_000;

@@ -52,11 +52,11 @@ describe("commands of an operator", () => {
 });
 
 describe("audit:list", () => {
-  test("lists newest first, with the fields that README names", async () => {
+  test("lists newest first, with the fields that the manual names", async () => {
     const rows = await listed("--user", ada.id);
     expect(actions(rows)).toEqual(["auth.logged-out", "auth.login-failed", "auth.registered"]);
-    const readme = await Bun.file(join(import.meta.dir, "../../../README.md")).text();
-    const documented = tableRows(readme, "Audit").map(({ cells }) => cells[0] ?? "");
+    const manual = await Bun.file(join(import.meta.dir, "../../../MANUAL.md")).text();
+    const documented = tableRows(manual, "Audit").map(({ cells }) => cells[0] ?? "");
     expect([...(rows[0]?.keys() ?? [])].toSorted()).toEqual(documented.toSorted());
     expect(rows[0]?.get("at")).toMatch(/^\d{4}-\d{2}-\d{2}T.*Z$/);
   });

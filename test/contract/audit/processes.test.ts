@@ -73,7 +73,7 @@ function inconsistencies(path: string): Record<string, number> {
 const logoutsBeforeKill = 6;
 
 describe("two processes", () => {
-  test("killed at any moment they leave no change without its row and no row without its change", async () => {
+  test("X-18 killed at any moment they leave no change without its row and no row without its change", async () => {
     let targets = [await start(true), await start(false)];
     for (let round = 0; round < 3; round += 1) {
       const busy = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ const login = (name: string) =>
 const refused = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 503);
 
 describe("more passwords than can be hashed", () => {
-  test("a bounded number wait, the others get 503 with Retry-After; other routes go on answering", async () => {
+  test("L-15 a bounded number wait, the others get 503 with Retry-After; other routes go on answering", async () => {
     const ada = await people.register("ada");
     const flood = Array.from({ length: 30 }, (_, index) => login(`nobody${index}`));
     const others = await Promise.all([
@@ -32,7 +32,7 @@ describe("more passwords than can be hashed", () => {
     expect((await login("nobody-later")).status).toBe(401);
   });
 
-  test("a login that was not tried for lack of room is no failure of the account", async () => {
+  test("L-15 a login that was not tried for lack of room is no failure of the account", async () => {
     const ada = await people.register("ada.busy");
     let flooding = true;
     const flood = Array.from({ length: 30 }, async (_, lane) => {

@@ -74,7 +74,7 @@ test("queue:failed lists what used up its attempts, the latest first, by name, a
   expect(stdout).toMatch(/^\S+ {2}\S+Z {2}auth:send-password-reset \(mails\) {2}8 attempts: connection refused\n$/);
 });
 
-test("L-01 an error is shown without its secrets, and can't steer the terminal", async () => {
+test("X-07 X-11 an error is shown without its secrets, and can't steer the terminal", async () => {
   const key = env()["API_JWT_SECRET_KEY"] ?? "";
   bury(1, { error: `refused ${key} for https://ada:hunter2hunter2@mail.test\n\u001b[31mroot# \u001b]0;owned\u0007` });
   for (const args of [["queue:failed"], ["queue:failed", "--json"]]) {

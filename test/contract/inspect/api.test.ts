@@ -15,7 +15,7 @@ await operator.find("source=jobs");
 
 describe("the JSON API", () => {
   test.each(["/inspects", "/inspects/0", "/runtime"])(
-    "%s is 401 without the secret, and with a wrong one",
+    "X-17 %s is 401 without the secret, and with a wrong one",
     async (path) => {
       const client = createClient(target.url);
       for (const authorization of ["", "Bearer", "Bearer wrong", `Basic ${btoa(`x:${lighthouseSecret}`)}`]) {
@@ -99,7 +99,7 @@ describe("/lighthouse", () => {
   endTargetsAfterEach();
   const paths = ["/lighthouse", "/lighthouse/sign-in", "/lighthouse/api/inspects", "/lighthouse/assets/style.css"];
 
-  test("is not there without a secret", async () => {
+  test("X-17 is not there without a secret", async () => {
     const target = await startTarget({ env: { LIGHTHOUSE_INSPECT_ENABLED: "true", LIGHTHOUSE_SECRET: "" } });
     const client = createClient(target.url);
     for (const path of paths) {

@@ -172,7 +172,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(await ask(`${button} > 0 && ${button} <= innerWidth`)).toBe(true);
       await picture("phone-failed-job");
       const background = await ask("getComputedStyle(document.body).backgroundColor");
-      expect(background).toBe("rgb(17, 21, 28)");
+      expect(background).toBe("rgb(18, 20, 19)");
     });
   },
 );

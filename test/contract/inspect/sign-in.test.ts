@@ -1,4 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import base from "../../../src/http/pages/base.css" with { type: "text" };
+import parts from "../../../src/http/pages/parts.css" with { type: "text" };
+import tokens from "../../../src/http/pages/tokens.css" with { type: "text" };
+import live from "../../../src/inspect/pages/script.js" with { type: "text" };
+import list from "../../../src/inspect/pages/style.css" with { type: "text" };
+import timeline from "../../../src/inspect/pages/timeline.css" with { type: "text" };
 import { auth, createPeople } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
@@ -63,7 +69,7 @@ describe("signing in to Lighthouse", () => {
     expect(answer.text).toContain("not the secret");
   });
 
-  test("a cookie that was changed, prolonged, or made for another app is none", async () => {
+  test("X-17 a cookie that was changed, prolonged, or made for another app is none", async () => {
     const browser = createClient(target.url);
     await signIn(browser, lighthouseSecret);
     const value = browser.cookie("lighthouse_app") ?? "";
@@ -143,7 +149,7 @@ describe("signing in to Lighthouse", () => {
   });
 });
 
-test("wrong secrets lock the address out as wrong passwords do, of the API too", async () => {
+test("X-17 wrong secrets lock the address out as wrong passwords do, of the API too", async () => {
   const target = await startTarget({ env: recording });
   const browser = createClient(target.url);
   for (let guess = 1; guess < 5; guess += 1) expect((await signIn(browser, `guess ${guess}`)).status).toBe(401);
@@ -156,11 +162,15 @@ test("wrong secrets lock the address out as wrong passwords do, of the API too",
   await target.stop();
 });
 
-test("pages load nothing but what this host serves, and run no script but its own", async () => {
+test("X-02 pages load nothing but what this host serves, and run no script but its own", async () => {
   const { target } = await startRecording();
   const browser = createClient(target.url);
   const style = await browser.get("/lighthouse/assets/style.css");
-  expect(style.status).toBe(200);
+  expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
+  for (const sheet of [tokens, base, parts, list, timeline]) expect(style.text).toContain(sheet);
+  const script = await browser.get("/lighthouse/assets/script.js");
+  expect([script.status, script.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+  expect(script.text).toBe(live);
   await signIn(browser, lighthouseSecret);
   for (const path of ["/lighthouse", "/lighthouse/runtime", "/lighthouse/inspects/none"]) {
     const page = await browser.get(path);
@@ -187,7 +197,7 @@ const xss = [
   "&lt;script&gt;alert(1)&lt;/script&gt;",
 ];
 
-test.each(xss)("%s in a path, a user agent, a name or a search comes out as text", async (text) => {
+test.each(xss)("X-16 %s in a path, a user agent, a name or a search comes out as text", async (text) => {
   const { target, operator } = await startRecording({ env: { APP_DEBUG: "true" } });
   const client = createClient(target.url);
   const headers = { "user-agent": text };

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import tokens from "../../../src/http/pages/tokens.css" with { type: "text" };
+import sheet from "../../../src/maintenance/style.css" with { type: "text" };
 import { auth, createPeople, refreshes, secretsOf } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
@@ -102,6 +104,7 @@ describe("the application during maintenance", () => {
       const { text, headers } = await ask("/login", accept);
       expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
       const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "";
+      expect(style).toBe(`${tokens}${sheet}`);
       const hash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
       const policy = headers.get("content-security-policy") ?? "";
       expect(policy).toContain(`style-src 'sha256-${hash}'`);

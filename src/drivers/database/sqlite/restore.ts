@@ -3,30 +3,17 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type Database, DatabaseUnavailable } from "../index.ts";
+import { errorCode } from "../../../core/error.code.ts";
+import type { RestoreOptions } from "../driver.ts";
+import { DatabaseUnavailable } from "../index.ts";
 import { isBusy, translate } from "./errors.ts";
-import { checkIntegrity, codeOf, companions, fileAt, openImmutable, publish } from "./files.ts";
+import { checkIntegrity, companions, fileAt, openImmutable, publish } from "./files.ts";
 import { noParams } from "./statements.ts";
-
-/** What a backup is asked before it takes the database's place. */
-export type BackupReader = Pick<Database, "all" | "hasTable">;
-
-export interface RestoreOptions {
-  readonly input: string;
-  /** Where the database belongs. */
-  readonly path: string;
-  /** Replaces a database that is there, unless a process has it open. Otherwise one that is there is an error. */
-  readonly replace: boolean;
-  /** Rejects when the backup is none that may be restored. */
-  readonly check: (backup: BackupReader) => Promise<void>;
-  /** Until the backup has its name an abort leaves everything as it was. */
-  readonly signal?: AbortSignal;
-}
 
 const lockWaitMs = 1_000;
 
 /** Puts a backup into the database's place in one step, or leaves everything as it was. */
-export async function restore({ input, path, replace, check, signal }: RestoreOptions): Promise<void> {
+export async function restore(path: string, { input, replace, check, signal }: RestoreOptions): Promise<void> {
   await checkInput(input, path);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const found = await fileAt(path);
@@ -45,7 +32,7 @@ export async function restore({ input, path, replace, check, signal }: RestoreOp
       if (lock !== undefined) await clearCompanions(path, true);
       await publish(aside, path, lock !== undefined);
     } catch (error) {
-      if (codeOf(error) === "EEXIST")
+      if (errorCode(error) === "EEXIST")
         throw refusal(`${path} was made by another process meanwhile: nothing was restored`);
       throw error;
     } finally {
@@ -115,7 +102,7 @@ async function copyAside(input: string, path: string, signal: AbortSignal | unde
     });
     return aside;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") {
+    if (errorCode(error) === "EEXIST") {
       throw refusal(`${aside} is there: another restore is under way, or one was killed and left it: remove it then`);
     }
     await rm(aside, { force: true });

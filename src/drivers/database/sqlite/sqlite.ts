@@ -1,6 +1,6 @@
 import type { Database as Connection } from "bun:sqlite";
 import { stat } from "node:fs/promises";
-import { type Database, type DatabaseMeter, DatabaseUnavailable, type DriverLog } from "../index.ts";
+import { type Database, type DatabaseMetrics, DatabaseUnavailable, type DriverLog } from "../index.ts";
 import { backUp } from "./backup.ts";
 import { openConnection } from "./connection.ts";
 import { translate } from "./errors.ts";
@@ -17,7 +17,7 @@ export interface SqliteOptions {
   /** A file that may be lost with the machine: a write that need not be durable waits for the disk at no time. Default false. */
   readonly disposable?: boolean;
   readonly log?: DriverLog | undefined;
-  readonly meter?: DatabaseMeter | undefined;
+  readonly metrics?: DatabaseMetrics | undefined;
 }
 
 /**
@@ -25,17 +25,17 @@ export interface SqliteOptions {
  * and writes are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
  */
 export function createSqliteDatabase(options: SqliteOptions): Database {
-  const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, meter } = options;
+  const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, metrics } = options;
   const translated = (error: unknown): unknown => translate(name, error);
   const { connection, inode } = rethrow(translated, () => openConnection(path, create));
-  const reads = createReadQueue(connection, name, translated, meter);
+  const reads = createReadQueue(connection, name, translated, metrics);
   const writes = createWriteQueue(connection, {
     name,
     lockTimeoutMs,
     relaxed: disposable ? "off" : "normal",
     translate: translated,
     log,
-    meter,
+    metrics,
   });
   let closing: Promise<void> | undefined;
 

@@ -1,7 +1,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import {
   type BatchResult,
-  type DatabaseMeter,
+  type DatabaseMetrics,
   type DriverLog,
   DatabaseUnavailable,
   type Params,
@@ -9,17 +9,16 @@ import {
   type Statement,
   type WriteOptions,
 } from "../index.ts";
+import { type BatchOutcome, createBatchRunner } from "./batch.ts";
 import { isBusy } from "./errors.ts";
-import { createStatementCache, noParams } from "./statements.ts";
-
-type Results = readonly RunResult<never>[];
+import { noParams } from "./statements.ts";
 
 interface Write {
   readonly statements: readonly Statement[];
   readonly durable: boolean;
   readonly since: number;
-  /** Called once durable, with the results or the index of the guard that undid the batch. */
-  readonly settle: (outcome: Results | number) => void;
+  /** Called once the group is committed. */
+  readonly settle: (outcome: BatchOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -38,7 +37,7 @@ export interface WriteQueueOptions {
   readonly relaxed: "normal" | "off";
   readonly translate: (error: unknown) => unknown;
   readonly log: DriverLog | undefined;
-  readonly meter: DatabaseMeter | undefined;
+  readonly metrics: DatabaseMetrics | undefined;
 }
 
 const waitingLimit = 10_000;
@@ -52,14 +51,11 @@ const longestPauseMs = 20;
  * lock is waited for with timers: SQLite's own busy handler would stop every request of this process.
  */
 export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
-  const { name, lockTimeoutMs, relaxed, translate, log, meter } = options;
-  const prepare = createStatementCache(connection);
+  const { name, lockTimeoutMs, relaxed, translate, log, metrics } = options;
   const begin = connection.prepare("begin immediate");
   const commit = connection.prepare("commit");
   const rollback = connection.prepare("rollback");
-  const savepoint = connection.prepare("savepoint batch");
-  const release = connection.prepare("release batch");
-  const undo = connection.prepare("rollback to batch");
+  const apply = createBatchRunner(connection);
   const queue: Write[] = [];
   // As the connection was opened.
   let synced = true;
@@ -68,48 +64,6 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   let whenIdle: (() => void) | undefined;
 
   const unavailable = (why: string, cause?: unknown) => new DatabaseUnavailable(`database "${name}": ${why}`, cause);
-
-  function runStatement({ sql, params = noParams }: Statement): RunResult<never> {
-    const statement = prepare(sql);
-    if (!statement.reader) return { changes: statement.run(params).changes, rows: [] };
-    const rows = statement.all(params);
-    return { changes: rows.length, rows };
-  }
-
-  function runBatch(statements: readonly Statement[]): Results | number {
-    const results: RunResult<never>[] = [];
-    for (const [index, statement] of statements.entries()) {
-      const result = runStatement(statement);
-      if (statement.guard === true && result.changes === 0) return index;
-      results.push(result);
-    }
-    return results;
-  }
-
-  // A single statement is atomic by itself, and a single guard that changed nothing leaves nothing to undo.
-  function apply({ statements }: Write): Results | number {
-    if (statements.length === 1) return runBatch(statements);
-    savepoint.run();
-    let outcome: Results | number | undefined;
-    try {
-      outcome = runBatch(statements);
-    } finally {
-      endBatch(typeof outcome === "object");
-    }
-    return outcome;
-  }
-
-  function endBatch(keep: boolean): void {
-    // A full or failing disk can end the whole transaction, savepoints included.
-    if (!connection.inTransaction) return;
-    try {
-      if (!keep) undo.run();
-      release.run();
-    } catch (error) {
-      rollback.run();
-      throw error;
-    }
-  }
 
   function takeGroup(): Write[] {
     let statements = 0;
@@ -129,11 +83,11 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   }
 
   function runGroup(group: readonly Write[]): void {
-    const outcomes: (Results | number)[] = [];
+    const outcomes: BatchOutcome[] = [];
     const applied: Write[] = [];
     for (const [index, write] of group.entries()) {
       try {
-        outcomes.push(apply(write));
+        outcomes.push(apply(write.statements));
         applied.push(write);
       } catch (error) {
         write.reject(translate(error));
@@ -199,8 +153,8 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     if (queue.push(write) === 1) setImmediate(flush);
   }
 
-  const ran = meter?.operation("run");
-  const batched = meter?.operation("batch");
+  const ran = metrics?.operation("run");
+  const batched = metrics?.operation("batch");
 
   function write(
     ended: typeof ran,

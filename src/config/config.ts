@@ -1,0 +1,34 @@
+import type { table } from "./variables/index.ts";
+import type { Kind } from "./variables/kinds.ts";
+import type { AppName, Optional, Resources, Variable } from "./variables/variable.ts";
+
+type ValueOf<Found extends Variable> =
+  Found["kind"] extends Kind<infer Value>
+    ? Found extends { readonly optional: true }
+      ? Value | undefined
+      : Value
+    : never;
+
+type SettingOf<Found> = Found extends Variable
+  ? ValueOf<Found>
+  : Found extends Optional
+    ? SettingsOf<Found["section"]> | undefined
+    : Found extends Resources
+      ? Readonly<Record<string, SettingsOf<Found["default"]>>>
+      : SettingsOf<Found>;
+
+/** A section of the table of variables, with the value of each variable in its place. */
+export type SettingsOf<Found> = { readonly [Key in keyof Found]: SettingOf<Found[Key]> };
+
+/**
+ * The configuration of one app: validated, frozen, read once at start. Durations are milliseconds, and a family of resources
+ * holds one by each name, `default` among them.
+ */
+export type Config = SettingsOf<typeof table> & {
+  readonly app: { readonly name: AppName };
+  /** Whether a provider may be reached without TLS: in local and testing alone. */
+  readonly oauth: { readonly plainHttp: boolean };
+};
+
+export type Environment = Config["app"]["env"];
+export type OAuthConfig = Config["oauth"];

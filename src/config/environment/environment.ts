@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { prefixOf, type EnvironmentValues } from "../reader.ts";
+import type { AppName } from "../variables/variable.ts";
+import { keepSecrets, localSecrets, makeSecrets, readValues, testingSecrets, withoutEmpty } from "./local.secrets.ts";
+import { counterpart, readSecretSources, type Origin, type SecretFiles } from "./secret.sources.ts";
+
+const secretsFile = ".env.local";
+
+export interface ResolvedEnvironment {
+  readonly env: EnvironmentValues;
+  /** The file to which secrets were added just now. */
+  readonly created: string | undefined;
+  /** What is wrong with the files that hold secrets. */
+  readonly files: SecretFiles;
+  /** Where each value of `env` was found. */
+  readonly origins: ReadonlyMap<string, Origin>;
+}
+
+export interface ResolveOptions {
+  /** Whose variables with the app's name in front count. */
+  readonly app?: AppName;
+  /** What becomes of secrets that local lacks: kept in the file (default), made for this process alone, or left out. */
+  readonly missing?: "keep" | "make" | "leave";
+  /** The secrets whose files are read: a command that needs one opens no other's. Default all. */
+  readonly secrets?: readonly string[];
+}
+
+/** Values and where they were found. */
+interface Layer {
+  readonly from: Origin;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The layers as one environment, with the secrets from files. */
+interface Assembled {
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: SecretFiles;
+  readonly origins: ReadonlyMap<string, Origin>;
+}
+
+/** A later layer wins over an earlier one, by a secret's name as by that of its file. */
+function overlay(layers: readonly Layer[], prefix: string) {
+  const env: Record<string, string> = {};
+  const origins = new Map<string, Origin>();
+  for (const { from, values } of layers) {
+    for (const [name, value] of Object.entries(values)) {
+      const other = counterpart(name, prefix);
+      if (other !== undefined && values[other] === undefined) {
+        delete env[other];
+        origins.delete(other);
+      }
+      env[name] = value;
+      origins.set(name, from);
+    }
+  }
+  return { env, origins };
+}
+
+/** Adds secrets that live in this process alone. */
+function withMadeSecrets(assembled: Assembled, names: readonly string[]): Assembled {
+  const made = makeSecrets(names);
+  return {
+    ...assembled,
+    env: { ...made, ...assembled.env },
+    origins: new Map([...Object.keys(made).map((name) => [name, "generated"] as const), ...assembled.origins]),
+  };
+}
+
+/**
+ * Locally, what is missing comes from `.env.local` (secrets, generated once, mode 0600) and `.env`; the process environment
+ * wins. In testing, missing secrets live in memory alone. Elsewhere no such file is read: a `.env` can name another
+ * APP_ENV, and then gives nothing else. Everywhere a secret may stand in a file of its own; what is in it gets into no
+ * process's environment.
+ */
+export function resolveEnvironment(
+  processEnv: EnvironmentValues,
+  folder: string,
+  options: ResolveOptions = {},
+): ResolvedEnvironment {
+  const { app = "app", missing = "keep", secrets } = options;
+  const prefix = prefixOf(app);
+  const set = withoutEmpty(processEnv);
+  const pick = (env: Readonly<Record<string, string>>, name: string): string | undefined =>
+    env[`${prefix}${name}`] ?? env[name];
+  const modeOf = (env: Readonly<Record<string, string>>): string => pick(env, "APP_ENV") ?? "local";
+  const ofProcess: Layer = { from: "environment", values: set };
+
+  /** `relativeTo` is the folder that relative paths of secret files start from; without one they are refused. */
+  function assemble(layers: readonly Layer[], relativeTo?: string): Assembled {
+    const { env, origins } = overlay(layers, prefix);
+    const found = readSecretSources({ prefix, env, folder: relativeTo, only: secrets });
+    return {
+      env: { ...env, ...found.values },
+      origins: new Map([...origins, ...found.origins]),
+      files: found.files,
+    };
+  }
+
+  function resolveTesting(): Assembled {
+    const assembled = assemble([ofProcess], folder);
+    if (missing === "leave") return assembled;
+    // A secret that is set to nothing stays missing: that way a test sees what a start says then.
+    const absent = testingSecrets.filter(
+      (name) =>
+        processEnv[name] === undefined && assembled.env[name] === undefined && !assembled.files.unread.has(name),
+    );
+    return withMadeSecrets(assembled, absent);
+  }
+
+  function resolveLocal(declared: Layer): ResolvedEnvironment {
+    const path = join(folder, secretsFile);
+    const merge = () => assemble([declared, { from: secretsFile, values: readValues(path) }, ofProcess], folder);
+    const merged = merge();
+    const absent = localSecrets.filter(
+      (name) => pick(merged.env, name) === undefined && !merged.files.unread.has(name),
+    );
+    if (absent.length === 0 || missing === "leave") return { ...merged, created: undefined };
+    if (missing === "make") return { ...withMadeSecrets(merged, absent), created: undefined };
+    const created = keepSecrets(path, absent) ? path : undefined;
+    return { ...merge(), created };
+  }
+
+  const mode = modeOf(set);
+  if (mode === "testing") return { ...resolveTesting(), created: undefined };
+  if (mode !== "local") return { ...assemble([ofProcess]), created: undefined };
+  const declared: Layer = { from: ".env", values: readValues(join(folder, ".env")) };
+  const declaredMode = modeOf({ ...declared.values, ...set });
+  if (declaredMode === "local") return resolveLocal(declared);
+  const { origins, ...rest } = resolveEnvironment({ ...set, APP_ENV: declaredMode }, folder, options);
+  return { ...rest, origins: new Map([...origins, ["APP_ENV", ".env"]]) };
+}

@@ -1,0 +1,157 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { variables } from "../variables/index.ts";
+import type { Variable } from "../variables/variable.ts";
+import { readSecretFile, type SecretFile } from "./secret.file.ts";
+
+/** Where a value was found. */
+export type Origin = "environment" | ".env" | ".env.local" | "file" | "credentials" | "generated";
+
+/** What came of the files that the environment names, for a start to tell along with everything else. */
+export interface SecretFiles {
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+  /** Secrets that are set, but could not be read: nobody shall call them missing. */
+  readonly unread: ReadonlySet<string>;
+}
+
+export const noSecretFiles: SecretFiles = { problems: [], warnings: [], unread: new Set() };
+
+interface SourceOptions {
+  /** The app's name with an underscore: `ADMIN_`. */
+  readonly prefix: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What relative paths start from; undefined where they are refused. */
+  readonly folder: string | undefined;
+  /** Only these secrets are read; default all. */
+  readonly only?: readonly string[] | undefined;
+}
+
+const suffix = "_FILE";
+const byName: ReadonlyMap<string, Variable> = new Map(variables.map((variable) => [variable.name, variable]));
+const patterns = variables
+  .filter(({ name }) => name.includes("_<NAME>_"))
+  .map((variable) => ({
+    variable,
+    pattern: new RegExp(`^${variable.name.replace("<NAME>", "[A-Z0-9]+")}$`),
+  }));
+
+/** The variable of that name, those of named resources included. */
+const variableOf = (name: string): Variable | undefined =>
+  byName.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.variable;
+
+const isSecret = (name: string): boolean => variableOf(name)?.secret === true;
+
+/** What a name may stand for: itself, and what follows the app's name. `APP_KEY` is both a variable and a KEY of `app`. */
+const meanings = (name: string, prefix: string): readonly string[] =>
+  name.startsWith(prefix) ? [name, name.slice(prefix.length)] : [name];
+
+const withoutSuffix = (name: string): string => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : "");
+
+/** `X_FILE` for a secret `X`, and the other way round: both set the same secret. */
+export function counterpart(name: string, prefix: string): string | undefined {
+  const plain = meanings(name, prefix);
+  if (plain.some(isSecret)) return `${name}${suffix}`;
+  return plain.map(withoutSuffix).some(isSecret) ? withoutSuffix(name) : undefined;
+}
+
+/** A secret that is set outside the environment, by which name, and what came of reading it. */
+interface Found {
+  readonly name: string;
+  /** What the secret was read from, in words. */
+  readonly source: string;
+  readonly origin: Origin;
+  readonly read: SecretFile;
+}
+
+const linesAllowed = (plain: string): boolean => variableOf(plain)?.kind.lines !== undefined;
+
+function findInFile(plain: string, name: string, path: string, folder: string | undefined): Found {
+  const source = `the file of ${name}${suffix}`;
+  const read: SecretFile =
+    folder === undefined && !isAbsolute(path)
+      ? { wrong: "must be named by an absolute path" }
+      : readSecretFile(resolve(folder ?? "/", path), { lines: linesAllowed(plain) });
+  return { name, source, origin: "file", read };
+}
+
+function findInCredentials(plain: string, { prefix, env }: SourceOptions): Found | undefined {
+  const folder = env["CREDENTIALS_DIRECTORY"];
+  if (folder === undefined) return undefined;
+  for (const name of [`${prefix}${plain}`, plain]) {
+    const [file, another] = [name, name.toLowerCase()].filter((each) => existsSync(join(folder, each)));
+    if (file === undefined) continue;
+    const read: SecretFile =
+      another === undefined
+        ? readSecretFile(join(folder, file), { lines: linesAllowed(plain) })
+        : { wrong: `and ${another} are both given: keep one` };
+    return { name, source: `the credential ${file}`, origin: "credentials", read };
+  }
+  return undefined;
+}
+
+/** Undefined where the environment itself holds the secret, and where nothing does. */
+function find(plain: string, options: SourceOptions): Found | { readonly twice: string } | undefined {
+  const { prefix, env, folder } = options;
+  for (const name of [`${prefix}${plain}`, plain]) {
+    const path = env[`${name}${suffix}`];
+    if (env[name] === undefined && path === undefined) continue;
+    if (path === undefined) return undefined;
+    return env[name] === undefined ? findInFile(plain, name, path, folder) : { twice: name };
+  }
+  return findInCredentials(plain, options);
+}
+
+function namesOfSecrets(env: SourceOptions["env"], prefix: string): ReadonlySet<string> {
+  const ofResources = Object.keys(env)
+    .flatMap((name) => meanings(name, prefix))
+    .flatMap((name) => [name, withoutSuffix(name)])
+    .filter((name) => !byName.has(name) && isSecret(name));
+  return new Set([...variables.filter(({ secret }) => secret === true).map(({ name }) => name), ...ofResources]);
+}
+
+/** Variables that are no secrets, but set as if a file could hold them. */
+const misplacedFiles = (env: SourceOptions["env"], prefix: string): readonly string[] =>
+  [...new Set(Object.keys(env).flatMap((name) => meanings(name, prefix)))].flatMap((name) => {
+    const base = withoutSuffix(name);
+    return variableOf(base) !== undefined && !isSecret(base) && variableOf(name) === undefined
+      ? [`${name}: only secrets are read from files, and ${base} is none`]
+      : [];
+  });
+
+/**
+ * Secrets from where they stand in no process's environment: the file that `<VAR>_FILE` names, or, when a secret is set in
+ * neither way, systemd's `$CREDENTIALS_DIRECTORY/<VAR>` (in lower case too). The app's own name wins over the plain one.
+ */
+export function readSecretSources(options: SourceOptions) {
+  const { prefix, env, only } = options;
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const unread = new Set<string>();
+  const values: Record<string, string> = {};
+  const origins = new Map<string, Origin>();
+
+  function take(plain: string, { name, source, origin, read }: Found): void {
+    if ("wrong" in read) {
+      problems.push(`${source} ${read.wrong}`);
+      unread.add(plain);
+      return;
+    }
+    // A list from a file has one item a line: the line end at its end says so even of a single one.
+    values[name] = variableOf(plain)?.kind.lines === "items" ? `${read.value}\n` : read.value;
+    origins.set(name, origin);
+    // systemd keeps strangers out of the folder, whatever the mode of what is in it.
+    if (read.exposed && origin === "file") warnings.push(`${source} can be read by others than its owner: chmod 600`);
+  }
+
+  for (const plain of only ?? namesOfSecrets(env, prefix)) {
+    const found = find(plain, options);
+    if (found === undefined) continue;
+    if ("twice" in found) {
+      problems.push(`${found.twice} and ${found.twice}${suffix} are both given: keep one`);
+      unread.add(plain);
+    } else take(plain, found);
+  }
+  problems.push(...misplacedFiles(env, prefix));
+  return { values, origins, files: { problems, warnings, unread } };
+}

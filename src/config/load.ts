@@ -1,0 +1,60 @@
+import type { Config } from "./config.ts";
+import { misspeltNames } from "./environment/misspelt.ts";
+import { noSecretFiles, type SecretFiles } from "./environment/secret.sources.ts";
+import { createReader, type EnvironmentValues } from "./reader.ts";
+import { ruleProblems, ruleWarnings, type SplitRole } from "./rules/index.ts";
+import { readSettings } from "./settings.ts";
+import { table } from "./variables/index.ts";
+import type { AppIdentity } from "./variables/variable.ts";
+
+export interface LoadOptions {
+  readonly app: AppIdentity;
+  readonly env: EnvironmentValues;
+  /** What `resolveEnvironment` found out about the files with secrets. */
+  readonly files?: SecretFiles;
+  /** The role that the process has alone, where the roles run in processes of their own. */
+  readonly role?: SplitRole | undefined;
+  /** The folder of the binary: data in it would be left behind by the next release. */
+  readonly releaseFolder?: string;
+}
+
+export type LoadedConfig =
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      readonly warnings: readonly string[];
+      /** The names of the variables whose values were accepted, without an app's name in front. */
+      readonly accepted: readonly string[];
+    }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+function freeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    // A URL has no own fields to freeze.
+    if (typeof inner === "object" && inner !== null && !(inner instanceof URL)) freeze(inner);
+  }
+  return Object.freeze(value);
+}
+
+/** Reads one app's configuration, or names everything that is wrong with it. Touches nothing but its arguments. */
+export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolder }: LoadOptions): LoadedConfig {
+  const reader = createReader({ app, env, unread: files.unread });
+  const settings = readSettings(table, reader);
+  const { env: environment } = settings.app;
+  const config: Config = {
+    ...settings,
+    app: { name: app.name, ...settings.app },
+    oauth: { plainHttp: environment === "local" || environment === "testing", ...settings.oauth },
+    lighthouse: {
+      ...settings.lighthouse,
+      recording: settings.lighthouse.recording && reader.isSet("LIGHTHOUSE_SECRET"),
+    },
+  };
+  const judged = { reader, config, role, releaseFolder };
+  const problems = [...files.problems, ...reader.problems, ...ruleProblems(judged)];
+  const slips = misspeltNames(env);
+  // A slip may be why something is missing.
+  if (problems.length > 0) return { ok: false, problems: [...new Set([...problems, ...slips])] };
+  const warnings = [...files.warnings, ...slips, ...ruleWarnings(judged)];
+  return { ok: true, config: freeze(config), warnings, accepted: reader.accepted() };
+}

@@ -1,0 +1,87 @@
+import { table } from "../variables/index.ts";
+import type { Judged } from "./judged.ts";
+
+export const neededSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"] as const;
+export const bootstrapVariables = [
+  "AUTH_BOOTSTRAP_USERNAME",
+  "AUTH_BOOTSTRAP_EMAIL",
+  "AUTH_BOOTSTRAP_PASSWORD",
+] as const;
+/** HS256 wants a key at least as long as its hash (RFC 7518 §3.2). */
+const minJwtSecretBytes = 32;
+
+/** In each pair the first time must not exceed the second. */
+const ascending = [
+  ["accessTtlMs", "sessionTtlMs"],
+  ["sessionIdleTtlMs", "sessionTtlMs"],
+  ["sessionTtlMs", "rememberSessionTtlMs"],
+] as const;
+
+function lifetimeProblems({ reader, config: { auth } }: Judged): readonly string[] {
+  const { auth: named } = table;
+  // A default that another variable has made pointless is no mistake of whoever set that one.
+  return ascending
+    .filter(([shorter, longer]) => reader.isSet(named[shorter]) && auth[shorter] > auth[longer])
+    .map(([shorter, longer]) => `${named[shorter].name} must not exceed ${named[longer].name}`);
+}
+
+function secretProblems({ reader, config: { auth } }: Judged): readonly string[] {
+  const problems = neededSecrets.filter((name) => !reader.isSet(name)).map((name) => `${name} is required`);
+  const isShort = (secret: string): boolean => Buffer.byteLength(secret) < minJwtSecretBytes;
+  if (auth.jwtSecret !== "" && isShort(auth.jwtSecret))
+    problems.push(`API_JWT_SECRET_KEY must have at least ${minJwtSecretBytes} bytes`);
+  for (const _ of auth.jwtPreviousSecrets.filter(isShort))
+    problems.push(`API_JWT_PREVIOUS_SECRET_KEYS: each key must have at least ${minJwtSecretBytes} bytes`);
+  return problems;
+}
+
+function mailProblems({ reader, config: { mail } }: Judged): readonly string[] {
+  const problems: string[] = [];
+  if (mail.driver === "smtp" && mail.smtp.host === "")
+    problems.push("MAIL_SMTP_HOST is required with MAIL_DRIVER=smtp");
+  if (reader.isSet("MAIL_SMTP_USERNAME") !== reader.isSet("MAIL_SMTP_PASSWORD"))
+    problems.push("MAIL_SMTP_USERNAME and MAIL_SMTP_PASSWORD are given together or not at all");
+  return problems;
+}
+
+function maintenanceProblems({ reader, config: { app, cache, maintenance } }: Judged): readonly string[] {
+  if (!Object.hasOwn(cache, maintenance.store))
+    return [`APP_MAINTENANCE_STORE must be the name of a cache: ${Object.keys(cache).join(", ")}`];
+  // That the cache is a shared one is a rule of all caches in production.
+  if (app.env !== "production" || !reader.isSet("APP_MAINTENANCE_DRIVER") || maintenance.driver === "cache") return [];
+  return ["APP_MAINTENANCE_DRIVER=memory holds for one process only: use cache in production"];
+}
+
+/** What contradicts itself under every APP_ENV. */
+export function consistencyProblems(judged: Judged): readonly string[] {
+  const { backup, queue, storage } = judged.config;
+  // Roles apart share no memory. Events need no such rule: their subscribers run in the process that publishes.
+  const idleWorker =
+    judged.role === "worker" && Object.values(queue.resources).every(({ driver }) => driver === "sync")
+      ? ["QUEUE_DRIVER=sync leaves a worker nothing to do: jobs run in the process that makes them"]
+      : [];
+  const unknownDisk =
+    backup.disk !== undefined && !Object.hasOwn(storage, backup.disk)
+      ? [`BACKUP_DISK must name a storage disk: ${Object.keys(storage).join(", ")}`]
+      : [];
+  return [
+    ...idleWorker,
+    ...unknownDisk,
+    ...lifetimeProblems(judged),
+    ...secretProblems(judged),
+    ...mailProblems(judged),
+    ...maintenanceProblems(judged),
+  ];
+}
+
+/** The account that a start makes locally and in testing; elsewhere there is none. */
+export function bootstrapProblems({ reader, config: { auth } }: Judged): readonly string[] {
+  const [username, email, password] = bootstrapVariables;
+  if (reader.isSet(username) !== reader.isSet(email))
+    return [`${username} and ${email} are given together or not at all`];
+  if (reader.isSet(username) && !reader.isSet(password)) return [`${password} is required with ${username}`];
+  const { bootstrap, passwordMinLength } = auth;
+  const { password: secret = "" } = bootstrap ?? {};
+  const isShort = secret !== "" && [...secret].length < passwordMinLength;
+  return isShort ? [`${password} must have at least ${passwordMinLength} characters (AUTH_PASSWORD_MIN_LENGTH)`] : [];
+}

@@ -1,0 +1,65 @@
+import { variables } from "../variables/index.ts";
+import { bootstrapVariables, neededSecrets } from "./consistency.ts";
+import { generatedMark, isGuessable, isPlaceholder } from "./guessable.ts";
+import type { Judged } from "./judged.ts";
+
+const minSecretLength = 16;
+const generatedSecrets = [...neededSecrets, "LIGHTHOUSE_SECRET"] as const;
+
+function secretComplaint(secret: string): string | undefined {
+  if (secret.startsWith(generatedMark)) return "was generated for local use: generate another with key:generate";
+  if (isGuessable(secret)) return "is a placeholder or easily guessed: generate one with key:generate";
+  return secret.length < minSecretLength ? `must have at least ${minSecretLength} characters` : undefined;
+}
+
+function secretProblems({ reader, config }: Judged): readonly string[] {
+  const weak = generatedSecrets.flatMap((name) => {
+    const secret = reader.text(name);
+    const complaint = secret === "" ? undefined : secretComplaint(secret);
+    return complaint === undefined ? [] : [`${name} ${complaint}`];
+  });
+  const previous = config.auth.jwtPreviousSecrets
+    .filter((secret) => isGuessable(secret) || secret.startsWith(generatedMark))
+    .map(() => "API_JWT_PREVIOUS_SECRET_KEYS holds a placeholder, a local or an easily guessed key");
+  return [...weak, ...previous];
+}
+
+/** A value that was copied from a sample file and never replaced. */
+function placeholderProblems({ reader }: Judged): readonly string[] {
+  const judged: ReadonlySet<string> = new Set([...generatedSecrets, ...bootstrapVariables]);
+  return variables
+    .filter((variable) => {
+      const value = reader.text(variable);
+      const isSecret = variable.secret === true && !judged.has(variable.name);
+      return /^<[^>]*>$/.test(value) || (isSecret && value !== "" && isPlaceholder(value));
+    })
+    .map(({ name }) => `${name} still holds its placeholder`);
+}
+
+function localOnlyProblems({ reader, config }: Judged): readonly string[] {
+  const { passwordResetReturnToken, emailVerificationReturnToken } = config.auth;
+  const returned = [
+    ...(passwordResetReturnToken ? ["AUTH_PASSWORD_RESET_RETURN_TOKEN"] : []),
+    ...(emailVerificationReturnToken ? ["AUTH_EMAIL_VERIFICATION_RETURN_TOKEN"] : []),
+  ];
+  return [
+    ...bootstrapVariables
+      .filter((name) => reader.isSet(name))
+      .map((name) => `${name} is for local development only: remove it`),
+    ...returned.map((name) => `${name} would hand mailed tokens to anyone who asks: remove it`),
+  ];
+}
+
+/** What staging and production refuse. */
+export function deploymentProblems(judged: Judged): readonly string[] {
+  const { reader, config } = judged;
+  return [
+    ...(reader.isSet("APP_URL") ? [] : ["APP_URL is required outside local and testing"]),
+    ...secretProblems(judged),
+    ...placeholderProblems(judged),
+    ...(config.mail.driver === "smtp" && !reader.isSet("MAIL_FROM")
+      ? ["MAIL_FROM is required with MAIL_DRIVER=smtp outside local and testing"]
+      : []),
+    ...localOnlyProblems(judged),
+  ];
+}

@@ -1,0 +1,16 @@
+import { bootstrapProblems, consistencyProblems } from "./consistency.ts";
+import { deploymentProblems } from "./deployment.ts";
+import { isDeployed, type Judged } from "./judged.ts";
+import { oauthProblems } from "./oauth.ts";
+import { productionProblems } from "./production.ts";
+
+export type { SplitRole } from "./judged.ts";
+export { ruleWarnings } from "./warnings.ts";
+
+/** What is wrong with a configuration that no single value shows. */
+export const ruleProblems = (judged: Judged): readonly string[] => [
+  ...(isDeployed(judged.config) ? deploymentProblems(judged) : bootstrapProblems(judged)),
+  ...(judged.config.app.env === "production" ? productionProblems(judged) : []),
+  ...consistencyProblems(judged),
+  ...oauthProblems(judged),
+];

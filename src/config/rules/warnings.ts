@@ -1,0 +1,25 @@
+import { flag } from "../variables/kinds.ts";
+import { isDeployed, type Judged } from "./judged.ts";
+import { memoryCaches } from "./resources.ts";
+
+/** What starts all the same, but an operator should know. */
+export function ruleWarnings({ reader, config, role }: Judged): readonly string[] {
+  if (!isDeployed(config)) return [];
+  const { app, auth, cache, http, mail } = config;
+  const warnings: string[] = [];
+  for (const name of role === undefined ? [] : memoryCaches(cache))
+    warnings.push(`${name}=memory is each process's own: roles that run apart don't share it`);
+  if (reader.isSet("APP_URL") && app.url.protocol !== "https:")
+    warnings.push("APP_URL is not https: cookies and passwords travel in the clear");
+  if (auth.cookieSecure === "false")
+    warnings.push("AUTH_COOKIE_SECURE=false sends the session cookies over plain HTTP too");
+  if (mail.driver === "log") warnings.push("MAIL_DRIVER=log sends no mail: nobody can reset a password");
+  if (http.trustedProxies.some((block) => block.endsWith("/0")))
+    warnings.push("API_TRUSTED_PROXIES trusts every address: clients can choose the one that limits count");
+  if (flag.read(reader.text("LIGHTHOUSE_INSPECT_ENABLED")) && !reader.isSet("LIGHTHOUSE_SECRET"))
+    warnings.push(
+      "LIGHTHOUSE_INSPECT_ENABLED without LIGHTHOUSE_SECRET: nothing is recorded, for nobody could read it",
+    );
+  if (app.key !== "" && app.key === auth.jwtSecret) warnings.push("APP_KEY and API_JWT_SECRET_KEY are the same secret");
+  return warnings;
+}

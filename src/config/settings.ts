@@ -1,0 +1,24 @@
+import type { SettingsOf } from "./config.ts";
+import { defaultResource, type Reader } from "./reader.ts";
+import { isOptional, isResources, isVariable, type Entry, type Section } from "./variables/variable.ts";
+
+function readEntry(entry: Entry, reader: Reader, resource: string): unknown {
+  if (isVariable(entry)) return reader.value(entry, resource);
+  if (isOptional(entry))
+    return entry.needed.every((variable) => reader.isSet(variable))
+      ? readSection(entry.section, reader, resource)
+      : undefined;
+  if (!isResources(entry)) return readSection(entry, reader, resource);
+  const named = reader.resourcesOf(entry).map((name) => [name, readSection(entry.named, reader, name)] as const);
+  return Object.fromEntries([[defaultResource, readSection(entry.default, reader, defaultResource)], ...named]);
+}
+
+const readSection = (section: Section, reader: Reader, resource: string): object =>
+  Object.fromEntries(Object.entries(section).map(([key, entry]) => [key, readEntry(entry, reader, resource)]));
+
+/** Puts the value of every variable of a section where its variable stands in the table. */
+// An overload says what comes out: the compiler does not follow a walk over the keys of an object.
+export function readSettings<Table extends Section>(section: Table, reader: Reader): SettingsOf<Table>;
+export function readSettings(section: Section, reader: Reader): object {
+  return readSection(section, reader, defaultResource);
+}

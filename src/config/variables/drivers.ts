@@ -1,0 +1,109 @@
+import { choice, positiveDuration, text } from "./kinds.ts";
+import type { Resources, Section } from "./variable.ts";
+
+export const databaseVariables = {
+  driver: {
+    group: "Database",
+    name: "DB_DRIVER",
+    kind: choice("sqlite"),
+    fallback: "sqlite",
+    description: "Database driver; production must name it",
+  },
+  path: {
+    group: "Database",
+    name: "DB_DATABASE",
+    kind: text,
+    fallback: "data/app.db",
+    description: "Path of the SQLite file; absolute in production",
+  },
+} as const satisfies Section;
+
+const cacheDriver = choice("memory", "database");
+export const cacheVariables = {
+  family: "CACHE",
+  default: {
+    driver: {
+      group: "Cache",
+      name: "CACHE_DRIVER",
+      kind: cacheDriver,
+      fallback: "memory",
+      description: "Where the default cache keeps its entries: in this process, or in the database, shared by all",
+    },
+  },
+  named: {
+    driver: {
+      group: "Cache",
+      name: "CACHE_<NAME>_DRIVER",
+      kind: cacheDriver,
+      description: "Makes another cache, of that name",
+    },
+  },
+} as const satisfies Resources;
+
+const eventsDriver = choice("inproc");
+export const eventsVariables = {
+  family: "EVENTS",
+  default: {
+    driver: {
+      group: "Events",
+      name: "EVENTS_DRIVER",
+      kind: eventsDriver,
+      fallback: "inproc",
+      description: "How the default event bus delivers: to subscribers in this process",
+    },
+  },
+  named: {
+    driver: {
+      group: "Events",
+      name: "EVENTS_<NAME>_DRIVER",
+      kind: eventsDriver,
+      description: "Makes another event bus, of that name",
+    },
+  },
+} as const satisfies Resources;
+
+export const auditVariables = {
+  retentionMs: {
+    group: "Audit",
+    name: "AUDIT_RETENTION",
+    kind: positiveDuration,
+    fallback: "8760h",
+    description: "How long the audit log keeps what happened",
+  },
+} as const satisfies Section;
+
+const storageDriver = choice("local");
+export const storageVariables = {
+  family: "STORAGE",
+  default: {
+    driver: {
+      group: "Storage",
+      name: "STORAGE_DRIVER",
+      kind: storageDriver,
+      fallback: "local",
+      description: "Where the default disk keeps its files: in a folder",
+    },
+    path: {
+      group: "Storage",
+      name: "STORAGE_PATH",
+      kind: text,
+      fallback: "data/storage",
+      description: "Folder of the default disk; absolute in production",
+    },
+  },
+  named: {
+    driver: {
+      group: "Storage",
+      name: "STORAGE_<NAME>_DRIVER",
+      kind: storageDriver,
+      description: "Makes another disk, of that name",
+    },
+    path: {
+      group: "Storage",
+      name: "STORAGE_<NAME>_PATH",
+      kind: text,
+      otherwise: ({ resource }) => `data/${resource}`,
+      description: "Its folder: data/ and its name, in lower case",
+    },
+  },
+} as const satisfies Resources;

@@ -1,0 +1,52 @@
+import { authVariables } from "./auth.ts";
+import { auditVariables, cacheVariables, databaseVariables, eventsVariables, storageVariables } from "./drivers.ts";
+import { lighthouseVariables } from "./lighthouse.ts";
+import { maintenanceVariables } from "./maintenance.ts";
+import { metricsVariables } from "./metrics.ts";
+import { oauthVariables } from "./oauth.ts";
+import { appVariables, httpVariables } from "./service.ts";
+import { isOptional, isResources, isVariable, type Entry, type Section, type Variable } from "./variable.ts";
+import { backupVariables, mailVariables, queueVariables } from "./work.ts";
+
+/**
+ * Every variable there is, at the place that its value has in `Config`. The type of `Config`, the reading of the environment,
+ * what the log keeps out and what the documents must list all follow from this table.
+ */
+export const table = {
+  app: appVariables,
+  http: httpVariables,
+  auth: authVariables,
+  oauth: oauthVariables,
+  database: databaseVariables,
+  cache: cacheVariables,
+  events: eventsVariables,
+  audit: auditVariables,
+  storage: storageVariables,
+  queue: queueVariables,
+  backup: backupVariables,
+  mail: mailVariables,
+  maintenance: maintenanceVariables,
+  metrics: metricsVariables,
+  lighthouse: lighthouseVariables,
+} as const satisfies Section;
+
+/** The names of the variables in an entry, as one union of literal types. */
+type NameIn<Found> = Found extends Variable
+  ? Found["name"]
+  : Found extends { readonly section: infer Inner }
+    ? NameIn<Inner>
+    : Found extends { readonly default: infer Default; readonly named: infer Named }
+      ? NameIn<Default> | NameIn<Named>
+      : { [Key in keyof Found]: NameIn<Found[Key]> }[keyof Found];
+
+export type VariableName = NameIn<typeof table>;
+
+export function variablesIn(entry: Entry): readonly Variable[] {
+  if (isVariable(entry)) return [entry];
+  if (isOptional(entry)) return variablesIn(entry.section);
+  if (isResources(entry)) return [...variablesIn(entry.default), ...variablesIn(entry.named)];
+  return Object.values(entry).flatMap(variablesIn);
+}
+
+/** The variables of the table, one after the other. */
+export const variables: readonly Variable[] = variablesIn(table);

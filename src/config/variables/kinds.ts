@@ -1,0 +1,156 @@
+import { createPrivateKey } from "node:crypto";
+import { isBlock } from "../../core/address.ts";
+import { hour, minute } from "../../core/clock.ts";
+import { parseDuration } from "../../core/duration.ts";
+
+/** What the value of a variable may be, and what `Config` makes of it. */
+export interface Kind<Value> {
+  /** Why a value breaks the rule. The value itself is never repeated: it may be a secret put in the wrong place. */
+  readonly complaint: (value: string) => string | undefined;
+  /** Reads a value that the rule accepts, and the empty text of a variable that is not set and has no default. */
+  readonly read: (value: string) => Value;
+  /** Whether a value from a file may have several lines. `items`: each line is an item of a list. */
+  readonly lines?: "kept" | "items";
+}
+
+const accepts =
+  (fits: (value: string) => boolean, complaint: string) =>
+  (value: string): string | undefined =>
+    fits(value) ? undefined : complaint;
+
+export const text: Kind<string> = { complaint: () => undefined, read: (value) => value };
+
+const splitList = (value: string): readonly string[] =>
+  value
+    .split(value.includes("\n") ? "\n" : ",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+/** One item a line where there is more than one line, else separated by commas. */
+export const list: Kind<readonly string[]> = { complaint: () => undefined, read: splitList, lines: "items" };
+
+export const choice = <const Choice extends string>(first: Choice, ...others: readonly Choice[]): Kind<Choice> => {
+  const choices = [first, ...others];
+  return {
+    complaint: accepts((value) => choices.some((each) => each === value), `must be one of ${choices.join(", ")}`),
+    read: (value) => choices.find((each) => each === value) ?? first,
+  };
+};
+
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
+export const flag: Kind<boolean> = {
+  complaint: accepts((value) => flags.has(value), "must be true or false"),
+  read: (value) => flags.get(value) ?? false,
+};
+
+/** From 0, off, to 3. */
+export const debugLevel: Kind<number> = {
+  complaint: accepts(
+    (value) => flags.has(value) || /^[0-3]$/.test(value),
+    "must be true, false or a level from 0 to 3",
+  ),
+  read: (value) => (value === "true" ? 1 : value === "false" ? 0 : Number(value)),
+};
+
+export const integer = (min: number, max: number): Kind<number> => ({
+  complaint(value) {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= min && number <= max ? undefined : `must be a whole number from ${min} to ${max}`;
+  },
+  read: Number,
+});
+
+export const count = integer(1, 1_000_000);
+export const port = integer(0, 65_535);
+
+export const ratio: Kind<number> = {
+  complaint: accepts((value) => /^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/.test(value), "must be a number from 0 to 1"),
+  read: Number,
+};
+
+/** Ten years: a date so far ahead can still be written down. */
+const longestMs = 87_600 * hour;
+const inWords = (ms: number): string => (ms % hour === 0 ? `${ms / hour}h` : `${ms / minute}m`);
+
+/** In milliseconds. */
+export const duration = (minMs: number, maxMs: number = longestMs): Kind<number> => ({
+  complaint(value) {
+    const ms = parseDuration(value);
+    if (ms === undefined) return "must be a duration such as 15m, 1h30m or 720h";
+    if (ms < minMs) return minMs === 1 ? "must be longer than nothing" : `must be at least ${minMs}ms`;
+    return ms > maxMs ? `must not exceed ${inWords(maxMs)}` : undefined;
+  },
+  read: (value) => parseDuration(value) ?? 0,
+});
+
+export const positiveDuration = duration(1);
+/** No supervisor waits an hour for a process to stop. */
+export const shutdownTime = duration(0, hour);
+
+function isHttpUrl(value: string): boolean {
+  const parsed = URL.parse(value);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return false;
+  return `${parsed.username}${parsed.password}${parsed.search}${parsed.hash}` === "";
+}
+const urlComplaint = accepts(isHttpUrl, "must be an http or https URL without credentials, query or fragment");
+
+export const url: Kind<URL> = { complaint: urlComplaint, read: (value) => new URL(value) };
+/** A URL that is kept as it was written. */
+export const urlText: Kind<string> = { complaint: urlComplaint, read: (value) => value };
+
+const address = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
+const namedAddress = /^[^<>\p{Cc}]{0,100}<([^<>]+)>$/u;
+
+export const email: Kind<string> = {
+  complaint: accepts((value) => address.test(value), "must be an email address"),
+  read: (value) => value,
+};
+
+/** An address, or a name with the address in angle brackets after it. */
+export const mailbox: Kind<string> = {
+  complaint: accepts(
+    (value) => address.test(namedAddress.exec(value)?.[1] ?? value),
+    "must be an email address, with or without a name",
+  ),
+  read: (value) => value,
+};
+
+export const cidrBlocks: Kind<readonly string[]> = {
+  complaint: accepts((value) => splitList(value).every(isBlock), "must be a list of CIDR blocks"),
+  read: splitList,
+};
+
+const tenant = /^(?:common|organizations|consumers|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i;
+
+export const microsoftTenant: Kind<string> = {
+  complaint: accepts(
+    (value) => tenant.test(value),
+    "must be common, organizations, consumers or the id (UUID) of a tenant",
+  ),
+  read: (value) => value.toLowerCase(),
+};
+
+/** A variable can't hold line breaks everywhere, so they may be written as \n. */
+const withLineBreaks = (pem: string): string => pem.replaceAll("\\n", "\n");
+
+function isP256Key(value: string): boolean {
+  try {
+    const key = createPrivateKey(withLineBreaks(value));
+    return value.includes("BEGIN PRIVATE KEY") && key.asymmetricKeyDetails?.namedCurve === "prime256v1";
+  } catch {
+    return false;
+  }
+}
+
+/** A private key for ES256 (RFC 7518 §3.4), as PKCS #8 in PEM. */
+export const p256Key: Kind<string> = {
+  complaint: accepts(isP256Key, "must be a P-256 private key in PEM form (PKCS #8)"),
+  read: withLineBreaks,
+  lines: "kept",
+};

@@ -1,0 +1,34 @@
+import { hour, second } from "../../core/clock.ts";
+import { choice, duration, flag, text } from "./kinds.ts";
+import type { Section } from "./variable.ts";
+
+export const maintenanceVariables = {
+  driver: {
+    group: "Maintenance",
+    name: "APP_MAINTENANCE_DRIVER",
+    kind: choice("memory", "cache"),
+    fallback: "memory",
+    description: "memory holds for this process until it ends; cache, for production, for all processes until disabled",
+  },
+  store: {
+    group: "Maintenance",
+    name: "APP_MAINTENANCE_STORE",
+    kind: text,
+    fallback: "default",
+    description: "Name of the cache that keeps the state",
+  },
+  enabled: {
+    group: "Maintenance",
+    name: "APP_MAINTENANCE_ENABLED",
+    kind: flag,
+    fallback: "false",
+    description: "true: on from the start, and maintenance:disable is refused until a start without it",
+  },
+  retryAfterMs: {
+    group: "Maintenance",
+    name: "APP_MAINTENANCE_RETRY_AFTER",
+    kind: duration(second, 24 * hour),
+    fallback: "60s",
+    description: "When to come back, as 503 answers say in Retry-After",
+  },
+} as const satisfies Section;

@@ -1,0 +1,41 @@
+import type { Database, DatabaseMetrics, DriverLog } from "./index.ts";
+
+export interface OpenDatabaseOptions {
+  /** As probes and messages call it. Default "default". */
+  readonly name?: string;
+  /** Make an absent database; for the commands that set one up. Default true. */
+  readonly create?: boolean;
+  readonly log?: DriverLog | undefined;
+  readonly metrics?: DatabaseMetrics | undefined;
+}
+
+/** What is known of a configured database without opening it. */
+export interface DatabaseDescription {
+  readonly driver: string;
+  /** Where it is, for messages: the path of its file, or the address of its server without user and password. */
+  readonly location: string;
+  /** A folder where a backup finds room until it is stored elsewhere. It exists only while a backup is made. */
+  readonly workFolder: string;
+  /** False where only `create` could open it. */
+  exists(): Promise<boolean>;
+}
+
+/** What a backup is asked before it takes the database's place. */
+export type BackupReader = Pick<Database, "all" | "hasTable">;
+
+export interface RestoreOptions {
+  readonly input: string;
+  /** Replaces a database that is there, unless a process has it open. Otherwise one that is there is an error. */
+  readonly replace: boolean;
+  /** Rejects when the backup is none that may be restored. */
+  readonly check: (backup: BackupReader) => Promise<void>;
+  /** Until the backup has its name an abort leaves everything as it was. */
+  readonly signal?: AbortSignal;
+}
+
+/** The database that the settings name, through the driver that they name. */
+export interface DatabaseDriver {
+  describe(): DatabaseDescription;
+  open(options: OpenDatabaseOptions): Database;
+  restore(options: RestoreOptions): Promise<void>;
+}

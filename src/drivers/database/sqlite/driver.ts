@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { DatabaseDriver } from "../driver.ts";
+import { restore } from "./restore.ts";
+import { createSqliteDatabase } from "./sqlite.ts";
+
+export const sqliteDriver = (path: string): DatabaseDriver => ({
+  describe: () => ({
+    driver: "sqlite",
+    location: resolve(path),
+    // Beside the file: the copy is as large as the database, and its disk is the one that is known to hold that.
+    workFolder: `${resolve(path)}.backing-up`,
+    exists: async () => existsSync(path),
+  }),
+  open: (options) => createSqliteDatabase({ path, name: "default", ...options }),
+  restore: (options) => restore(path, options),
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { allTableRows } from "./markdown.ts";
+
+/** What names a promise of SECURITY.md: a letter for its chapter and a number. */
+export const statementId = /\b[PLCTGFXM]-\d{2}\b/g;
+
+export const statementsIn = (text: string): string[] => [...text.matchAll(statementId)].map(([id]) => id);
+
+export interface Statement {
+  readonly id: string;
+  /** Whether a test has to prove it: what is not built, not tested or left out says so in its last column. */
+  readonly tested: boolean;
+  readonly how: string;
+}
+
+/** The promises of SECURITY.md, in their order. */
+export const statements = (markdown: string): Statement[] =>
+  allTableRows(markdown)
+    .filter(({ kind }) => kind === "id")
+    .map(({ cells: [id = "", , how = ""] }) => ({
+      id,
+      how,
+      tested: !/^(?:not built yet|not tested yet|left out)/.test(how),
+    }));
+
+/** A text in quotes that a function follows: the first arguments of `test` and `describe`, of their `each` and `skipIf` too. */
+const nameOfTest = /\(\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1\s*,\s*(?:async\b|\(|function\b)/g;
+
+/** Every promise that the name of a test or of a group of tests has, with the files in which it does. */
+export function testedStatements(root: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const path of new Bun.Glob("test/**/*.test.{ts,tsx}").scanSync({ cwd: root })) {
+    const source = readFileSync(join(root, path), "utf8");
+    const ids = [...source.matchAll(nameOfTest)].flatMap(([, , name = ""]) => statementsIn(name));
+    for (const id of new Set(ids)) found.set(id, [...(found.get(id) ?? []), path]);
+  }
+  return found;
+}
