@@ -77,7 +77,7 @@ export const admissionMutations: readonly Mutation[] = [
     file: "src/auth/flow/reauthentication.service.ts",
     from: "user === undefined || user.passwordHash === null || !valid",
     to: "user === undefined || (user.passwordHash !== null && !valid)",
-    tests: contract("oauth/newcomers", "auth/profile", "oauth/policy"),
+    tests: contract("auth/change-password"),
   },
   {
     name: "the lock ends before its time",
