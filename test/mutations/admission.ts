@@ -77,7 +77,7 @@ export const admissionMutations: readonly Mutation[] = [
     file: "src/auth/flow/reauthentication.service.ts",
     from: "user === undefined || user.passwordHash === null || !valid",
     to: "user === undefined || (user.passwordHash !== null && !valid)",
-    tests: contract("auth/change-password"),
+    tests: contract("auth/profile"),
   },
   {
     name: "the lock ends before its time",

@@ -120,6 +120,16 @@ describe("POST /profile", () => {
     expect((await edit(ada, { email: moved.toUpperCase() })).status).toBe(200);
   });
 
+  test("an account without a password can't move its address with any", async () => {
+    const ada = await people.register("ada");
+    rows.run("update users set password_hash = null where id = ?", ada.id);
+    for (const password of ["", "decoy", ada.password]) {
+      const answer = await move(ada, `new.${ada.email}`, password);
+      expectRefusal(answer, 403, "reauthentication required", "reauthentication_required");
+    }
+    expect((await ada.client.get(auth("me"))).at("user.email")).toBe(ada.email);
+  });
+
   test("L-10 wrong passwords there count towards the lockout", async () => {
     const ada = await people.register("ada");
     for (let failure = 1; failure <= 4; failure += 1) await move(ada, `new.${ada.email}`, "not the password");
