@@ -22,7 +22,7 @@ const isKnown = (name: string): boolean =>
   meanings(name).some((meant) => known.has(meant) || ofResources.some((pattern) => pattern.test(meant)));
 
 /** Whether one letter more, less, another or two changed over make one name out of the other. */
-function isOneSlipAway(given: string, meant: string): boolean {
+export function isOneSlipAway(given: string, meant: string): boolean {
   const [shorter, longer] = given.length < meant.length ? [given, meant] : [meant, given];
   if (longer.length - shorter.length > 1) return false;
   let at = 0;
