@@ -15,6 +15,7 @@ import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
 import { createSessionRepository } from "../../src/auth/session/session.repository.ts";
 import type { IssuedSession } from "../../src/auth/session/issuer.ts";
 import { createSessionService } from "../../src/auth/session/session.service.ts";
+import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
 import { createReauthentication } from "../../src/auth/flow/reauthentication.service.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
@@ -109,10 +110,15 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
-    reauthentication: createReauthentication({ journal, users, hasher: quickHasher, pressure }),
-    unlinkUnproven: createIdentityRepository(database).unlinkUnproven,
+    reauthentication: createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure }),
+    addressProof: createAddressProof({
+      journal,
+      sessionRows,
+      identities: createIdentityRepository(database),
+      clock,
+      log: silent,
+    }),
     clock,
-    log: silent,
   });
   const config = { registerRequiresEmailVerification: false };
   const admission = createAdmission({ config, journal, users, sessions, clock });

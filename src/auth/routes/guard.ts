@@ -30,6 +30,14 @@ export function credentialsOf(request: Request): Credentials {
   };
 }
 
+/** Who is signed in, on a route that is open to everybody. Undefined for nobody, and for a session that does not serve. */
+export async function signedInUserOf(sessions: SessionService, request: Request): Promise<string | undefined> {
+  const { bearer, access, refresh } = credentialsOf(request);
+  if (bearer === undefined && access === undefined && refresh() === undefined) return undefined;
+  const authenticated = await sessions.authenticate({ bearer, access, refresh });
+  return "refused" in authenticated ? undefined : authenticated.session.userId;
+}
+
 /** `RequireAuth`: a route that asks for it gets the session row; whoever is not signed in gets 401 and keeps their cookies. */
 export function createGuard({ sessions, cookies, log }: GuardOptions) {
   function refuse(refused: Extract<Authentication, { refused: unknown }>): never {

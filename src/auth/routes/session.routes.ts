@@ -6,12 +6,14 @@ import type { ClientOf } from "../client.ts";
 import { refreshCookie, type AuthCookies } from "./cookies.ts";
 import { byUser } from "../journal.ts";
 import type { LoginService } from "../flow/login.service.ts";
-import { LoginBody, Ok, OkUser, SessionList } from "./schemas.ts";
+import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
+import { LoginBody, Ok, OkUser, ReauthenticateBody, SessionList } from "./schemas.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { presentUser } from "./user.view.ts";
 
 interface SessionRouteOptions {
   readonly login: LoginService;
+  readonly reauthentication: ReauthenticationService;
   readonly sessions: SessionService;
   readonly cookies: AuthCookies;
   readonly guard: Guard;
@@ -19,7 +21,7 @@ interface SessionRouteOptions {
 }
 
 /** Signing in and out, and what is signed in. */
-export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
+export const sessionRoutes = ({ login, reauthentication, sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
   new Elysia({ tags: ["Sessions"] })
     .use(guard)
     .post(
@@ -36,6 +38,24 @@ export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: Ses
         body: LoginBody,
         response: { 200: OkUser, ...errorResponses(400, 401, 403, 423, 429, 503) },
         detail: { summary: "Log in with a user name or an address" },
+      },
+    )
+    .post(
+      "/reauthenticate",
+      async ({ body, request, session }) => {
+        await reauthentication.confirm(
+          session,
+          password(body.current_password),
+          clientOf(request),
+          "invalid_credentials",
+        );
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        body: ReauthenticateBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 423, 429, 503) },
+        detail: { summary: "Give the password again, for what asks for a fresh proof of identity" },
       },
     )
     .post(
