@@ -78,11 +78,12 @@ export function createSessionService(options: SessionOptions) {
     /** For the batch of whatever proved the session's user once more. */
     prove: ({ id }: SessionRow): Statement => sessions.prove(id, clock.now()),
 
-    async end({ id, userId }: SessionRow, client: Client): Promise<void> {
-      await journal.commit({
-        statements: [sessions.revoke(id, userId, clock.now())],
-        tell: [{ topic: "auth.logged-out", payload: { user_id: userId, session_id: id }, by: byUser(client) }],
-      });
+    async end(rows: readonly SessionRow[], client: Client): Promise<void> {
+      for (const { id, userId } of rows)
+        await journal.commit({
+          statements: [sessions.revoke(id, userId, clock.now())],
+          tell: [{ topic: "auth.logged-out", payload: { user_id: userId, session_id: id }, by: byUser(client) }],
+        });
     },
 
     /** Resolves to how many there were; without any, nothing is written down. */
