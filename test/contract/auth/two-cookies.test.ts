@@ -8,12 +8,11 @@ import {
   expectRefusal,
   isCleared,
   isServed,
-  openRows,
   secretsOf,
-  type Rows,
   type Secrets,
 } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
+import { openRows, type Rows } from "../../support/rows.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
 let target: Target;

@@ -7,12 +7,12 @@ import {
   isServed,
   mailedToken,
   minute,
-  openRows,
   type Person,
 } from "../../support/auth.ts";
 import { createClient, type Client } from "../../support/client.ts";
 import { approve, begin, deliver, routeOf, signInWith } from "../../support/oauth/journey.ts";
 import { startWorld, type World } from "../../support/oauth/world.ts";
+import { openRows } from "../../support/rows.ts";
 import { startTarget } from "../../support/target.ts";
 
 let world: World;
