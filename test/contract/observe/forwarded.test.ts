@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { controlOf } from "../support/maintenance.ts";
-import { insideOf, rawTargets, spellingCount } from "../support/raw.targets.ts";
-import { startTarget, type Target } from "../support/target.ts";
-import { exchange } from "./http.fixture.ts";
-import { lighthouseSecret, recording } from "./inspect/lighthouse.fixture.ts";
+import { controlOf } from "../../support/maintenance.ts";
+import { insideOf, rawTargets, spellingCount } from "../../support/raw.targets.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+import { exchange } from "../../unit/http/site.ts";
+import { lighthouseSecret, recording } from "../inspect/lighthouse.fixture.ts";
 
 const paths = [
   "/metrics",

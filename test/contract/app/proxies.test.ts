@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:tls";
-import { createApp } from "../../src/app/index.ts";
-import { build } from "../../src/cli/build.info.ts";
-import { unopenedDatabase } from "../../src/cli/unopened.database.ts";
-import { loadConfig } from "../../src/config/index.ts";
-import { systemClock } from "../../src/core/clock.ts";
-import { createLog } from "../../src/observe/log.ts";
-import { definitions } from "../support/definitions.ts";
-import { startProxy, whyNoProxy, type Proxy } from "../support/proxy.ts";
-import { insideOf, rawTargets, spellingCount } from "../support/raw.targets.ts";
-import { startTarget, type Target } from "../support/target.ts";
-import { exchange } from "./http.fixture.ts";
-import { lighthouseSecret, recording } from "./inspect/lighthouse.fixture.ts";
+import { createApp } from "../../../src/app/index.ts";
+import { build } from "../../../src/cli/build.info.ts";
+import { unopenedDatabase } from "../../../src/cli/unopened.database.ts";
+import { loadConfig } from "../../../src/config/index.ts";
+import { systemClock } from "../../../src/core/clock.ts";
+import { createLog } from "../../../src/observe/log.ts";
+import { definitions } from "../../support/definitions.ts";
+import { startProxy, whyNoProxy, type Proxy } from "../../support/proxy.ts";
+import { insideOf, rawTargets, spellingCount } from "../../support/raw.targets.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+import { exchange } from "../../unit/http/site.ts";
+import { lighthouseSecret, recording } from "../inspect/lighthouse.fixture.ts";
 
 const limitMs = 10_000;
 
