@@ -2,7 +2,8 @@ import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { bearerToken, readCookie } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
-import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
+import type { AppName } from "../../config/index.ts";
+import { cookieNamesOf, type AuthCookies } from "./cookies.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { Authentication, Credentials } from "../session/authentication.service.ts";
 import type { SessionService } from "../session/session.service.ts";
@@ -13,20 +14,23 @@ interface GuardOptions {
   readonly log: Log;
 }
 
-/** The ways to be signed in, as the OpenAPI document names them. */
-export const securitySchemes = {
-  session: { type: "apiKey", in: "cookie", name: accessCookie },
-  refresh: { type: "apiKey", in: "cookie", name: refreshCookie },
-  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-} as const;
+/** The ways to be signed in to an app, as the OpenAPI document names them. */
+export function securitySchemesOf(app: AppName) {
+  const { access, refresh } = cookieNamesOf(app);
+  return {
+    session: { type: "apiKey", in: "cookie", name: access },
+    refresh: { type: "apiKey", in: "cookie", name: refresh },
+    bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+  } as const;
+}
 /** Either of the two satisfies `RequireAuth`. */
 export const signedInBy = { security: [{ session: [] }, { bearer: [] }] };
 
-export function credentialsOf(request: Request): Credentials {
+export function credentialsOf(request: Request, { names }: Pick<AuthCookies, "names">): Credentials {
   return {
     bearer: bearerToken(request),
-    access: readCookie(request, accessCookie),
-    refresh: () => readCookie(request, refreshCookie),
+    access: readCookie(request, names.access),
+    refresh: () => readCookie(request, names.refresh),
   };
 }
 
@@ -44,7 +48,7 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
       detail: signedInBy,
       /** Runs before the body is validated: whoever is not signed in gets 401, whatever was sent. */
       transform({ request, set }) {
-        return sessions.authenticate(credentialsOf(request)).then((authenticated) => {
+        return sessions.authenticate(credentialsOf(request, cookies)).then((authenticated) => {
           if ("refused" in authenticated) return refuse(authenticated);
           const { session, reissuedAccess } = authenticated;
           if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);

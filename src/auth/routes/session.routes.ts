@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { errorResponses, password, readCookie, text } from "../../http/index.ts";
 import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
 import type { ClientOf } from "../client.ts";
-import { refreshCookie, type AuthCookies } from "./cookies.ts";
+import type { AuthCookies } from "./cookies.ts";
 import { byUser } from "../journal.ts";
 import type { LoginService } from "../flow/login.service.ts";
 import { LoginBody, Ok, OkUser, SessionList } from "./schemas.ts";
@@ -42,7 +42,7 @@ export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: Ses
       "/logout",
       async ({ request, set }) => {
         const client = clientOf(request);
-        const authenticated = await sessions.authenticate(credentialsOf(request));
+        const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
         if ("refused" in authenticated) {
           cookies.clear(set, request);
           throw new AppError("unauthorized", { flaw: authenticated.refused });
@@ -70,7 +70,7 @@ export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: Ses
     .post(
       "/refresh",
       async ({ request, set }) => {
-        const { user, issued } = await sessions.rotate(readCookie(request, refreshCookie), clientOf(request));
+        const { user, issued } = await sessions.rotate(readCookie(request, cookies.names.refresh), clientOf(request));
         cookies.set(set, request, issued);
         return { ok: true as const, user: presentUser(user) };
       },
