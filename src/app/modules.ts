@@ -59,7 +59,7 @@ const modules = {
       isDraining: app.isDraining,
     }),
   }),
-  maintenance: ({ maintenance }) => ({ name: "maintenance", routes: maintenance.routes }),
+  maintenance: ({ maintenance }) => ({ name: "maintenance", routes: maintenance.routes, checks: maintenance.checks }),
   cache: ({ resources: { database }, clock }) => ({
     name: "cache",
     schedules: [createCachePrune({ database, clock })],

@@ -56,7 +56,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       },
     }),
 
-    ping: () => database.ping(),
+    ping: () => rows.probe(),
 
     async claim(limit, leaseMs) {
       const now = clock.now();

@@ -67,6 +67,14 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     return rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));
   },
 
+  /** Rejects where the jobs can't be read. */
+  async probe(): Promise<void> {
+    await db.get("select id from jobs where queue = $queue and app = $app and state = 'pending' limit 1", {
+      queue,
+      app,
+    });
+  },
+
   async extend(id: string, attempt: number, leasedUntil: Millis): Promise<boolean> {
     const { changes } = await db.run(`update jobs set leased_until = $leasedUntil where ${held}`, {
       id,
