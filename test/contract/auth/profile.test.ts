@@ -142,12 +142,12 @@ describe("POST /profile", () => {
   test("a new address is unverified, and gets a link", async () => {
     const ada = await people.register("ada");
     const token = await mailedToken(mailbox, ada.email, "Verify your email");
-    const verified = await createClient(target.url).post(auth("email-verification/confirm"), { token });
+    const verified = await ada.client.post(auth("email-verification/confirm"), { token });
     expect(verified.at("user.email_verified_at")).toBeString();
     const moved = `new.${ada.email}`;
     expect((await move(ada, moved)).at("user.email_verified_at")).toBeNull();
     const next = await mailedToken(mailbox, moved, "Verify your email");
-    expect((await createClient(target.url).post(auth("email-verification/confirm"), { token: next })).status).toBe(200);
+    expect((await ada.client.post(auth("email-verification/confirm"), { token: next })).status).toBe(200);
     expect((await move(ada, moved.toUpperCase())).at("user.email_verified_at")).toBeString();
   });
 
