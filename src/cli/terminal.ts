@@ -8,7 +8,7 @@ export const processTerminal = (): Terminal => ({
   readSecret: (prompt, limit) => (process.stdin.isTTY ? typed(prompt, limit) : piped(limit)),
 });
 
-/** Without the one line end that `echo` and editors add. */
+/** Reads standard input, without the one line end that `echo` and editors add. */
 async function piped(limit: number): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";

@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly releaseFolder?: string;
 }
 
-export type LoadedConfig =
+type LoadedConfig =
   | {
       readonly ok: true;
       readonly config: Config;

@@ -1,6 +1,6 @@
 import type { Cache } from "./index.ts";
 
-/** What counts the operations; a counter of the application's metrics fits. */
+/** What counts the operations; a counter of the application's metrics satisfies it. */
 interface CacheMeter {
   count(labels: { readonly name: string; readonly operation: string; readonly status: "ok" | "failed" }): void;
 }

@@ -1,6 +1,6 @@
 import type { Mailer } from "./index.ts";
 
-/** What counts the mails; a counter of the application's metrics fits. */
+/** What counts the mails; a counter of the application's metrics satisfies it. */
 interface MailMeter {
   count(labels: { readonly driver: string; readonly status: "ok" | "failed" }, by?: number): void;
 }
@@ -8,7 +8,7 @@ interface MailMeter {
 /** The same mailer, what it sends counted. */
 export function meterMailer(mailer: Mailer, sends: MailMeter): Mailer {
   const { driver } = mailer;
-  // A rate needs the zero before the first one.
+  // Both series start at zero: a rate over a series that begins at one would miss the first mail.
   for (const status of ["ok", "failed"] as const) sends.count({ driver, status }, 0);
   return {
     ...mailer,

@@ -1,6 +1,6 @@
 import type { Storage } from "./index.ts";
 
-/** What counts the operations; a counter of the application's metrics fits. */
+/** What counts the operations; a counter of the application's metrics satisfies it. */
 interface StorageMeter {
   count(labels: { readonly name: string; readonly operation: string; readonly status: "ok" | "failed" }): void;
 }
