@@ -1,6 +1,13 @@
+import type { AppDefinition } from "./app/definition.ts";
 import { build } from "./cli/build.info.ts";
 import { runCli } from "./cli/index.ts";
 
-const definition = { name: "admin", jsonRoutes: false } as const;
+/** The app for operators: the same accounts without the JSON API. */
+export const definition: AppDefinition = {
+  name: "admin",
+  ports: { http: 3001, worker: 10_012, scheduler: 10_011 },
+  ownsData: false,
+  modules: ["probes", "maintenance", "auth", "metrics", "lighthouse", "docs"],
+};
 
-process.exit(await runCli({ definition, build, args: process.argv.slice(2) }));
+if (import.meta.main) process.exit(await runCli({ definition, build, args: process.argv.slice(2) }));

@@ -1,6 +1,28 @@
+import type { AppDefinition } from "./app/definition.ts";
 import { build } from "./cli/build.info.ts";
 import { runCli } from "./cli/index.ts";
 
-const definition = { name: "app", jsonRoutes: true } as const;
+/** The app for browsers and programs: accounts and sign-in through a JSON API. */
+export const definition: AppDefinition = {
+  name: "app",
+  ports: { http: 3000, worker: 10_002, scheduler: 10_001 },
+  ownsData: true,
+  modules: [
+    "probes",
+    "maintenance",
+    "cache",
+    "queue",
+    "auth",
+    "auth-api",
+    "oauth",
+    "oauth-api",
+    "hello",
+    "audit",
+    "backup",
+    "metrics",
+    "lighthouse",
+    "docs",
+  ],
+};
 
-process.exit(await runCli({ definition, build, args: process.argv.slice(2) }));
+if (import.meta.main) process.exit(await runCli({ definition, build, args: process.argv.slice(2) }));

@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { functionsOf } from "./support/functions.ts";
 
 const root = join(import.meta.dir, "..");
-const mostLines = 300;
+const mostLinesInSrc = 250;
+const mostLinesInTest = 300;
+const mostLinesOfAFunction = 60;
 
 interface Source {
   readonly path: string;
@@ -47,7 +50,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   features: ["core", "config", "observe", "http", "drivers"],
   app: ["core", "config", "observe", "http", "drivers", "features", "migrations"],
   cli: ["core", "config", "observe", "app", "drivers", "migrations"],
-  main: ["cli"],
+  main: ["cli", "app"],
   make: ["core"],
 };
 const mayUse: Readonly<Record<string, readonly string[]>> = {
@@ -82,6 +85,13 @@ function roomOf(path: string): string {
   const [, , second = "", third] = path.split("/");
   return third === undefined ? "base" : second;
 }
+
+/** Inside `inspect`: room → the files of other rooms that it may use. index.ts alone wires them up. */
+const inspectDoors: Readonly<Record<string, readonly string[]>> = {
+  record: [],
+  watch: ["src/inspect/record/recorder.ts"],
+  pages: ["src/inspect/record/inspect.ts", "src/inspect/record/store.ts"],
+};
 
 const folderOf = (path: string): string => path.split("/")[1] ?? "";
 
@@ -143,6 +153,19 @@ test("inside auth: routes → flow → session, pressure, grant, password, mail 
   expect(complaints).toEqual([]);
 });
 
+test("inside inspect: watch uses the recorder, pages the store, and record knows neither of them", () => {
+  const inInspect = (path: string): boolean => path.startsWith("src/inspect/");
+  const own = sources.filter(({ path }) => inInspect(path) && path !== "src/inspect/index.ts");
+  expect([...new Set(own.map(({ path }) => roomOf(path)))].toSorted()).toEqual(Object.keys(inspectDoors).toSorted());
+  const complaints = own.flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => inInspect(target) && roomOf(target) !== roomOf(path))
+      .filter((target) => !(inspectDoors[roomOf(path)] ?? []).includes(target))
+      .map((target) => `${path} imports ${target}`),
+  );
+  expect(complaints).toEqual([]);
+});
+
 test.each(["health", "maintenance"])("the %s commands load no database, cache or app", (name) => {
   const seen = new Set<string>();
   const visit = (path: string): void => {
@@ -189,9 +212,9 @@ test("packages that are to be replaceable stay in one file", () => {
     nodemailer: "src/drivers/mail/smtp.ts",
     "@node-rs/argon2": "src/auth/password/password.hash.ts",
     "@elysiajs/jwt": "src/auth/session/access.token.ts",
-    "@elysiajs/cookie": "src/http/cookies.ts",
+    "@elysiajs/cookie": "src/http/response/cookies.ts",
     "bun:sqlite": "src/drivers/database/",
-    "prom-client": "src/observe/metrics.exposition.ts",
+    "ipaddr.js": "src/core/address.ts",
   };
   const strays = sources.flatMap(({ path, packages }) =>
     packages
@@ -208,7 +231,37 @@ test("only the command line, the generators and the log write to the console", (
   expect(writers.filter((path) => !/^src\/(?:cli|make|observe)\//.test(path))).toEqual([]);
 });
 
-test(`no file is longer than ${mostLines} lines`, () => {
-  const long = [...sources, ...readSources("test")].filter(({ text }) => text.split("\n").length > mostLines + 1);
+test.each([
+  ["src", mostLinesInSrc],
+  ["test", mostLinesInTest],
+])("no file in %s is longer than %d lines", (folder, most) => {
+  const long = readSources(folder).filter(({ text }) => text.split("\n").length > most + 1);
   expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+describe(`no function in src is longer than ${mostLinesOfAFunction} lines`, () => {
+  /** A factory is named for it and only builds what it returns: functions, or a chain of routes. The functions in it count. */
+  const isFactory = (name: string): boolean => /^(?:create|watch)[A-Z]|Routes$/.test(name);
+  const longOf = (path: string, text: string): string[] =>
+    functionsOf(path, text)
+      .filter(({ name, lines }) => lines > mostLinesOfAFunction && !isFactory(name))
+      .map(({ name }) => `${path}: ${name}`);
+
+  test("but factories, whose inner functions count", () => {
+    expect(sources.flatMap(({ path, text }) => longOf(path, text))).toEqual([]);
+  });
+
+  test("whichever way it is written and wherever it stands", () => {
+    const inLines = (count: number, head: string, tail = "}"): string[] =>
+      longOf("one.ts", `${head} {${"\n".repeat(count - 1)}${tail}`);
+    const long = (head: string, tail?: string): string[] => inLines(mostLinesOfAFunction + 1, head, tail);
+    expect(long("function declared()")).toEqual(["one.ts: declared"]);
+    expect(long("const arrow = async () =>")).toEqual(["one.ts: arrow"]);
+    expect(long("const object = { method()", "} };")).toEqual(["one.ts: method"]);
+    expect(long("class Kind { method()", "} }")).toEqual(["one.ts: method"]);
+    expect(long("call(() =>", "});")).toEqual(["one.ts: (anonymous)"]);
+    expect(long("const createX = () => () =>")).toEqual(["one.ts: (anonymous)"]);
+    expect(long("const createX = () =>")).toEqual([]);
+    expect(inLines(mostLinesOfAFunction, "function short()")).toEqual([]);
+  });
 });

@@ -46,8 +46,9 @@ async function written(): Promise<readonly string[]> {
 
 /** Where a person would put it. `its imports` is the top, for any other place the line in front of it is given. */
 const anchors: Readonly<Record<string, RegExp>> = {
-  "src/app/index.ts, `modules`": /const modules: readonly Module<unknown>\[\] = \[/,
-  "src/app/index.ts, the end of what is wired up before `return`": /checkRoutes\(routes\.routes\);/,
+  "src/app/modules.ts, `modules`": /^const modules = \{/m,
+  "src/main.ts, `modules`": /^ {2}modules: \[/m,
+  "src/admin.ts, `modules`": /^ {2}modules: \[/m,
   "src/cli/table.ts, the table of commands": /= registerCommands\(\n\s*Object\.entries\(\{/,
   "src/core/topics.ts, `topics`": /export const topics = \{/,
 };
@@ -162,7 +163,11 @@ describe("bun run make", () => {
 
   test("says what a new feature asks for elsewhere", async () => {
     const { stdout } = await make("job", "letters:send");
-    expect(stdout).toMatch(/^add to src\/app\/index\.ts, `modules`:\n {2}\{ name: "letters:send", jobs: /m);
+    expect(stdout).toMatch(
+      /^add to src\/app\/modules\.ts, `modules`:\n {2}"letters-send-job": \(\{ log \}\) => \(\{ name: "letters-send-job", jobs: /m,
+    );
+    for (const binary of ["main", "admin"])
+      expect(stdout).toContain(`add to src/${binary}.ts, \`modules\`:\n  "letters-send-job",\n`);
     expect(stdout).toMatch(/^add to MANUAL\.md, the table under Jobs and schedules:\n {2}\| `letters:send` \|/m);
     expect(stdout).toMatch(/^add to ARCHITECTURE\.md, the table under Folders:\n {2}\| `src\/letters` \|/m);
     expect((await make("job", "letters:fold")).stdout).not.toContain("ARCHITECTURE");

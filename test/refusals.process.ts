@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
-// How many of the refusals that the suite has provoked give a reason of the closed set (CONTRACT §11). Ends with 1 below 99.9 %.
+// How many of the refusals that the suite has provoked give a reason of the closed set. Ends with 1 below 99.9 %.
 const needed = 0.999;
 const fewest = 1_000;
 const Line = Type.Object({

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { loadConfig, type AppName, type SplitRole } from "../src/config/index.ts";
 import { randomToken } from "../src/core/crypto.ts";
+import { definitions } from "./support/definitions.ts";
 
 // What holds of systemd/ without a systemd; test/release boots one.
 const folder = join(import.meta.dir, "..", "systemd");
@@ -14,7 +15,11 @@ const handBackMs = 5_000;
 
 function exampleConfig(app: AppName, role: SplitRole) {
   const secrets = { API_JWT_SECRET_KEY: randomToken(), APP_KEY: randomToken(), APP_DIAG_TOKEN: randomToken() };
-  const loaded = loadConfig({ app, role, env: { ...parseEnv(read("gatehouse.env.example")), ...secrets } });
+  const loaded = loadConfig({
+    app: definitions[app],
+    role,
+    env: { ...parseEnv(read("gatehouse.env.example")), ...secrets },
+  });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   return loaded.config;
 }

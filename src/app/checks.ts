@@ -1,4 +1,4 @@
-import type { openResources } from "./resources.ts";
+import type { Resources } from "./resources.ts";
 import type { Module, ReadinessCheck } from "../core/module.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
 
@@ -15,22 +15,21 @@ const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): Readin
   check: () => resource.ping(),
 });
 
-interface CheckedParts extends Pick<
-  ReturnType<typeof openResources>,
-  "database" | "disks" | "caches" | "queues" | "buses"
-> {
+interface CheckedParts {
+  readonly resources: Pick<Resources, "database" | "disks" | "caches" | "queues" | "buses">;
   readonly migrator: Migrator;
   readonly modules: readonly Module<unknown>[];
 }
 
-/** What has to answer before the app is ready (SEED §4). */
-export function readinessChecks({ database, disks, caches, queues, buses, migrator, modules }: CheckedParts) {
+/** What has to answer before the app is ready. */
+export function readinessChecks({ resources, migrator, modules }: CheckedParts): readonly ReadinessCheck[] {
+  const { database, disks, caches, queues, buses } = resources;
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
   }
-  const checks: readonly ReadinessCheck[] = [
-    resourceCheck("db", database),
+  return [
+    { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
     ...disks.map((disk) => resourceCheck("storage", disk)),
     ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
     ...queues.all.map((each) => resourceCheck("queue", each)),
@@ -38,5 +37,4 @@ export function readinessChecks({ database, disks, caches, queues, buses, migrat
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
-  return checks;
 }

@@ -8,17 +8,17 @@ import type { Metrics } from "../observe/metrics.ts";
 interface InspectsOptions {
   readonly config: Config;
   readonly log: Log;
-  readonly meter?: Metrics["inspects"];
+  readonly metrics?: Metrics["inspects"];
   readonly clock?: Clock;
 }
 
-/** The inspects of this app on this host. A process without metrics counts nothing. */
-export const openInspects = ({ config, log, meter, clock = systemClock }: InspectsOptions) =>
+/** Opens the inspects of this app on this host. Without metrics nothing is counted. */
+export const openInspects = ({ config, log, metrics, clock = systemClock }: InspectsOptions) =>
   createInspects({
     config,
     open: () => openDisposable(config.lighthouse.path, { name: "inspects", log }),
     secrets: secretValues(config),
-    meter: meter ?? { recorded: () => undefined, dropped: () => undefined },
+    metrics: metrics ?? { recorded: () => undefined, dropped: () => undefined },
     clock,
     log,
   });

@@ -1,17 +1,17 @@
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
-import { meterCache } from "../drivers/cache/metered.ts";
+import { watchCache } from "../drivers/cache/watched.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import { openCache } from "../drivers/cache/open.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { openDatabase } from "../drivers/database/open.ts";
 import { openEventBuses } from "../drivers/events/open.ts";
-import { meterMailer } from "../drivers/mail/metered.ts";
+import { watchMailer } from "../drivers/mail/watched.ts";
 import { openMailer } from "../drivers/mail/open.ts";
 import { createDeadLetters } from "../drivers/queue/dead.letters.ts";
 import { openQueues } from "../drivers/queue/open.ts";
-import { meterStorage } from "../drivers/storage/metered.ts";
+import { watchStorage } from "../drivers/storage/watched.ts";
 import { openStorage } from "../drivers/storage/open.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -19,10 +19,10 @@ import type { Metrics } from "../observe/metrics.ts";
 
 interface ResourceOptions {
   readonly config: Config;
-  /** In place of the configured one. */
+  /** Used in place of the configured database. */
   readonly database: Database | undefined;
   readonly metrics: Metrics;
-  /** Where it is undefined nothing is wrapped: inspects that are off cost nothing. */
+  /** Undefined where inspects are off: then nothing is wrapped, and they cost nothing. */
   readonly inspects: Inspects | undefined;
   readonly handlers: () => JobHandlers;
   readonly queueOf: (job: string) => string;
@@ -31,18 +31,18 @@ interface ResourceOptions {
   readonly log: Log;
 }
 
-/** Opens what the configuration names: every driver once, counted, and watched where inspects are on. */
-export function openResources({ config, metrics, inspects, clock, log, ...given }: ResourceOptions) {
-  const meter = config.metrics.enabled ? metrics.database : undefined;
-  const driver = given.database ?? openDatabase(config.database, { name: "default", log, meter });
+/** Opens every driver that the configuration names, counted, and watched where inspects are on. */
+export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
+  const counted = config.metrics.enabled ? metrics.database : undefined;
+  const driver = options.database ?? openDatabase(config.database, { name: "default", log, metrics: counted });
   const database = inspects?.database(driver) ?? driver;
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {
-      const cache = meterCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
+      const cache = watchCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
       return [name, inspects?.cache(cache) ?? cache];
     }),
   );
-  /** The memory driver is a cache of this process that nothing else can fill. */
+  /** The cache that holds the maintenance state. For the memory driver it is one of this process that nothing else uses. */
   function openMaintenanceStore(): Cache {
     const { driver, store } = config.maintenance;
     if (driver === "memory") return openCache({ driver }, { name: "maintenance", database, clock });
@@ -51,23 +51,24 @@ export function openResources({ config, metrics, inspects, clock, log, ...given 
     return cache;
   }
   const queues = openQueues({
+    app: config.app.name,
     config: config.queue,
     database,
     clock,
     log,
-    handlers: given.handlers,
-    queueOf: given.queueOf,
-    onEnqueue: given.onEnqueue,
-    meter: metrics.jobs,
-    around: inspects?.aroundJob,
+    handlers: options.handlers,
+    queueOf: options.queueOf,
+    onEnqueue: options.onEnqueue,
+    metrics: metrics.jobs,
+    watch: inspects?.watchJob,
   });
-  const mailer = meterMailer(openMailer(config.mail, log), metrics.mailSends);
+  const mailer = watchMailer(openMailer(config.mail, log), metrics.mailSends);
   const disks = Object.entries(config.storage).map(([name, settings]) =>
-    meterStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
+    watchStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
   );
   const buses = openEventBuses(config.events, {
     log,
-    meter: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
+    metrics: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
   });
   return {
     database,
@@ -80,5 +81,15 @@ export function openResources({ config, metrics, inspects, clock, log, ...given 
     disks,
     buses,
     events: inspects?.events(buses.default) ?? buses.default,
+
+    /** The database last: until then everything else may still write what it has in hand. */
+    async close(): Promise<void> {
+      await Promise.all(buses.all.map((bus) => bus.close()));
+      await mailer.close();
+      await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
+      await database.close();
+    },
   };
 }
+
+export type Resources = ReturnType<typeof openResources>;

@@ -1,12 +1,13 @@
-import { createApp, type App, type AppDefinition, type BuildInfo } from "./index.ts";
+import { bootstrap } from "./bootstrap.ts";
+import type { AppDefinition, Role } from "./definition.ts";
+import { createApp, type App } from "./index.ts";
 import type { Config } from "../config/index.ts";
+import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
 import type { MetricsListener } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { MetricsSource } from "../observe/metrics.ts";
 import type { Supervisor } from "./supervisor.ts";
-
-export type Role = "http" | "worker" | "scheduler";
 
 interface RuntimeOptions {
   readonly definition: AppDefinition;
@@ -15,11 +16,11 @@ interface RuntimeOptions {
   readonly log: Log;
   readonly roles: readonly Role[];
   readonly supervisor: Supervisor;
-  /** Tells the person at the terminal what must not be in a log. */
+  /** Writes to the terminal, for what a person must see and a log must not hold. */
   readonly announce: (text: string) => void;
 }
 
-/** What metrics call a process that runs these roles. */
+/** The name that metrics have for a process with these roles. */
 export function kindOf(roles: readonly Role[]): MetricsSource {
   const [only = "http", ...others] = roles;
   if (others.length > 0) return "combined";
@@ -43,14 +44,17 @@ function stopRequested(log: Log): Promise<string> {
   });
 }
 
-/** Jobs past their deadline are handed back, drivers are closed. */
+/** For what comes after the deadlines: jobs are handed back, drivers are closed. */
 const afterDeadlineMs = 5 * second;
 
-/** The longest that `stopRoles` takes: HTTP and jobs end side by side. */
+/** The longest that `stopRoles` takes. HTTP and jobs end side by side. */
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
-/** A process with the HTTP role answers on its port besides; it has a listener more where others share that port. */
+/**
+ * Serves the metrics on the port of a worker or a scheduler. A process with the HTTP role serves them on its own port; it gets
+ * another one where METRICS_HTTP_PORT says so, since a scrape of a shared port reaches any of the processes behind it.
+ */
 function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsListener | undefined {
   const [first = "http"] = roles;
   const listener = app.listenForScrapes(roles.includes("http") ? "http" : first);
@@ -58,16 +62,21 @@ function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsList
   return listener;
 }
 
-async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsListener | undefined> {
+/** What a start has begun beside the roles. */
+interface Started {
+  readonly scrapes: MetricsListener | undefined;
+  /** Ends the wait for migrations, where the bootstrap account still needs them. */
+  giveUpBootstrap(): Promise<void>;
+}
+
+async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const { config, build, log, roles, supervisor, announce } = options;
-  const { bootstrap } = config.auth;
-  if (!(await app.ready())) {
+  if (!(await app.ready()))
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
-  } else if (bootstrap !== undefined && roles.includes("http")) {
-    await app.createBootstrapAccount();
-    announce(`bootstrap account: ${bootstrap.username} / ${bootstrap.password}`);
-  }
-  // First, for they alone can fail: a job claimed by a start that comes to nothing loses an attempt.
+  const account = roles.includes("http") ? config.auth.bootstrap : undefined;
+  const giveUpBootstrap =
+    account === undefined ? async () => undefined : await bootstrap({ app, account, log, announce });
+  // Both listeners start before the worker: a taken port then fails the start before a job is claimed and loses an attempt.
   const scrapes = listenForScrapes(app, options);
   if (roles.includes("http")) {
     const { url } = await app.http.start();
@@ -78,10 +87,13 @@ async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsLis
   log.info("started", { roles: [...roles], env: config.app.env });
   supervisor.watch(app.ping);
   await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);
-  return scrapes;
+  return { scrapes, giveUpBootstrap };
 }
 
-/** Readiness goes 503 and answers say `Connection: close` for a while, then what is in hand is finished, each within its budget. */
+/**
+ * First readiness answers 503 and every answer says `Connection: close`, so that load balancers send new requests elsewhere.
+ * After the drain delay each role finishes what it has under way, within its own time limit.
+ */
 async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<void> {
   const workerStopped = roles.includes("worker") ? app.worker.stop(config.queue.shutdownTimeoutMs) : undefined;
   const schedulerStopped = roles.includes("scheduler") ? app.scheduler.stop(config.queue.shutdownTimeoutMs) : undefined;
@@ -99,17 +111,18 @@ export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log, supervisor } = options;
   const stopping = stopRequested(log);
   const app = await createApp({ ...options, kind: kindOf(options.roles) });
-  let scrapes: MetricsListener | undefined;
+  let started: Started;
   try {
-    scrapes = await startRoles(app, options);
+    started = await startRoles(app, options);
   } catch (error) {
     log.error("the start failed", { error });
     await app.close();
     return 1;
   }
   log.info("stopping", { signal: await stopping });
+  await started.giveUpBootstrap();
   await Promise.all([supervisor.stopping(longestStopMs(options.config)), stopRoles(app, options)]);
-  await scrapes?.stop();
+  await started.scrapes?.stop();
   log.info("stopped");
   return 0;
 }

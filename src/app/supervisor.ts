@@ -1,15 +1,16 @@
 import { dlopen, ptr } from "bun:ffi";
 import type { Log } from "../observe/index.ts";
 
-/** What sd_notify(3) tells to the process that supervises this one. Without a supervisor nothing happens. */
+/** Tells the supervisor of this process how it is, by the protocol of sd_notify(3). Without a supervisor nothing happens. */
 export interface Supervisor {
-  /** The start is over; the text is for people who look at the unit. */
+  /** The process has started. The text is for people who look at the unit. */
   ready(status: string): Promise<void>;
-  /** A stop was asked for and takes at most so long: the supervisor gives it that time, even when it was told less. */
+  /** The process stops and needs at most this long. The supervisor grants it, even where its own limit is shorter. */
   stopping(longestMs: number): Promise<void>;
   /**
-   * Pings as often as was asked for while timers run, which shows that the event loop turns, and while `probe` settles
-   * between two pings. A probe that fails is an answer, for readiness to tell; one that hangs ends in a restart.
+   * Sends the pings that the supervisor asks for, as long as the event loop turns and each `probe` settles before the next
+   * ping. A probe that fails has settled, and readiness reports it. A probe that hangs stops the pings, and the supervisor
+   * restarts the process.
    */
   watch(probe: () => Promise<unknown>): void;
   close(): void;
@@ -35,8 +36,8 @@ export function createSupervisor({ env, log }: SupervisorOptions): Supervisor {
   const { send, close } = address === "" ? silent : openSocket(address);
   let timer: Timer | undefined;
 
-  /** A supervisor that is slow to read must not hold up the event loop. */
-  async function tell(...lines: readonly string[]): Promise<void> {
+  /** Tries for a second and never blocks: a supervisor that is slow to read must not hold up the event loop. */
+  async function notify(...lines: readonly string[]): Promise<void> {
     for (let attempt = 0; attempt < tries; attempt += 1) {
       if (send(lines.join("\n"))) return;
       await Bun.sleep(retryMs);
@@ -45,8 +46,8 @@ export function createSupervisor({ env, log }: SupervisorOptions): Supervisor {
   }
 
   return {
-    ready: (status) => tell("READY=1", `STATUS=${status}`),
-    stopping: (longestMs) => tell("STOPPING=1", "STATUS=stopping", `EXTEND_TIMEOUT_USEC=${longestMs * 1000}`),
+    ready: (status) => notify("READY=1", `STATUS=${status}`),
+    stopping: (longestMs) => notify("STOPPING=1", "STATUS=stopping", `EXTEND_TIMEOUT_USEC=${longestMs * 1000}`),
     watch(probe) {
       const everyMs = pingEveryMs(env);
       if (everyMs === undefined) return;
@@ -70,7 +71,7 @@ export function createSupervisor({ env, log }: SupervisorOptions): Supervisor {
 
 const silent = { send: (): boolean => true, close: (): void => {} };
 
-/** Half of what the supervisor allows; undefined when it watches nothing or another process. */
+/** Half of the time that the supervisor allows; undefined when it watches no process, or another one. */
 function pingEveryMs(env: SupervisorOptions["env"]): number | undefined {
   const limitMs = Number(env["WATCHDOG_USEC"] ?? "") / 1000;
   const watched = env["WATCHDOG_PID"] ?? "";
@@ -78,7 +79,10 @@ function pingEveryMs(env: SupervisorOptions["env"]): number | undefined {
   return limitMs / 2;
 }
 
-/** Through libc, since the runtime has no datagram socket of that kind. Throws: a start that can't be told would time out. */
+/**
+ * Opens the socket through libc, since the runtime has no datagram sockets of the unix family. Throws when that fails: the
+ * supervisor would wait for the end of the start in vain.
+ */
 function openSocket(path: string): { readonly send: Send; readonly close: () => void } {
   const name = Buffer.from(path);
   const isAbstract = path.startsWith("@");

@@ -43,12 +43,10 @@ const conditions = [
   ["address", "address = $address"],
 ] as const satisfies readonly (readonly [keyof AuditFilter, string])[];
 
-// Enough to tell devices apart.
+/** Enough of a user agent to tell devices apart. */
 const userAgentLength = 200;
-/** Rows deleted in one batch: few enough that no other writer waits for long. */
-const batchSize = 100;
 
-/** Owns `audit_events`, which only grows, and `audit_retention`, which lets a prune through. */
+/** Owns `audit_events`, to which triggers let rows only be added, and `audit_retention`, by which a prune is exempt. */
 export const createAuditRepository = (db: Database, app: string) => ({
   insert: (entry: AuditEntry): Statement => ({
     sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, actor_user_id, subject_user_id,
@@ -90,17 +88,20 @@ export const createAuditRepository = (db: Database, app: string) => ({
     );
   },
 
-  /** Deletes some of what is older; true when there is more. The table's guard lets it through within this batch alone. */
-  prune: async (before: Millis): Promise<boolean> => {
+  /**
+   * Deletes at most `limit` rows that are older. Resolves to how many. A trigger keeps the table append-only unless
+   * `audit_retention` allows a deletion: it does so within this batch alone.
+   */
+  prune: async (before: Millis, limit: number): Promise<number> => {
     const pruned = await db.batch([
       { sql: "update audit_retention set prune_before = $before", params: { before } },
       {
-        sql: `delete from audit_events where id in (select id from audit_events where at < $before limit ${batchSize})`,
-        params: { before },
+        sql: "delete from audit_events where id in (select id from audit_events where at < $before limit $limit)",
+        params: { before, limit },
       },
       { sql: "update audit_retention set prune_before = 0" },
     ]);
-    return pruned.applied && pruned.results[1]?.changes === batchSize;
+    return pruned.applied ? (pruned.results[1]?.changes ?? 0) : 0;
   },
 });
 

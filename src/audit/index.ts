@@ -1,9 +1,9 @@
+import { normaliseAddress } from "../core/address.ts";
 import { auditEntry, eventOf, type AuditEntry, type Occurrence } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
-import { normaliseAddress } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAuditRepository, type AuditFilter, type AuditRow } from "./audit.repository.ts";
 import { createPrune } from "./prune.ts";
@@ -13,7 +13,7 @@ export type { AuditFilter, AuditRow } from "./audit.repository.ts";
 interface AuditOptions {
   readonly database: Database;
   readonly events: EventBus;
-  /** The app that writes, for a log that several share. */
+  /** The app that writes: both apps of an installation share one log. */
   readonly app: string;
   readonly retentionMs: number;
   readonly clock: Clock;
@@ -21,13 +21,13 @@ interface AuditOptions {
 }
 
 export interface Audit {
-  /** The row as a statement, for the batch of the change that it tells of: both are there, or neither. */
+  /** The row as a statement, for the batch of the change that it records: both are stored, or neither. */
   row(entry: AuditEntry): Statement;
-  /** Writes what has no batch to go with, then tells the subscribers. Rejects when it could not be written. */
+  /** Writes an occurrence that belongs to no batch, then publishes its event. Rejects when the row could not be written. */
   record(occurrence: Occurrence): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter, limit: number): Promise<AuditRow[]>;
-  readonly module: Module<undefined>;
+  readonly module: Module;
 }
 
 /** The append-only log of security events: who did what to which account, when, from where, with which outcome. */

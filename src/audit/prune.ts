@@ -11,13 +11,13 @@ interface PruneOptions {
   readonly log: Log;
 }
 
-/** `audit:prune`: hourly, what is older than AUDIT_RETENTION, in small batches. */
+/** `audit:prune`: hourly, deletes audit rows older than AUDIT_RETENTION, in small steps. */
 export const createPrune = ({ rows, retentionMs, clock, log }: PruneOptions): Schedule => ({
   name: "audit:prune",
   cron: "37 * * * *",
   async run(signal) {
     const before = clock.now() - retentionMs;
-    const steps = await inSteps(() => rows.prune(before), signal);
-    log.info("old audit rows pruned", { steps });
+    const deleted = await inSteps((limit) => rows.prune(before, limit), signal);
+    log.info("old audit rows deleted", { rows: deleted });
   },
 });

@@ -1,5 +1,6 @@
 import type { Origin } from "../core/audit.ts";
-import { addressBucket, type RequestFacts } from "../http/index.ts";
+import { addressBucket } from "../core/address.ts";
+import type { RequestFacts } from "../http/index.ts";
 
 /** Who sent a request, as sessions, counters and the audit log see it. */
 export interface Client extends Origin {

@@ -5,10 +5,10 @@ import type { Module } from "../core/module.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { createCleanup } from "./cleanup.ts";
+import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf } from "./client.ts";
-import { createFlows, measureServices } from "./flow/flows.ts";
+import { createFlows, watchServices } from "./flow/flows.ts";
 import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
@@ -24,9 +24,8 @@ import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 export type { Client } from "./client.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
-export type { Accounts } from "./flow/operator.accounts.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
-export { securitySchemes, type Guard } from "./routes/guard.ts";
+export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -51,6 +50,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const { users, journal, grants, sessions } = services;
 
   const cookies = createAuthCookies({
+    app: app.name,
     secure: auth.cookieSecure,
     appUrl: app.url,
     accessTtlMs: auth.accessTtlMs,
@@ -70,23 +70,26 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clock,
   });
 
-  const measured = { ...measureServices(services, flows), cookies, guard, clientOf };
+  const watched = { ...watchServices(services, flows), cookies, guard, clientOf };
   const routes = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
-    .use(sessionRoutes(measured))
-    .use(accountRoutes(measured))
-    .use(passwordRoutes(measured))
-    .use(verificationRoutes(measured));
+    .use(sessionRoutes(watched))
+    .use(accountRoutes(watched))
+    .use(passwordRoutes(watched))
+    .use(verificationRoutes(watched));
 
-  const module: Module<typeof routes> = {
+  /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
+  const module: Module = {
     name: "auth",
-    routes,
     jobs: createJobHandlers({ users, grants, letters: createLetters({ appUrl: app.url }), mailer }),
-    schedules: [
-      createCleanup({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs, clock, log }),
-    ],
+    stale: staleAuthRows({
+      rows: createCleanupRepository(database, app.name),
+      sessionIdleTtlMs: auth.sessionIdleTtlMs,
+    }),
+    close: () => services.close(),
   };
-  return { module, guard, accounts: createAccounts(services), journal, federation, close: services.close };
+  const api: Module<typeof routes> = { name: "auth-api", routes };
+  return { module, api, guard, accounts: createAccounts(services), journal, federation };
 }

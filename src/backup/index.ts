@@ -8,13 +8,16 @@ import type { Storage } from "../drivers/storage/index.ts";
 import type { Log } from "../observe/index.ts";
 
 interface BackupOptions {
-  /** Whose backups these are: installations that share a disk must not delete each other's. */
+  /** Whose backups these are. Installations can share a disk, and must not delete each other's backups. */
   readonly installation: { readonly key: string; readonly env: string };
   readonly database: Database;
   readonly disk: Storage;
-  /** How many are kept, the newest. */
+  /** How many of the newest are kept. */
   readonly keep: number;
-  /** Where a copy fits: it lies there until it is on the disk. Removed, unless somebody put files of theirs there. */
+  /**
+   * Where the copy of the database lies until it is on the disk, so there must be room for it. The folder is removed
+   * afterwards, unless somebody put other files into it.
+   */
   readonly workFolder: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,20 +26,20 @@ interface BackupOptions {
 const mostPages = 100;
 const copyName = "copy.db";
 
-/** Both apps of an installation work on one database: neither name nor address of the app is part of it. */
+/** Names the installation in file names. Its two apps share one database, so that nothing of the app is part of the tag. */
 const tagOf = ({ key, env }: BackupOptions["installation"]): string =>
   `${env}-${hexMac(deriveKey(key, "backup"), env).slice(0, 8)}`;
 
-/** `20261121T034000Z`: in the order of time, and a name on every disk. */
+/** `20261121T034000Z`: sorts by time, and is allowed in file names everywhere. */
 const stamp = (at: Millis): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
 
 /** `backup:daily`. The scheduler's lock lets one process at a time run it. */
-export function createBackups(options: BackupOptions): Module<never> {
+export function createBackups(options: BackupOptions): Module {
   const { database, disk, keep, workFolder, clock, log } = options;
   const prefix = `backups/gatehouse-${tagOf(options.installation)}-`;
   const ours = new RegExp(`^${prefix}\\d{8}T\\d{6}Z\\.db$`);
 
-  /** What a run leaves behind that was killed, and nothing else. */
+  /** Removes what a killed run left behind, and nothing else. */
   async function clearWorkFolder(): Promise<void> {
     for (const name of await readdir(workFolder))
       if (name.startsWith(copyName)) await rm(join(workFolder, name), { force: true });
@@ -81,7 +84,7 @@ export function createBackups(options: BackupOptions): Module<never> {
         async run(signal) {
           const name = `${prefix}${stamp(clock.now())}.db`;
           const bytes = await make(name, signal);
-          // Never the one just made, whatever the clock said when the others were.
+          // The backup just made is kept even if the clock was ahead when the others were made, so that they sort after it.
           const others = (await names()).filter((other) => other !== name).toReversed();
           const old = others.slice(keep - 1);
           for (const other of old) await disk.delete(other);

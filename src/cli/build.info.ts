@@ -1,4 +1,4 @@
-import type { BuildInfo } from "../app/index.ts";
+import type { BuildInfo } from "../core/build.ts";
 
 // build.ts defines these constants in a binary; they are absent when the source tree runs as it is.
 declare const GATEHOUSE_VERSION: string;

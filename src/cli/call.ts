@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { readBounded } from "../core/stream.ts";
 
 const largestAnswer = 64 * 1024;
 
@@ -23,31 +24,25 @@ interface Called {
  * followed, so that the token goes to the named host only. Rejects when no whole answer came: see `explain`.
  */
 export async function call({ url, method = "GET", token, timeoutMs }: Call): Promise<Called> {
+  const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, {
     method,
     redirect: "manual",
     // A proxy that the environment names would see the token.
     proxy: false,
-    signal: AbortSignal.timeout(timeoutMs),
+    signal,
     headers: {
       accept: "application/json",
       connection: "close",
       ...(token !== "" && { authorization: `Bearer ${token}` }),
     },
   });
-  return { ok: response.ok, status: response.status, text: await readBounded(response) };
+  return { ok: response.ok, status: response.status, text: await read(response, signal) };
 }
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const body: ReadableStream<Uint8Array> | null = response.body;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > largestAnswer) throw new Error(`the answer is larger than ${largestAnswer} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+async function read(response: Response, signal: AbortSignal): Promise<string> {
+  const tooLarge = () => new Error(`the answer is larger than ${largestAnswer} bytes`);
+  return new TextDecoder().decode(await readBounded(response.body, { mostBytes: largestAnswer, tooLarge, signal }));
 }
 
 /** Says in words why a call failed. */

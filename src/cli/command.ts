@@ -1,6 +1,7 @@
 import { defineCommand, renderUsage, runCommand, type ArgsDef, type ParsedArgs } from "citty";
 import { parseArgs } from "node:util";
-import type { AppDefinition, BuildInfo } from "../app/index.ts";
+import type { AppDefinition } from "../app/definition.ts";
+import type { BuildInfo } from "../core/build.ts";
 
 /** The exit codes of every command. 2 also stands for a configuration that is not valid. */
 export const exitCode = { done: 0, failed: 1, wrongUsage: 2 } as const;

@@ -4,7 +4,7 @@ import {
   resolveEnvironment,
   secretValues,
   writtenValue,
-  type AppName,
+  type AppIdentity,
   type Config,
   type Origin,
   type SplitRole,
@@ -41,12 +41,12 @@ interface SettingsOptions {
 
 /** The configuration as a start reads it, and the log that keeps its secrets out. Throws ConfigurationError. */
 export function readSettings(
-  app: AppName,
+  app: AppIdentity,
   terminal: Terminal,
   { logTo = "err", onlyLooks = false, role }: SettingsOptions = {},
 ): Settings {
   const { env, created, files, origins } = resolveEnvironment(terminal.env, process.cwd(), {
-    app,
+    app: app.name,
     missing: onlyLooks ? "make" : "keep",
   });
   const loaded = loadConfig({ app, env, files, role, releaseFolder: dirname(process.execPath) });
@@ -62,7 +62,7 @@ export function readSettings(
   if (created !== undefined) log.info("local secrets generated", { file: created });
   for (const warning of warnings) log.warn(warning);
   const variables = loaded.accepted.map((name) => {
-    const own = `${app.toUpperCase()}_${name}`;
+    const own = `${app.name.toUpperCase()}_${name}`;
     const as = (env[own] ?? "") === "" ? name : own;
     const from = origins.get(as) ?? "environment";
     return { name, as: from === "file" ? `${as}_FILE` : as, from };
@@ -77,9 +77,9 @@ export interface ProbeTarget {
 }
 
 /** Where the app of this environment listens, and its diagnostic token, whatever else is wrong with the environment. */
-export function readProbeTarget(app: AppName, terminal: Terminal): ProbeTarget {
+export function readProbeTarget(app: AppIdentity, terminal: Terminal): ProbeTarget {
   const secrets = ["APP_DIAG_TOKEN"];
-  const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app, missing: "leave", secrets });
+  const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app: app.name, missing: "leave", secrets });
   // An unreadable token is only a warning: much can be asked without it.
   for (const problem of files.problems) terminal.err(`warning: ${problem}`);
   const port = writtenValue(env, app, "API_HTTP_PORT");

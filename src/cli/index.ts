@@ -1,4 +1,5 @@
-import type { AppDefinition, BuildInfo } from "../app/index.ts";
+import type { AppDefinition } from "../app/definition.ts";
+import type { BuildInfo } from "../core/build.ts";
 import { exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "./command.ts";
 import { ConfigurationError } from "./environment.ts";
 import { commands, defaultCommand, type CommandEntry } from "./table.ts";

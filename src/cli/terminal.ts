@@ -1,3 +1,4 @@
+import { readBounded } from "../core/stream.ts";
 import { UsageError, type Terminal } from "./command.ts";
 
 /** The terminal of this process. */
@@ -10,13 +11,12 @@ export const processTerminal = (): Terminal => ({
 
 /** Reads standard input, without the one line end that `echo` and editors add. */
 async function piped(limit: number): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  for await (const chunk of Bun.stdin.stream()) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > limit + 2) throw new UsageError(`standard input holds more than ${limit} characters`);
-  }
-  return (text + decoder.decode()).replace(/\r?\n$/, "");
+  const tooLarge = () => new UsageError(`standard input holds more than ${limit} characters`);
+  // A line end of two characters is allowed for, and UTF-8 has at most three bytes for each unit that `length` counts.
+  const bytes = await readBounded(Bun.stdin.stream(), { mostBytes: 3 * (limit + 2), tooLarge });
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  if (text.length > limit + 2) throw tooLarge();
+  return text.replace(/\r?\n$/, "");
 }
 
 const interrupt = "\u0003";

@@ -7,7 +7,7 @@ import { readSettings } from "./environment.ts";
 /** Runs a command on the services of the app. Prints the text that it returns, or the refusal with the fields it is about. */
 export async function withApp(context: CommandContext, act: (app: App) => Promise<string>): Promise<ExitCode> {
   const { definition, build, terminal } = context;
-  const { config, log } = readSettings(definition.name, terminal);
+  const { config, log } = readSettings(definition, terminal);
   const { createApp } = await import("../app/index.ts");
   // No command that reads or changes accounts creates the database: an absent one means that the path is wrong.
   const database = openDatabase(config.database, { create: false, log });

@@ -6,4 +6,4 @@ export type { SplitRole } from "./rules/index.ts";
 export { writtenValue } from "./reader.ts";
 export { secretValues } from "./secret.values.ts";
 export { variables } from "./variables/index.ts";
-export type { AppName } from "./variables/variable.ts";
+export type { AppIdentity, AppName } from "./variables/variable.ts";

@@ -1,6 +1,6 @@
 import { isName, maxNameLength } from "../core/naming.ts";
 import { table, variables, variablesIn, type VariableName } from "./variables/index.ts";
-import type { AppName, Circumstances, Resources, Variable } from "./variables/variable.ts";
+import type { AppIdentity, AppName, Circumstances, Resources, Variable } from "./variables/variable.ts";
 
 export const defaultResource = "default";
 
@@ -18,15 +18,15 @@ function lookUp(wanted: Variable | string): Variable {
 export const prefixOf = (app: AppName): string => `${app.toUpperCase()}_`;
 
 /** A value before any rule. The app's own name for it (`ADMIN_API_HTTP_PORT`) wins over the plain one; an empty value is none. */
-const valueIn = (env: EnvironmentValues, app: AppName, name: string): string | undefined =>
+export const valueIn = (env: EnvironmentValues, app: AppName, name: string): string | undefined =>
   [env[`${prefixOf(app)}${name}`], env[name]].find((value) => value !== undefined && value !== "");
 
 /** A value as it is written, even one that its rule refuses, or the default: for commands that ask for little else. */
-export const writtenValue = (env: EnvironmentValues, app: AppName, name: VariableName): string =>
-  valueIn(env, app, name) ?? createReader({ app, env, unread: new Set() }).text(name);
+export const writtenValue = (env: EnvironmentValues, app: AppIdentity, name: VariableName): string =>
+  valueIn(env, app.name, name) ?? createReader({ app, env, unread: new Set() }).text(name);
 
 interface ReaderOptions {
-  readonly app: AppName;
+  readonly app: AppIdentity;
   readonly env: EnvironmentValues;
   /** Secrets that are set, but whose files could not be read. */
   readonly unread: ReadonlySet<string>;
@@ -36,7 +36,7 @@ interface ReaderOptions {
 export function createReader({ app, env, unread }: ReaderOptions) {
   const problems: string[] = [];
   const accepted = new Map<string, string>();
-  const find = (name: string): string | undefined => valueIn(env, app, name);
+  const find = (name: string): string | undefined => valueIn(env, app.name, name);
 
   function accept({ kind }: Variable, name: string): void {
     const value = find(name);
@@ -63,7 +63,9 @@ export function createReader({ app, env, unread }: ReaderOptions) {
   });
 
   const plainNames: ReadonlySet<string> = new Set(
-    Object.keys(env).map((name) => (name.startsWith(prefixOf(app)) ? name.slice(prefixOf(app).length) : name)),
+    Object.keys(env).map((name) =>
+      name.startsWith(prefixOf(app.name)) ? name.slice(prefixOf(app.name).length) : name,
+    ),
   );
 
   /** Why a name such as STORAGE_UPLOADS_PATH sets nothing of a resource. */

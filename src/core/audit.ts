@@ -1,8 +1,8 @@
 import { timestamp, type Millis } from "./clock.ts";
 import { newId } from "./ids.ts";
-import { topics, type DomainEvent, type Happening, type Topic } from "./topics.ts";
+import { topics, type DomainEvent, type Topic, type TopicPayload } from "./topics.ts";
 
-/** What is only written down: no subscriber of registrations shall take a refused one for one. */
+/** Written to the audit log and never published: a subscriber must not take a refused registration for a registration. */
 const auditOnly = ["auth.registration-refused"] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
@@ -15,10 +15,7 @@ export interface Origin {
   readonly requestId: string;
 }
 
-/**
- * Who did it: the account's own user, somebody who proved nothing, an operator at the command line, or the service.
- * The subject is the account that it was done to.
- */
+/** Who did it: the account's own user, somebody who proved nothing, an operator at the command line, or the service. */
 export type By =
   | { readonly actor: "user" | "anonymous"; readonly origin: Origin | undefined }
   | { readonly actor: "operator" | "system" };
@@ -27,21 +24,21 @@ export interface Circumstances {
   readonly by: By;
   /** Default success. */
   readonly outcome?: "failure";
-  /** A word of a closed set: why it was refused, or in which way it was done. */
+  /** Why it was refused, or in which way it was done: one word of a closed set. */
   readonly reason?: string;
-  /** The session it was done with, where the payload does not name one. */
+  /** The session of the person who did it, where the payload names none. */
   readonly sessionId?: string | undefined;
-  /** Default: when it is written down. */
+  /** When it happened. Default: the time at which the row is made. */
   readonly at?: Millis;
 }
 
-/** What is to be written down, and told unless it is for the audit log alone. */
+/** A security event: it becomes a row of the audit log and, unless its topic is for that log alone, an event. */
 export type Occurrence = Circumstances &
-  (Happening | { readonly topic: (typeof auditOnly)[number]; readonly payload: { readonly user_id: string } });
+  (TopicPayload | { readonly topic: (typeof auditOnly)[number]; readonly payload: { readonly user_id: string } });
 
-/** One row of the audit log. Holds no secret, and nothing that was typed as a login. */
+/** One row of the audit log. It holds no secret, and nothing that was typed as a login. */
 export interface AuditEntry {
-  /** Also the id of the event that tells of it. */
+  /** Also the id of the event. */
   readonly id: string;
   readonly at: Millis;
   readonly action: AuditAction;
@@ -49,10 +46,11 @@ export interface AuditEntry {
   readonly reason: string | null;
   readonly actor: By["actor"];
   readonly actorUserId: string | null;
+  /** The account that it was done to. */
   readonly subjectUserId: string | null;
   readonly sessionId: string | null;
   readonly origin: Origin | undefined;
-  /** How many alike the row stands for. */
+  /** How many events alike the row stands for. */
   readonly count: number;
 }
 
@@ -76,7 +74,7 @@ export function auditEntry(
   };
 }
 
-/** The event of that row; undefined for what is not told. */
+/** The event that belongs to the row; undefined for a topic of the audit log alone. */
 export function eventOf(
   { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, ...what }: Occurrence,
   entry: AuditEntry,

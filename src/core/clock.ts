@@ -1,7 +1,7 @@
 /** Epoch milliseconds. */
 export type Millis = number;
 
-/** Time is a parameter, so that tests can move it. */
+/** Whoever needs the time gets a clock as a parameter, so that tests can move it. */
 export interface Clock {
   now(): Millis;
 }

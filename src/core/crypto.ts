@@ -15,14 +15,14 @@ export const tokenHash = (token: string): string => encodeHexLowerCase(sha256(ut
 export const mac = (key: Uint8Array, text: string): string =>
   encodeBase64urlNoPadding(hmac(SHA256, key, utf8.encode(text)));
 
-/** The same in hexadecimal, for names of files. */
+/** HMAC-SHA-256 in hexadecimal, for names of files. */
 export const hexMac = (key: Uint8Array, text: string): string =>
   encodeHexLowerCase(hmac(SHA256, key, utf8.encode(text)));
 
-/** A key for one purpose, so that one secret never serves two. */
+/** Derives the key for one purpose from a secret, so that no key serves two purposes. */
 export const deriveKey = (secret: string, purpose: string): Uint8Array =>
   hmac(SHA256, utf8.encode(secret), utf8.encode(`gatehouse/${purpose}`));
 
-/** Compares by digest, so that neither content nor length shows in the time taken. */
+/** Compares digests of both, so that the time taken shows neither their content nor their length. */
 export const secretsEqual = (a: string, b: string): boolean =>
   constantTimeEqual(sha256(utf8.encode(a)), sha256(utf8.encode(b)));

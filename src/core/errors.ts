@@ -1,6 +1,6 @@
 import type { Flaw } from "./flaws.ts";
 
-/** Every refusal a client can see: code → HTTP status and the stable human text (CONTRACT §1, §2). */
+/** Every refusal that a client can see: its code, HTTP status and text. Clients depend on the codes: none is renamed. */
 const table = {
   invalid_payload: [400, "invalid payload"],
   missing_credentials: [400, "login and password are required"],
@@ -41,7 +41,7 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
-/** Why a sign-in provider's answer was of no use: a closed set, for the log and metrics, behind `oauth_exchange_failed`. */
+/** Why the answer of a sign-in provider was of no use. The log and metrics have it; the client sees `oauth_exchange_failed`. */
 export type ExchangeReason =
   | "provider_insecure_url"
   | "provider_unreachable"
@@ -68,7 +68,7 @@ export interface AppErrorDetails {
   readonly fields?: Readonly<Record<string, string>>;
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
-  /** What lies behind it: for inspects only, never for the client. */
+  /** The reason behind it: for inspects only, never for the client. */
   readonly flaw?: Flaw;
   /** For metrics only, never for the client. */
   readonly why?: ExchangeReason;
@@ -76,7 +76,7 @@ export interface AppErrorDetails {
   readonly cause?: unknown;
 }
 
-/** What a client can act on. `reason`, not `code`: Elysia reads `code` on errors as its own. */
+/** A refusal that a client can act on. The field is `reason`, because Elysia takes a field named `code` for its own. */
 export class AppError extends Error {
   readonly reason: ErrorCode;
   readonly status: number;

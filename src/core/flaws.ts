@@ -1,4 +1,4 @@
-/** Why a session does not serve a request (CONTRACT §11). */
+/** Why a session does not serve a request. */
 export const sessionFlaws = [
   "missing_access_cookie",
   "invalid_access_token",
@@ -25,10 +25,10 @@ export const loginFlaws = [
 ] as const;
 export type LoginFlaw = (typeof loginFlaws)[number];
 
-/** What lies behind a refusal that the client is told no more of: for inspects, the log and the audit. */
+/** The reason behind a refusal, which the client never learns: for inspects, the log and the audit log. */
 export type Flaw = SessionFlaw | LoginFlaw;
 
-/** What a look at the cookies of a request came to, step by step (SEED §6). */
+/** What came of the cookies of a request, in the order in which they are looked at. */
 export const authOutcomes = [
   "access_cookie_rejected",
   "refresh_cookie_rejected",
@@ -39,7 +39,7 @@ export const authOutcomes = [
 export interface SessionDebug {
   readonly outcome: (typeof authOutcomes)[number];
   readonly reason: SessionFlaw;
-  /** Undefined where none was found. Times are epoch milliseconds. */
+  /** Undefined where no session was found. Times are epoch milliseconds. */
   readonly session:
     | {
         readonly id: string;

@@ -1,17 +1,17 @@
 export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Job {
-  /** `category:action`, a contract that outlives a release (SEED §9). */
+  /** `category:action`. A queued job can be older than the running release: names and payloads stay understood. */
   readonly name: string;
   /** Stored in the clear: ids and addresses, never a secret. */
   readonly payload: JobPayload;
   /** Not before this long from now. */
   readonly delayMs?: number;
-  /** Of the request or job that asks for it, where that is known (W3C Trace Context). */
+  /** The trace of the request or job that asks for this one, where it is known (W3C Trace Context). */
   readonly traceId?: string;
 }
 
-/** What a job gets besides its payload. Jobs are idempotent: a killed worker's job is run again. */
+/** What a handler gets besides the payload. Handlers are idempotent: the job of a killed worker is run again. */
 export interface JobContext {
   readonly id: string;
   readonly attempt: number;
@@ -20,14 +20,16 @@ export interface JobContext {
 }
 
 export type JobHandler = (payload: JobPayload, context: JobContext) => Promise<void>;
+
 /**
- * How an attempt ended, for who counts. `failed`: with nothing to follow it. `dropped`: the lease was lost or the job was
- * handed back, so that it is another's to count.
+ * How an attempt ended. `retried` and `archived` are failures: with another attempt to come, and as a dead letter. `failed`
+ * is a failure in a queue that has neither. `dropped` means that the lease was lost or the job was handed back: the worker
+ * that has it next counts how it ends.
  */
 export type AttemptEnd = "done" | "retried" | "archived" | "failed" | "dropped";
 
-/** Who watches jobs being run: starts the work, and resolves with it. */
-export type AroundJob = (
+/** Wraps the run of a job in order to record it: starts the run, and resolves with how it ended. */
+export type WatchJob = (
   job: { readonly id: string; readonly name: string; readonly attempt: number; readonly traceId?: string | undefined },
   run: () => Promise<AttemptEnd>,
 ) => Promise<AttemptEnd>;

@@ -1,3 +1,4 @@
+import type { Millis } from "./clock.ts";
 import type { JobHandler } from "./job.ts";
 import { registerName } from "./naming.ts";
 
@@ -9,8 +10,8 @@ export interface Schedule {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Who watches runs of schedules: starts the run, and resolves with whether it went well. */
-export type AroundRun = (schedule: string, run: () => Promise<boolean>) => Promise<boolean>;
+/** Wraps a run of a schedule in order to record it: starts the run, and resolves with whether it went well. */
+export type WatchRun = (schedule: string, run: () => Promise<boolean>) => Promise<boolean>;
 
 export interface ReadinessCheck {
   readonly type: "db" | "storage" | "cache" | "queue" | "events" | "component";
@@ -20,18 +21,33 @@ export interface ReadinessCheck {
   check(): Promise<void>;
 }
 
-/** What a feature contributes to an app. Each app lists its modules; app.ts wires them. */
-export interface Module<Routes> {
+/** Rows that no request needs any more. The schedule `auth:cleanup` deletes those of all modules. */
+export interface StaleRows {
+  /** What the log of the cleanup calls them, such as `expired_sessions`. */
+  readonly name: string;
+  /** Deletes at most `limit` of them and resolves to how many it deleted; fewer than `limit` means that none is left. */
+  deleteSome(now: Millis, limit: number): Promise<number>;
+}
+
+/** What a feature contributes to an app. src/main.ts and src/admin.ts list the modules of their app; src/app wires them up. */
+export interface Module<Routes = never> {
   readonly name: string;
   readonly routes?: Routes;
+  /** Paths to which pages of other sites may post a form: the cross-site check lets that through, and the body is read as a form. */
+  readonly awaitedForms?: readonly string[];
+  /** Whether a path takes a form from a page of the module's own. */
+  readonly takesForm?: (path: string) => boolean;
   readonly jobs?: Readonly<Record<string, JobHandler>>;
   /** Job name → the queue that carries it, `default` when absent. One that is not configured stops the start. */
   readonly jobQueues?: Readonly<Record<string, string>>;
   readonly schedules?: readonly Schedule[];
+  readonly stale?: readonly StaleRows[];
   readonly checks?: readonly ReadinessCheck[];
+  /** Ends what the module has under way, while every driver is still open. */
+  close?(): void | Promise<void>;
 }
 
-/** Throws on a job's name that breaks its convention, or that two modules claim: both stop the start (CONTRACT §13). */
+/** Throws on a job's name that breaks its convention, or that two modules claim: both stop the start. */
 export function registerJobs(modules: readonly Module<unknown>[], handlers: Map<string, JobHandler>): void {
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
@@ -41,7 +57,7 @@ export function registerJobs(modules: readonly Module<unknown>[], handlers: Map<
   }
 }
 
-/** Which queue carries which job. Throws when it is not configured, or the job is nobody's: both stop the start. */
+/** Fills `routes` with the queue of each job that names one. Throws when the queue is not configured or the job is not the module's: both stop the start. */
 export function routeJobs(
   modules: readonly Module<unknown>[],
   routes: Map<string, string>,

@@ -1,7 +1,7 @@
-// SEED §2: naming conventions for operational identifiers.
 const segment = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*";
-/** What a generator makes of a name without a group: `SyncReports` keeps the identity `syncreports`. */
+/** A name without a category: `bun run make` turns `SyncReports` into `syncreports`. */
 const compact = "[a-z][a-z0-9]*";
+/** How operators meet a name: in a command line, a variable, a log line, a table. */
 const rules = {
   /** `category:action`; the verbs that start a role or the migrations stand alone (`api`, `migrate`). */
   command: new RegExp(`^${segment}(?::${segment})?$`),
@@ -16,12 +16,12 @@ const rules = {
 
 export type NameKind = keyof typeof rules;
 
-/** Names end up in rows, metric labels and log lines. */
+/** Names are stored in rows, metric labels and log lines. */
 export const maxNameLength = 64;
 
 export const isName = (kind: NameKind, name: string): boolean => name.length <= maxNameLength && rules[kind].test(name);
 
-/** Throws when a name breaks its convention or is already taken: both stop the start (CONTRACT §13). */
+/** Throws when a name breaks its convention or is already taken: both stop the start. */
 export function registerName(kind: NameKind, name: string, taken: { has(name: string): boolean }): void {
   if (name.length > maxNameLength) throw new Error(`${kind} name "${name}" is longer than ${maxNameLength} characters`);
   if (!isName(kind, name)) throw new Error(`${kind} name "${name}" does not match ${rules[kind].source}`);

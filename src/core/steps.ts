@@ -1,15 +1,20 @@
 const pauseMs = 2;
 const maxSteps = 100_000;
+/** Rows changed in one statement: few enough that no other writer waits for long. */
+const rowsAStep = 100;
 
 /**
- * Repeats a small step of a long cleanup until it says that nothing is left, with a pause between, so that no request
- * waits for it. Resolves to the number of steps.
+ * Changes any number of rows in small steps with a pause between, so that no request waits for long. `step` changes at
+ * most `limit` rows and resolves to how many it changed; fewer than `limit` means that none is left. An abort ends the
+ * work after the current step. Resolves to the number of rows changed.
  */
-export async function inSteps(step: () => Promise<boolean>, signal: AbortSignal): Promise<number> {
-  for (let steps = 1; steps <= maxSteps; steps += 1) {
-    const more = await step();
-    if (!more || signal.aborted) return steps;
+export async function inSteps(step: (limit: number) => Promise<number>, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  for (let steps = 0; steps < maxSteps; steps += 1) {
+    const changed = await step(rowsAStep);
+    total += changed;
+    if (changed < rowsAStep || signal?.aborted === true) break;
     await Bun.sleep(pauseMs);
   }
-  return maxSteps;
+  return total;
 }

@@ -5,13 +5,19 @@ const name = Type.String({ maxLength: 64 });
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const account = { user_id: id };
 const ofSession = { user_id: id, session_id: id };
-/** `session_id` is null where all of the user's sessions are meant. */
+/** `session_id` is null where the event is about all of the user's sessions. */
 const ofSessions = { user_id: id, session_id: nullable(id) };
-/** `user_id` is null for a login that is no account: what was typed may be a password. `count` > 1 stands for several alike. */
+/**
+ * `user_id` is null where no account has the login that was typed. The login itself is left out: people type passwords
+ * into the wrong field. A `count` above 1 stands for several attempts alike.
+ */
 const ofAttempts = { user_id: nullable(id), count: Type.Integer({ minimum: 1 }) };
 const ofIdentity = { user_id: id, identity_id: id, provider: name };
 
-/** Every topic and the shape of its payload (CONTRACT §9): contracts, never renamed. Payloads hold ids, never a secret or an address. */
+/**
+ * Every topic and the shape of its payload. Others build on both: neither is renamed, and no field is removed. A payload
+ * holds ids, never a secret or an email address.
+ */
 export const topics = {
   "auth.registered": Type.Object(ofSessions),
   "auth.logged-in": Type.Object(ofSession),
@@ -34,10 +40,10 @@ export type Topic = keyof typeof topics;
 export type PayloadOf<T extends Topic> = Readonly<Static<(typeof topics)[T]>>;
 
 /** A topic with a payload that fits it. */
-export type Happening = { readonly [T in Topic]: { readonly topic: T; readonly payload: PayloadOf<T> } }[Topic];
+export type TopicPayload = { readonly [T in Topic]: { readonly topic: T; readonly payload: PayloadOf<T> } }[Topic];
 
-/** What happened, as subscribers are told. `id` is that of the audit row; `at` is RFC 3339 in UTC. */
-export type DomainEvent = Happening & { readonly id: string; readonly at: string };
+/** What subscribers get. `id` is the id of the audit row that was written with it; `at` is RFC 3339 in UTC. */
+export type DomainEvent = TopicPayload & { readonly id: string; readonly at: string };
 export type EventOf<T extends Topic> = Extract<DomainEvent, { readonly topic: T }>;
 
 export const isTopic = (text: string): text is Topic => Object.hasOwn(topics, text);

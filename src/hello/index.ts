@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import type { Guard } from "../auth/index.ts";
 import { errorResponses } from "../http/index.ts";
 
-/** The protected sample route (SEED §1.8): what an application behind the guard looks like. */
+/** The protected sample route: what an application behind the guard looks like. */
 export const helloRoutes = (guard: Guard) =>
   new Elysia({ prefix: "/api/v1", tags: ["Sample"] })
     .use(guard)

@@ -1,14 +1,15 @@
 import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
+import { endsWithin } from "../core/job.ts";
 import type { Log } from "../observe/index.ts";
-import { isAwaitedForm, isCrossSite, isSafeMethod } from "./csrf.ts";
-import { errorResponse } from "./envelope.ts";
-import { toAppError } from "./errors.ts";
-import type { RequestFacts } from "./facts.ts";
-import { createResponseHeaders } from "./headers.ts";
-import type { RequestMeter } from "./metrics/measure.ts";
-import { pathOf, pathStart } from "./path.ts";
-import { unroutedResponse, type Route } from "./routing.ts";
+import { isAwaitedForm, isCrossSite, isSafeMethod } from "./request/csrf.ts";
+import { errorResponse } from "./response/envelope.ts";
+import { toAppError } from "./response/errors.ts";
+import type { RequestFacts } from "./request/facts.ts";
+import { createResponseHeaders } from "./response/headers.ts";
+import type { RequestMetrics } from "./metrics/requests.ts";
+import { pathOf, pathStart } from "./request/path.ts";
+import { unroutedResponse, type Route } from "./routing/routing.ts";
 
 interface ServerOptions {
   readonly app: {
@@ -20,23 +21,25 @@ interface ServerOptions {
   /** Paths to which pages of other sites may post a form. */
   readonly awaitedForms?: ReadonlySet<string>;
   readonly facts: RequestFacts;
-  readonly meter?: RequestMeter | undefined;
-  /** Who wants to see every request from its arrival to its answer. */
+  readonly metrics?: RequestMetrics | undefined;
+  /** Looks on at every request from its arrival to its answer. */
   readonly watch?: RequestWatch | undefined;
   readonly log: Log;
-  /** Asked before anything else, for every request: what it answers is the answer. */
+  /** Asked before anything else, for every request. What it answers is the answer. */
   readonly gate?: Gate;
-  /** Whether a path is to look like one that is not there, where no route of it answers. */
+  /** Whether a path that has routes is to look like one that has none, to a method that none of them takes. */
   readonly isHidden?: (path: string) => boolean;
+  /** Whether a path is to look like one that has no routes, to this very request. */
+  readonly isAbsent?: (request: Request, path: string) => boolean;
 }
 
 export interface RequestWatch {
   wrap(handle: (request: Request) => Response | Promise<Response>): (request: Request) => Response | Promise<Response>;
-  /** Told why a request is refused, while it is handled. */
+  /** Called with the refusal of a request, while that is handled. */
   refused(refusal: AppError): void;
 }
 
-/** Answers in the router's place, or lets the request pass; at once, unless it has to find out first. */
+/** Answers in the router's place, or lets the request pass with undefined; at once unless it has to read something first. */
 export type Gate = (request: Request) => Response | Promise<Response | undefined> | undefined;
 
 interface HttpServer {
@@ -51,13 +54,25 @@ interface HttpServer {
 
 const idleTimeoutSeconds = 60;
 const mostHeaders = 100;
-// Bodies are cut at their own, much lower limit with an answer in the contract's shape; the runtime's would have none.
+// Bodies have a much lower limit of their own, and a refusal in the error envelope. Past this one the runtime answers, without.
 const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { app, config, appUrl, awaitedForms = new Set(), facts, meter, watch, log, gate, isHidden } = options;
+  const {
+    app,
+    config,
+    appUrl,
+    awaitedForms = new Set(),
+    facts,
+    metrics,
+    watch,
+    log,
+    gate,
+    isHidden,
+    isAbsent,
+  } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -68,12 +83,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     return isAwaitedForm(request, awaitedForms) ? undefined : new AppError("cross_site_request");
   }
 
-  /** HTTP/1.0 without Host has a relative URL, and only GET routes exist for HEAD: both are asked in another's name. */
+  /** The router takes neither the relative URL of HTTP/1.0 without Host nor HEAD: it gets a request that stands in for them. */
   function standIn(original: Request, path: string): Request {
-    const { headers: given, signal } = original;
+    const { headers: sent, signal } = original;
     const method = original.method === "HEAD" ? "GET" : original.method;
     const body = method === "GET" ? null : original.body;
-    const request = new Request(`http://localhost${path}`, { method, headers: given, body, signal });
+    const request = new Request(`http://localhost${path}`, { method, headers: sent, body, signal });
     facts.standIn(request, original);
     return request;
   }
@@ -91,6 +106,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       return errorResponse(refusal, facts.requestId(request));
     }
     const { url, method } = request;
+    const path = pathOf(url);
+    if (isAbsent?.(request, path) === true) return unroutedResponse([], path, facts.requestId(request));
     const slash = pathStart(url);
     return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
   }
@@ -103,20 +120,20 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   function finish(request: Request, routed: Response, startedAt: number): Response {
     const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;
     headers.complete(response, facts.finalRequestId(request), draining);
-    meter?.answered(request.method, pathOf(request.url), response.status, startedAt);
+    metrics?.answered(request.method, pathOf(request.url), response.status, startedAt);
     return response;
   }
 
-  /** Elysia's own error handling failed. */
+  /** The answer where Elysia's own handling of errors has failed. */
   function fail(request: Request, error: unknown, startedAt: number): Response {
     log.error("request failed", { request_id: facts.requestId(request), error });
     watch?.refused(toAppError(error));
     return finish(request, errorResponse(toAppError(error), facts.requestId(request)), startedAt);
   }
 
-  // The path of every request: `then` where an async function would add promises of its own.
+  // Every request comes through here, and an async function would add promises of its own to each.
   function handle(request: Request): Response | Promise<Response> {
-    const startedAt = meter === undefined ? 0 : performance.now();
+    const startedAt = metrics === undefined ? 0 : performance.now();
     try {
       const routed = route(request);
       if (routed instanceof Response) return finish(request, routed, startedAt);
@@ -161,10 +178,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     async stop(deadlineMs) {
       draining = true;
       if (server === undefined) return;
-      const deadline = Promise.withResolvers<void>();
-      const timer = setTimeout(deadline.resolve, deadlineMs);
-      await Promise.race([server.stop(), deadline.promise]);
-      clearTimeout(timer);
+      await endsWithin(server.stop(), deadlineMs);
       await server.stop(true);
     },
 

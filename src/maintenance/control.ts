@@ -8,13 +8,13 @@ interface ControlOptions {
   readonly driver: string;
   readonly isLocal: (request: Request) => boolean;
   readonly isAuthorised: (request: Request) => boolean;
-  /** Told of each change that was made here, once it is stored. */
+  /** Called after each change made here, once it is stored. */
   readonly onChange: (on: boolean) => Promise<void>;
 }
 
 const root = "/-/maintenance";
 
-/** Its paths look like none wherever they don't answer, whatever the method. */
+/** Whether a path is the control's. Where no route of it answers, it must look like a path that is not there. */
 export const isControlPath = (path: string): boolean => path === root || path.startsWith(`${root}/`);
 
 const Changed = t.Object({ ok: t.Literal(true), maintenance: t.Boolean() });
@@ -26,7 +26,7 @@ const Status = t.Object({
 });
 const hidden = { detail: { hide: true } } as const;
 
-/** For programs on this host that know the diagnostic token (SEED §5.8); for everyone else there is nothing here. */
+/** Answers programs on this host that know the diagnostic token. For everyone else there is nothing at these paths. */
 export const controlRoutes = ({ state, driver, isLocal, isAuthorised, onChange }: ControlOptions) =>
   new Elysia({ name: "maintenance" })
     .onBeforeHandle(({ request }) => {

@@ -1,22 +1,24 @@
 import { AppError } from "../core/errors.ts";
 import { envelope, isApi, pathOf, type Gate, type RequestFacts } from "../http/index.ts";
-import { maintenancePage } from "./page.ts";
+import { maintenancePage } from "./page.tsx";
 import type { MaintenanceState } from "./state.ts";
 
 interface GateOptions {
   readonly app: string;
   readonly state: MaintenanceState;
   readonly retryAfterMs: number;
+  /** Whether a path is to look absent to a request: to that one it is the application's, as every absent path is. */
+  readonly isAbsent: (request: Request, path: string) => boolean;
   readonly facts: RequestFacts;
   readonly onRefusal: ((refusal: AppError) => void) | undefined;
 }
 
-/** What operators and their machines use goes on (SEED §4); whatever else there is, or is not, is the application. */
+/** What operators and their machines use stays up. Every other path, known or not, is the application's. */
 const isOperational = (path: string): boolean =>
   path.startsWith("/-/") || path === "/metrics" || path === "/lighthouse" || path.startsWith("/lighthouse/");
 
-/** 503 for the application while maintenance is on. A request that was let in before is finished. */
-export function createGate({ app, state, retryAfterMs, facts, onRefusal }: GateOptions): Gate {
+/** Answers the application's requests with 503 while maintenance is on. Those that were let in before are finished. */
+export function createGate({ app, state, retryAfterMs, isAbsent, facts, onRefusal }: GateOptions): Gate {
   const page = maintenancePage(app);
   const always = {
     "retry-after": String(Math.ceil(retryAfterMs / 1_000)),
@@ -44,13 +46,13 @@ export function createGate({ app, state, retryAfterMs, facts, onRefusal }: GateO
     const on = state.peek();
     if (on === false) return undefined;
     const path = pathOf(request.url);
-    if (isOperational(path)) return undefined;
+    if (isOperational(path) && !isAbsent(request, path)) return undefined;
     if (on === true) return refuse(request, path);
     return state.find().then((found) => (found.on ? refuse(request, path) : undefined));
   };
 }
 
-/** Whether JSON is named, and not as less welcome than a page; a wildcard names nothing (RFC 9110 §12.5.1). */
+/** Whether an Accept header names JSON and wants it no less than a page (RFC 9110 §12.5.1). A wildcard names nothing. */
 function prefersJson(accept: string): boolean {
   let json = 0;
   let html = 0;

@@ -7,8 +7,8 @@ interface AppIdentity {
 }
 
 /**
- * Where the state of one app in one environment lies in a store that others may share (SEED §8). One-way, so that the
- * store tells nothing about APP_KEY; another key or environment starts with maintenance off.
+ * The key under which a store that others may share keeps the state of one app in one environment. It is one-way, so that
+ * the store tells nothing about APP_KEY. An app with another key or environment starts with maintenance off.
  */
 export const stateKey = ({ key, env, name }: AppIdentity): string =>
   `maintenance:${mac(deriveKey(key, "maintenance"), JSON.stringify([env, name]))}`;

@@ -15,7 +15,7 @@ const usage = `Usage: bun run make job|event|schedule|command|migration NAME [--
 
 const migrationFiles = (): readonly string[] => readdirSync(join(root, "migrations"));
 
-/** Numbers are never reused: one more than the highest there is. */
+/** One more than the highest number that is in use. */
 function nextMigration(): number {
   const numbers = migrationFiles().map((name) => Number(/^\d{4}(?=_)/.exec(name)?.[0] ?? 0));
   return Math.max(0, ...numbers) + 1;
@@ -45,7 +45,7 @@ function planOf(kind: string, name: string, topic: string | undefined): Plan {
   }
 }
 
-/** A feature that is new has to be said in ARCHITECTURE, which a test compares with the folders. */
+/** A new folder needs a line in ARCHITECTURE.md: a test compares the two. */
 function newFolders({ files }: Plan): readonly Addition[] {
   const folders = new Set(files.map(({ path }) => dirname(path)).filter((folder) => !existsSync(join(root, folder))));
   return [...folders].map((folder) => ({
@@ -55,7 +55,7 @@ function newFolders({ files }: Plan): readonly Addition[] {
   }));
 }
 
-/** Nothing is written unless everything can be: neither over a file, nor with a name that is taken, nor through a link out of the tree. */
+/** Throws before anything is written where a file is there already, a name is taken, or a folder is a link out of the tree. */
 function refuseTaken({ files, additions }: Plan): void {
   for (const { path } of files) {
     if (existsSync(join(root, path))) throw new BadRequest(`${path} is there already`);
@@ -70,7 +70,7 @@ function refuseTaken({ files, additions }: Plan): void {
   }
 }
 
-/** How long a line gets depends on the names in it. */
+/** New files need formatting, because the length of their lines depends on the names in them. */
 function format(paths: readonly string[]): void {
   const formatter = join(root, "node_modules", ".bin", "oxfmt");
   const { success } = Bun.spawnSync([process.execPath, "--bun", formatter, ...paths], { cwd: root, timeout: 30_000 });

@@ -1,21 +1,21 @@
 import { isName, maxNameLength, type NameKind } from "../core/naming.ts";
 
-/** What a generator is asked for, or why not. */
+/** The request can't be carried out; the message says why. */
 export class BadRequest extends Error {}
 
 export interface Identity {
-  /** The folder that it belongs to, and what its file is called. */
+  /** The folder of the new file, and the first part of its name. */
   readonly group: string;
   readonly action: string;
   /** As it is registered: `reports:sync`, or `syncreports` for a name without a group. */
   readonly name: string;
-  /** `reportsSync`, to begin identifiers with. */
+  /** `reportsSync`: what identifiers begin with. */
   readonly camel: string;
   /** `ReportsSync`. */
   readonly pascal: string;
 }
 
-/** Folders of `src` that are no feature's. */
+/** The folders of `src` that belong to no feature. */
 const layers: ReadonlySet<string> = new Set(["app", "cli", "config", "core", "drivers", "http", "make", "observe"]);
 const ungrouped = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/;
 
@@ -27,26 +27,26 @@ const pascalOf = (text: string): string =>
     .join("");
 
 /** Reads `reports:sync`, or `SyncReports`, which keeps the compact identity `syncreports`. */
-export function readIdentity(kind: NameKind, given: string): Identity {
-  if (given.length > maxNameLength) throw new BadRequest(`a name has at most ${maxNameLength} characters`);
-  if (given.includes(":")) {
-    if (!isName("job", given))
+export function readIdentity(kind: NameKind, text: string): Identity {
+  if (text.length > maxNameLength) throw new BadRequest(`a name has at most ${maxNameLength} characters`);
+  if (text.includes(":")) {
+    if (!isName("job", text))
       throw new BadRequest("a name with a group is written group:action in lower case, such as reports:sync");
-    const [group = "", action = ""] = given.split(":");
+    const [group = "", action = ""] = text.split(":");
     if (kind !== "command" && layers.has(group))
       throw new BadRequest(`src/${group} holds no feature: choose another group`);
-    const pascal = pascalOf(given);
-    return { group, action, name: given, pascal, camel: pascal.slice(0, 1).toLowerCase() + pascal.slice(1) };
+    const pascal = pascalOf(text);
+    return { group, action, name: text, pascal, camel: pascal.slice(0, 1).toLowerCase() + pascal.slice(1) };
   }
-  if (!ungrouped.test(given))
+  if (!ungrouped.test(text))
     throw new BadRequest("a name is group:action, such as reports:sync, or words such as SyncReports");
-  const name = given.replaceAll(/[-_]/g, "").toLowerCase();
+  const name = text.replaceAll(/[-_]/g, "").toLowerCase();
   if (kind !== "command" && layers.has(name)) throw new BadRequest(`src/${name} holds no feature: choose another name`);
-  const pascal = pascalOf(given);
+  const pascal = pascalOf(text);
   return { group: name, action: name, name, pascal, camel: pascal.slice(0, 1).toLowerCase() + pascal.slice(1) };
 }
 
-/** `a:b` becomes the topic `a.b`; what is published is a contract, so it can be named outright. */
+/** `a:b` becomes the topic `a.b`, unless a topic is named: other programs depend on it, so it deserves a chosen name. */
 export function readTopic({ name }: Identity, explicit: string | undefined): string {
   const topic = explicit ?? name.replace(":", ".");
   if (!isName("topic", topic))
@@ -55,10 +55,10 @@ export function readTopic({ name }: Identity, explicit: string | undefined): str
 }
 
 /** `AddReports`, `add-reports` and `add_reports` are one migration: `add_reports`. */
-export function readMigrationName(given: string): string {
-  if (given.length > maxNameLength) throw new BadRequest(`a name has at most ${maxNameLength} characters`);
-  if (!ungrouped.test(given)) throw new BadRequest("a migration's name is words such as add_reports");
-  return given
+export function readMigrationName(text: string): string {
+  if (text.length > maxNameLength) throw new BadRequest(`a name has at most ${maxNameLength} characters`);
+  if (!ungrouped.test(text)) throw new BadRequest("a migration's name is words such as add_reports");
+  return text
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll("-", "_")
     .toLowerCase();

@@ -1,17 +1,35 @@
 import type { Addition, Plan } from "./plan.ts";
 import type { Identity } from "./names.ts";
 
-/** A whole file's text; what is filled in are identifiers and names that were checked. */
+/** A whole file. Only identifiers and names that were checked are filled in. */
 const file = (path: string, text: string): Plan["files"][number] => ({ path, text: text.replace(/^\n/, "") });
 
-const inApp = (place: string, line: string): Addition => ({ file: "src/app/index.ts", place, line });
+const quoted = (name: string): string => (/^[a-z][a-z0-9]*$/.test(name) ? name : `"${name}"`);
+
+/** How a module is registered: imported and made in the table of all modules, and listed by both apps, which share one database. */
+function registration(name: string, imported: string, made: string): readonly Addition[] {
+  const listed = { place: "`modules`", line: `"${name}",` };
+  return [
+    { file: "src/app/modules.ts", place: "its imports", line: imported },
+    { file: "src/app/modules.ts", place: "`modules`", line: `${quoted(name)}: ${made},` },
+    { file: "src/main.ts", ...listed },
+    { file: "src/admin.ts", ...listed },
+  ];
+}
+
+/** `reports-sync-job`: as unique as the file that it is named after. */
+const moduleName = ({ group, action }: Identity, kind: "job" | "schedule" | "event"): string =>
+  group === action ? `${group}-${kind}` : `${group}-${action}-${kind}`;
+
 const inManual = (section: string, line: string): Addition => ({
   file: "MANUAL.md",
   place: `the table under ${section}`,
   line,
 });
 
-export function planJob({ group, action, name, camel, pascal }: Identity): Plan {
+export function planJob(identity: Identity): Plan {
+  const { group, action, name, camel, pascal } = identity;
+  const module = moduleName(identity, "job");
   return {
     files: [
       file(
@@ -47,14 +65,17 @@ export const create${pascal}Job =
       ),
     ],
     additions: [
-      inApp("its imports", `import { create${pascal}Job, ${camel}JobName } from "../${group}/${action}.job.ts";`),
-      inApp("`modules`", `{ name: "${name}", jobs: { [${camel}JobName]: create${pascal}Job({ log }) } },`),
+      ...registration(
+        module,
+        `import { create${pascal}Job, ${camel}JobName } from "../${group}/${action}.job.ts";`,
+        `({ log }) => ({ name: "${module}", jobs: { [${camel}JobName]: create${pascal}Job({ log }) } })`,
+      ),
       inManual("Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`),
     ],
   };
 }
 
-/** How often a schedule with such a name runs: off the full hour, when everybody else's do. */
+/** How often a schedule with such a name runs. Not at the full hour, when most other programs start theirs. */
 const cadences: ReadonlyMap<string, readonly [cron: string, words: string]> = new Map([
   ["hourly", ["23 * * * *", "hourly"]],
   ["daily", ["23 3 * * *", "daily"]],
@@ -62,7 +83,9 @@ const cadences: ReadonlyMap<string, readonly [cron: string, words: string]> = ne
   ["monthly", ["23 3 1 * *", "monthly"]],
 ]);
 
-export function planSchedule({ group, action, name, pascal }: Identity): Plan {
+export function planSchedule(identity: Identity): Plan {
+  const { group, action, name, pascal } = identity;
+  const module = moduleName(identity, "schedule");
   const [cron, words] = cadences.get(action) ?? ["23 * * * *", "hourly"];
   return {
     files: [
@@ -89,14 +112,19 @@ export const create${pascal}Schedule = ({ log }: ${pascal}ScheduleOptions): Sche
       ),
     ],
     additions: [
-      inApp("its imports", `import { create${pascal}Schedule } from "../${group}/${action}.schedule.ts";`),
-      inApp("`modules`", `{ name: "${name}", schedules: [create${pascal}Schedule({ log })] },`),
+      ...registration(
+        module,
+        `import { create${pascal}Schedule } from "../${group}/${action}.schedule.ts";`,
+        `({ log }) => ({ name: "${module}", schedules: [create${pascal}Schedule({ log })] })`,
+      ),
       inManual("Jobs and schedules", `| \`${name}\` | ${words} | logs that it is due |`),
     ],
   };
 }
 
-export function planEvent({ group, action, pascal }: Identity, topic: string): Plan {
+export function planEvent(identity: Identity, topic: string): Plan {
+  const { group, action, pascal } = identity;
+  const module = moduleName(identity, "event");
   return {
     files: [
       file(
@@ -123,8 +151,11 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
     additions: [
       // Ids, never a secret: what is published is read by whoever subscribes, in other releases too.
       { file: "src/core/topics.ts", place: "`topics`", line: `"${topic}": Type.Object({ id }),` },
-      inApp("its imports", `import { subscribeTo${pascal} } from "../${group}/${action}.event.ts";`),
-      inApp("the end of what is wired up before `return`", `subscribeTo${pascal}({ events, log });`),
+      ...registration(
+        module,
+        `import { subscribeTo${pascal} } from "../${group}/${action}.event.ts";`,
+        `({ resources: { events }, log }) => ({ name: "${module}", close: subscribeTo${pascal}({ events, log }) })`,
+      ),
       inManual("Events", `| \`${topic}\` | \`id\` | it has happened |`),
     ],
   };
@@ -145,7 +176,7 @@ import { readSettings } from "../environment.ts";
 export const ${camel}Command = command({
   args: { json: { type: "boolean", description: "Print it as JSON" } },
   async run({ definition, terminal }, args) {
-    const { config } = readSettings(definition.name, terminal, { onlyLooks: true });
+    const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const report = { app: config.app.name, env: config.app.env };
     terminal.out(args.json === true ? JSON.stringify(report) : \`\${report.app} in \${report.env}\`);
     return exitCode.done;

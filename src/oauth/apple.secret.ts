@@ -15,7 +15,7 @@ interface AppleSecretOptions {
 const lifetimeMs = hour;
 const renewBeforeMs = 5 * minute;
 
-/** Apple's client secret is a JWT signed with the developer's key: made when needed, used until shortly before it expires. */
+/** Apple's client secret is a JWT signed with the developer's key. It is made when needed and used until shortly before it expires. */
 export function createAppleSecret({ clientId, teamId, keyId, privateKey, audience, clock }: AppleSecretOptions) {
   let current: { readonly secret: Promise<string>; readonly renewAt: number } | undefined;
 

@@ -11,10 +11,11 @@ interface BrowserBindingOptions {
 const token = /^[\w-]{43}$/;
 
 /**
- * What ties a sign-in to the browser that began it (SECURITY F-03): a random cookie whose hash its state holds. One serves
- * the sign-ins of several tabs. A form that the provider's page posts is a cross-site request, with which a browser sends
- * only cookies of SameSite=None: these have one of their own. Over https the name's prefix keeps sibling hosts from
- * planting one (RFC 6265bis §4.1.3.2).
+ * Ties a sign-in to the browser that began it, so that nobody can be signed in to the account of somebody else by a link
+ * (RFC 6749 §10.12): a random cookie, whose hash is stored with the state. One cookie serves the sign-ins of several tabs.
+ * A form that the provider's page posts is a cross-site request, with which a browser sends no cookies but those of
+ * SameSite=None: sign-ins that end in one have a cookie of their own. Over https the prefix of its name keeps sibling hosts
+ * from planting a cookie (RFC 6265bis §4.1.3.2).
  */
 export function createBrowserBinding({ isSecure, https, ttlMs }: BrowserBindingOptions) {
   const nameOf = (formPost: boolean, secure: boolean): string =>
@@ -28,7 +29,7 @@ export function createBrowserBinding({ isSecure, https, ttlMs }: BrowserBindingO
   return {
     read,
 
-    /** The browser's cookie, a new one where it has none. */
+    /** Returns the value of the browser's cookie, and sets a new one where it has none. */
     bind(head: ResponseHead, request: Request, formPost: boolean): string {
       const secure = https || isSecure(request);
       const value = read(request, formPost) ?? randomToken();

@@ -8,9 +8,9 @@ import { ExchangeFailure } from "./failure.ts";
 import type { Outbound } from "./outbound.ts";
 
 export interface IdTokenRules {
-  /** Which issuer the token must be from, given its own claims; undefined when these rule it out. */
+  /** The issuer that a token with these claims must be from; undefined when the claims rule the token out. */
   readonly issuerFor: (claims: JWTPayload) => string | undefined;
-  /** How one issuer is spelt otherwise, in place of its own name. */
+  /** Another spelling of the same issuer. */
   readonly issuerAlias?: string;
 }
 
@@ -25,7 +25,7 @@ const algorithms = ["RS256", "ES256"];
 const keysLastMs = 10 * minute;
 const refetchAfterMs = 30 * second;
 const skewSeconds = 60;
-/** From its issue to us: the exchange takes seconds, and Microsoft dates its tokens back by five minutes. */
+/** How old a token may be. The exchange takes seconds, but Microsoft dates its tokens back by five minutes. */
 const oldest = "15m";
 
 const Claims = Type.Object({
@@ -43,7 +43,7 @@ const Claims = Type.Object({
 });
 export type IdTokenClaims = Static<typeof Claims> & { readonly issuer: string };
 
-/** Full validation of an ID token (OpenID Connect Core §3.1.3.7). Its keys are fetched when needed and kept for ten minutes. */
+/** Validates ID tokens in full (OpenID Connect Core §3.1.3.7). The keys are fetched when needed and kept for ten minutes. */
 export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send, clock }: IdTokenOptions) {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     cacheMaxAge: keysLastMs,
@@ -80,7 +80,7 @@ export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send
         throw new ExchangeFailure("id_token_issuer");
       const { sub, nonce: echoed, azp, aud } = claims;
       if (typeof sub !== "string" || sub === "") throw new ExchangeFailure("subject_missing");
-      // An absent nonce is a replay as good as a wrong one (SECURITY F-05).
+      // A token without a nonce may be a replayed one, just as a token with a wrong nonce.
       if (typeof echoed !== "string" || !secretsEqual(echoed, nonce)) throw new ExchangeFailure("id_token_nonce");
       const isForOthers = Array.isArray(aud) && aud.length > 1;
       if ((azp !== undefined || isForOthers) && azp !== clientId) throw new ExchangeFailure("id_token_audience");
@@ -90,7 +90,7 @@ export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send
   };
 }
 
-/** Not the error itself: it carries the token's claims along, and who somebody is has no place in a log. */
+/** What the log gets in place of the error, which carries the claims of the token: they say who somebody is. */
 function faultOf(error: unknown): { readonly detail: string } | { readonly cause: unknown } {
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
     return { detail: `${error.claim} ${error.reason}` };

@@ -7,7 +7,7 @@ import type { Database } from "../drivers/database/index.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createBrowserBinding } from "./browser.ts";
-import { createIdentityRepository } from "./identity/identity.repository.ts";
+import type { IdentityRepository } from "./identity/identity.repository.ts";
 import { identityRoutes } from "./identity/identity.routes.ts";
 import { createIdentityService } from "./identity/identity.service.ts";
 import { callbackRoute, oauthRoutes } from "./oauth.routes.ts";
@@ -22,16 +22,18 @@ export { createIdentityRepository } from "./identity/identity.repository.ts";
 interface OAuthOptions {
   readonly config: Config;
   readonly database: Database;
+  readonly identities: IdentityRepository;
   readonly auth: FederatedAuth;
   readonly facts: RequestFacts;
-  /** Who wants to see what is asked of providers. */
+  /** Wraps requests to providers in order to record them. */
   readonly watchCalls?: ((send: Outbound) => Outbound) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Signing in through GitHub, Google, Microsoft or Apple, whichever are configured (SEED §§1.4-1.5, 5.9). */
-export function createOAuth({ config, database, auth, facts, watchCalls, clock, log }: OAuthOptions) {
+/** Sign-in through GitHub, Google, Microsoft or Apple, whichever are configured, and linking them to an account. */
+export function createOAuth(options: OAuthOptions) {
+  const { config, database, identities: identityRows, auth, facts, watchCalls, clock, log } = options;
   const { oauth } = config;
   const appUrl = config.app.url;
   const base = appUrl.href.replace(/\/+$/, "");
@@ -47,16 +49,12 @@ export function createOAuth({ config, database, auth, facts, watchCalls, clock, 
   auth.announceProviders(providers.map(({ name }) => name));
   const identities = createIdentityService({
     auth,
-    identities: createIdentityRepository(database),
+    identities: identityRows,
     providers,
     clock,
   });
-  const states = createStateService({
-    database,
-    states: createStateRepository(database),
-    ttlMs: oauth.stateTtlMs,
-    clock,
-  });
+  const stateRows = createStateRepository(database);
+  const states = createStateService({ database, states: stateRows, ttlMs: oauth.stateTtlMs, clock });
   const service = createOAuthService({
     auth,
     states,
@@ -75,10 +73,12 @@ export function createOAuth({ config, database, auth, facts, watchCalls, clock, 
   if (providers.length > 0)
     routes.use(oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath, facts }));
 
-  const module: Module<typeof routes> = { name: "oauth", routes };
-  return {
-    module,
-    /** Where pages of the providers post their answer to. */
-    callbackPaths: new Set(providers.map(({ name }) => callbackRoute(name))),
+  const module: Module = {
+    name: "oauth",
+    stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired }],
   };
+  // Apple's page posts its answer to the callback, as a form from another site.
+  const awaitedForms = providers.map(({ name }) => callbackRoute(name));
+  const api: Module<typeof routes> = { name: "oauth-api", routes, awaitedForms };
+  return { module, api };
 }

@@ -39,7 +39,7 @@ const next = {
   schema: { type: "string" },
 } as const;
 
-/** Mounted when a provider is configured. Everything here is a browser's navigation: it is answered with redirects. */
+/** For an app with at least one provider. Browsers navigate to these routes, so that they are answered with redirects. */
 export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath, facts }: OAuthRouteOptions) {
   function redirect(set: Head, status: 302 | 303, location: string): "" {
     set.status = status;
@@ -50,7 +50,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
   function providerOf({ request, set, params }: Visit): Provider {
     const provider = providers.find(({ name }) => name === params.provider);
     if (provider === undefined) throw new AppError("not_found");
-    // Whatever looks ahead by HEAD must neither begin a sign-in nor spend one.
+    // A link preview that sends HEAD must neither begin a sign-in nor use one up.
     if (facts.method(request) === "HEAD") {
       set.headers.allow = "GET";
       throw new AppError("method_not_allowed");
@@ -58,7 +58,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
     return provider;
   }
 
-  /** A person sees the sign-in page instead of JSON. */
+  /** Sends a browser that was refused to the sign-in page, which says why; other clients get the refusal as JSON. */
   async function orLoginPage(visit: Visit, work: () => Promise<"">): Promise<""> {
     try {
       return await work();
@@ -74,11 +74,11 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       const { request, set } = visit;
       const client = auth.clientOf(request);
       const provider = providerOf(visit);
-      // A page of another site could have its visitors link what it has prepared.
+      // A page of another site could otherwise make its visitors link an identity of the attacker to their accounts.
       if (session !== undefined && isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
-      const [wish] = queryOf(request).getAll("next");
+      const [next] = queryOf(request).getAll("next");
       const browser = browsers.bind(set, request, provider.formPost);
-      return redirect(set, 302, await oauth.start(provider, browser, wish, client, session));
+      return redirect(set, 302, await oauth.start(provider, browser, next, client, session));
     });
 
   const callback = (visit: Visit, read: () => URLSearchParams): Promise<""> =>
@@ -88,7 +88,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       const provider = providerOf(visit);
       const response = { params: read(), browser: browsers.read(request, provider.formPost) };
       const session = () => auth.sessionOf(request, set);
-      // With a form from another site the browser keeps the session cookies back; with the redirect it sends them.
+      // A browser sends no session cookies with a form from another site. With the redirect, which is a GET, it sends them.
       if (request.method === "POST" && (await oauth.isLinking(provider, response)) && (await session()) === undefined)
         return redirect(set, 303, `${callbackPath(provider)}?${queryFrom(response.params).toString()}`);
       const { next, signedIn } = await oauth.finish(provider, response, client, session);
@@ -128,7 +128,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
 
 export const callbackRoute = (provider: string): string => `/api/v1/auth/oauth/${provider}/callback`;
 
-/** The request's own URL may be relative (HTTP/1.0). */
+/** Reads the query without the URL class: the URL of a request by HTTP/1.0 may be relative. */
 const queryOf = ({ url }: Request): URLSearchParams => {
   const mark = url.indexOf("?");
   return new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1));

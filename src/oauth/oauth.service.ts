@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import type { Log } from "../observe/index.ts";
 import { ExchangeFailure } from "./failure.ts";
 import type { IdentityService } from "./identity/identity.service.ts";
-import { localPath } from "./next.ts";
+import { pathAfterSignIn } from "./next.ts";
 import type { Profile } from "./profiles.ts";
 import type { Provider } from "./providers.ts";
 import type { StateRow } from "./state.repository.ts";
@@ -14,18 +14,18 @@ interface OAuthServiceOptions {
   readonly states: StateService;
   readonly identities: IdentityService;
   readonly appOrigin: string;
-  /** Where a sign-in goes that names no place of its own. */
+  /** Where a sign-in ends that was started without `next`. */
   readonly home: string;
   readonly log: Log;
 }
 
-/** The authorization response (RFC 6749 §4.1.2), by query or by form, with the cookie of the browser that brought it. */
+/** An authorization response (RFC 6749 §4.1.2), by query or by form, and the cookie of the browser that brought it. */
 export interface AuthorizationResponse {
   readonly params: URLSearchParams;
   readonly browser: string | undefined;
 }
 
-/** `signedIn` is undefined after a linking, where the session goes on. */
+/** `signedIn` is undefined after a linking: the session that asked for it goes on. */
 interface Finished {
   readonly next: string;
   readonly signedIn: SignedIn | undefined;
@@ -33,7 +33,7 @@ interface Finished {
 
 const longest = { state: 128, code: 4_096, iss: 512 } as const;
 
-/** A parameter that comes twice is as good as none: which of the two is meant, nobody can tell (RFC 6749 §3.1). */
+/** A parameter that comes twice counts as missing, because parameters must not be repeated (RFC 6749 §3.1). */
 function single(params: URLSearchParams, name: keyof typeof longest): string | undefined {
   const [value = "", ...others] = params.getAll(name);
   return value === "" || others.length > 0 || value.length > longest[name] ? undefined : value;
@@ -43,7 +43,7 @@ const missing = (field: string): AppError =>
   new AppError("invalid_payload", { fields: { [field]: "is required, once" } });
 
 export function createOAuthService({ auth, states, identities, appOrigin, home, log }: OAuthServiceOptions) {
-  /** What went wrong with the provider is told to the log; the client learns that it did. */
+  /** The reason for a failed exchange goes to the log; the client learns only that it failed. */
   async function askProvider(
     provider: Provider,
     code: string,
@@ -61,7 +61,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
 
   function codeOf(provider: Provider, params: URLSearchParams): string {
     const issuer = single(params, "iss");
-    // Another provider's answer at this one's address is a mix-up (RFC 9207 §2.4).
+    // The answer of another provider at the address of this one is a mix-up attack (RFC 9207 §2.4).
     if (params.has("iss") && (issuer === undefined || !provider.isFrom(issuer)))
       throw new AppError("invalid_oauth_state");
     if (params.has("error")) throw new AppError("oauth_denied");
@@ -100,7 +100,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
   }
 
   return {
-    /** Resolves to where the browser is to be sent. A `session` makes it a linking to its user. */
+    /** Resolves to where the browser is to be sent. A `session`, freshly proven, makes it a linking to its user. */
     async start(
       provider: Provider,
       browser: string,
@@ -109,19 +109,20 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       session?: SessionRow,
     ) {
       const begin = async (): Promise<string> => {
+        if (session !== undefined) await auth.requireFreshProof(session);
         await auth.limitStart(client.bucket);
-        return states.start(provider, browser, localPath(next, appOrigin) ?? home, session);
+        return states.start(provider, browser, pathAfterSignIn(next, appOrigin) ?? home, session);
       };
-      return auth.measure("oauth_start", begin, provider.name);
+      return auth.watch("oauth_start", begin, provider.name);
     },
 
-    /** Whether it answers the start of a linking. Consumes nothing. */
+    /** Whether the response is to the start of a linking. The state stays unused. */
     async isLinking(provider: Provider, { params, browser }: AuthorizationResponse): Promise<boolean> {
       const state = single(params, "state");
       return state !== undefined && states.isLinking({ state, provider: provider.name, browser });
     },
 
-    /** The state is spent before anything else is looked at (SEED §3). */
+    /** Uses up the state before it looks at anything else, so that no response is tried twice. */
     async finish(
       provider: Provider,
       { params, browser }: AuthorizationResponse,
@@ -130,7 +131,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     ): Promise<Finished> {
       const state = await spend(provider, single(params, "state"), browser);
       const flow = state.linkUserId === null ? "oauth_sign_in" : "oauth_link";
-      return auth.measure(flow, () => complete(provider, params, state, client, sessionNow), provider.name);
+      return auth.watch(flow, () => complete(provider, params, state, client, sessionNow), provider.name);
     },
   };
 }

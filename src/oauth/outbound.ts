@@ -1,4 +1,5 @@
 import { second } from "../core/clock.ts";
+import { readBounded } from "../core/stream.ts";
 import { ExchangeFailure } from "./failure.ts";
 
 export interface OutboundRequest {
@@ -13,7 +14,7 @@ export interface OutboundAnswer {
 }
 
 interface OutboundOptions {
-  /** Local and testing alone. */
+  /** Lets requests go without TLS. True in local and testing alone. */
   readonly plainHttp: boolean;
   /** For the whole exchange, the body included. */
   readonly timeoutMs?: number;
@@ -21,34 +22,14 @@ interface OutboundOptions {
 }
 
 /**
- * The one way out to providers (SECURITY F-16). The addresses are the operator's alone, never a client's; redirects are
- * not followed, https is asked for and its certificate checked, time and size are bounded. Rejects with ExchangeFailure.
+ * Sends every request to a provider. The addresses come from the operator, never from a client, and redirects are not followed,
+ * so that no one can make the service call an address of their choice. Plain http and bad certificates are refused; time and
+ * size have limits. Rejects with ExchangeFailure.
  */
 export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 1024 * 1024 }: OutboundOptions) {
-  async function read(response: Response, cancelled: AbortSignal): Promise<string> {
-    const body: ReadableStream<Uint8Array> | null = response.body;
-    const reader = body?.getReader();
-    if (reader === undefined) return "";
-    // A read that waits for more is woken by the cancel; whether it was the deadline is asked afterwards.
-    const onDeadline = () => void reader.cancel().catch(() => undefined);
-    cancelled.addEventListener("abort", onDeadline, { once: true });
-    try {
-      const chunks: Uint8Array[] = [];
-      let size = 0;
-      for (;;) {
-        const { done, value } = await reader.read();
-        cancelled.throwIfAborted();
-        if (done) return new TextDecoder().decode(Buffer.concat(chunks, size));
-        size += value.length;
-        if (size > maxBytes) {
-          await reader.cancel();
-          throw new ExchangeFailure("provider_response_too_large");
-        }
-        chunks.push(value);
-      }
-    } finally {
-      cancelled.removeEventListener("abort", onDeadline);
-    }
+  async function read(response: Response, signal: AbortSignal): Promise<string> {
+    const tooLarge = () => new ExchangeFailure("provider_response_too_large");
+    return new TextDecoder().decode(await readBounded(response.body, { mostBytes: maxBytes, tooLarge, signal }));
   }
 
   return async function send(url: string, { method, headers = {}, form }: OutboundRequest): Promise<OutboundAnswer> {
@@ -60,7 +41,7 @@ export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 
         headers: { accept: "application/json", "user-agent": "gatehouse", ...headers },
         redirect: "manual",
         signal,
-        // A variable of the environment (NODE_TLS_REJECT_UNAUTHORIZED) would else switch it off for the whole process.
+        // Explicit, since a variable of the environment (NODE_TLS_REJECT_UNAUTHORIZED) would otherwise switch the check off.
         tls: { rejectUnauthorized: true },
         ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
       });
@@ -78,7 +59,7 @@ export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 
 
 export type Outbound = ReturnType<typeof createOutbound>;
 
-/** A 2xx answer in JSON. */
+/** The JSON of an answer whose status is 2xx. Throws ExchangeFailure for any other answer. */
 export function readJson({ status, text }: OutboundAnswer): unknown {
   if (status < 200 || status > 299) throw new ExchangeFailure("provider_status", { detail: String(status) });
   return parseJson(text);

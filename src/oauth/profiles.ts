@@ -5,7 +5,7 @@ import { ExchangeFailure } from "./failure.ts";
 import type { IdTokenClaims } from "./id.token.ts";
 import { readJson, type Outbound } from "./outbound.ts";
 
-/** Who the provider says it is. The identity is issuer and subject; an address never identifies (SEED §5.9). */
+/** Who the provider says somebody is. Issuer and subject identify; an email address never does, because it can change hands. */
 export interface Profile {
   readonly issuer: string;
   readonly subject: string;
@@ -32,14 +32,14 @@ const GitHubEmails = Type.Array(
   { maxItems: 1_000 },
 );
 
-/** GitHub is no OpenID provider: its API is asked, and only an address that is primary and verified counts. */
+/** GitHub is no OpenID provider: the profile comes from its API. Only an address that is primary and verified counts. */
 export async function fromGitHub(send: Outbound, endpoints: GitHubEndpoints, accessToken: string): Promise<Profile> {
   const headers = { authorization: `Bearer ${accessToken}`, accept: "application/vnd.github+json" };
   const user = readJson(await send(endpoints.userinfoUrl, { method: "GET", headers }));
   const subject = gitHubId(user);
   if (!Value.Check(GitHubUser, user)) throw new ExchangeFailure("provider_response_invalid");
   const emailsUrl = new URL(endpoints.emailsUrl);
-  // As many as a page may have: the primary one need not be among the first 30.
+  // The largest page: the primary address need not be among the first 30, which is the default.
   emailsUrl.searchParams.set("per_page", "100");
   const emails = readJson(await send(emailsUrl.href, { method: "GET", headers }));
   if (!Value.Check(GitHubEmails, emails)) throw new ExchangeFailure("provider_response_invalid");
@@ -54,7 +54,7 @@ export async function fromGitHub(send: Outbound, endpoints: GitHubEndpoints, acc
   };
 }
 
-/** The number, not the login: a login that was given up can be taken by somebody else. */
+/** The number of the account. Its login is no identity: one that was given up can be taken by somebody else. */
 function gitHubId(user: unknown): string {
   const id: unknown = typeof user === "object" && user !== null && "id" in user ? user.id : undefined;
   if (typeof id !== "number" || !Number.isSafeInteger(id) || id <= 0) throw new ExchangeFailure("subject_missing");
@@ -78,7 +78,7 @@ export const fromGoogle = (claims: IdTokenClaims): Profile => ({
   username: undefined,
 });
 
-/** Whoever runs a tenant writes any address into it: only one whose domain the tenant has proven counts as verified. */
+/** The administrator of a tenant can enter any address: it counts as verified only when the tenant has proven its domain. */
 export const fromMicrosoft = (claims: IdTokenClaims): Profile => ({
   ...fromClaims(claims),
   emailVerified: isTrue(claims.xms_edov),
@@ -89,7 +89,7 @@ const AppleUser = Type.Object({
   name: Type.Object({ firstName: Type.Optional(Type.String()), lastName: Type.Optional(Type.String()) }),
 });
 
-/** The name comes once, unsigned, beside the first sign-in of all: good for a greeting and nothing else. */
+/** Apple sends the name once, beside the very first sign-in and unsigned: it is good for a greeting and nothing else. */
 export function fromApple(claims: IdTokenClaims, posted: string | null): Profile {
   return {
     ...fromClaims(claims),
@@ -111,25 +111,25 @@ function postedName(posted: string | null): string | undefined {
 }
 
 const anyTenant: ReadonlySet<string> = new Set(["common", "organizations"]);
-/** The tenant of personal accounts, which `organizations` leaves out and `consumers` stands for. */
+/** The tenant of all personal accounts: `consumers` means it alone, `organizations` every other one. */
 const personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad";
 const tenantId = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** Each tenant is an issuer of its own: the token says which, and the configured one says which may. */
+/** Each tenant is an issuer of its own. The token names its tenant, and the configuration says which tenants may sign in. */
 export function microsoftIssuer({ issuer, tenant }: { readonly issuer: string; readonly tenant: string }) {
   const named = (tid: string): string => issuer.replace("{tenantid}", () => tid);
-  const mayEnter = (tid: string): boolean => {
+  const isAllowed = (tid: string): boolean => {
     if (tenant === "organizations" && tid === personalTenant) return false;
     return anyTenant.has(tenant) || tid === (tenant === "consumers" ? personalTenant : tenant);
   };
   return {
     issuerFor({ tid }: JWTPayload): string | undefined {
-      return typeof tid === "string" && tenantId.test(tid) && mayEnter(tid) ? named(tid) : undefined;
+      return typeof tid === "string" && tenantId.test(tid) && isAllowed(tid) ? named(tid) : undefined;
     },
-    isFrom(given: string): boolean {
+    isFrom(name: string): boolean {
       const [before = "", after = ""] = issuer.split("{tenantid}");
-      const tid = given.slice(before.length, given.length - after.length);
-      return given === issuer || (tenantId.test(tid) && mayEnter(tid) && given === named(tid));
+      const tid = name.slice(before.length, name.length - after.length);
+      return name === issuer || (tenantId.test(tid) && isAllowed(tid) && name === named(tid));
     },
   };
 }

@@ -10,7 +10,7 @@ import { fromApple, fromGitHub, fromGoogle, fromMicrosoft, microsoftIssuer, type
 export const providerNames = ["github", "google", "microsoft", "apple"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-/** What the start of a sign-in invents and its end needs again. */
+/** Made up at the start of a sign-in and needed again at its end. */
 export interface Secrets {
   readonly state: string;
   readonly codeVerifier: string;
@@ -21,12 +21,12 @@ export interface Provider {
   readonly name: ProviderName;
   /** As people write it. */
   readonly label: string;
-  /** The answer comes as a form that the provider's page posts, not as a redirect. */
+  /** Whether the answer comes as a form that the provider's page posts, in place of a redirect. */
   readonly formPost: boolean;
   authorizationUrl(secrets: Secrets): string;
   /** Whether an authorization response that names its issuer (RFC 9207) is from this provider. */
   isFrom(issuer: string): boolean;
-  /** Exchanges the code and asks who the user is. `form` is what the provider posted besides. Rejects with ExchangeFailure. */
+  /** Exchanges the code and finds out who the user is. `form` is the whole answer of the provider. Rejects with ExchangeFailure. */
   profile(code: string, secrets: Omit<Secrets, "state">, form: URLSearchParams): Promise<Profile>;
 }
 
@@ -36,6 +36,9 @@ interface ProviderOptions {
   readonly send: Outbound;
   readonly clock: Clock;
 }
+
+/** What the configuration says of one provider. */
+type Settings<Name extends ProviderName> = NonNullable<OAuthConfig[Name]>;
 
 interface Client {
   readonly name: ProviderName;
@@ -47,7 +50,7 @@ interface Client {
   readonly formPost?: boolean;
 }
 
-/** 256 bits each, from the operating system's generator (SECURITY F-01). */
+/** 256 random bits each, from the generator of the operating system. */
 export const newSecrets = (): Secrets => ({
   state: generateState(),
   codeVerifier: generateCodeVerifier(),
@@ -55,8 +58,8 @@ export const newSecrets = (): Secrets => ({
 });
 
 /**
- * The configured providers. Arctic writes the authorization request and reads the tokens; the exchange between is ours,
- * since its own requests follow redirects and have neither deadline nor limit.
+ * The configured providers. Arctic writes the authorization request and reads the tokens. The exchange between the two goes
+ * through `send`: Arctic's own requests follow redirects and have neither a deadline nor a limit.
  */
 export function createProviders({ config, callbackUrl, send, clock }: ProviderOptions): readonly Provider[] {
   function authorize({ name, clientId, authUrl, scopes, formPost = false }: Client) {
@@ -70,7 +73,7 @@ export function createProviders({ config, callbackUrl, send, clock }: ProviderOp
     };
   }
 
-  /** RFC 6749 §4.1.3, the secret in the body: all four take it there, and no two agree on how to encode it in a header. */
+  /** RFC 6749 §4.1.3. The secret is in the body: all four providers take it there, and no two agree on its encoding in a header. */
   async function exchange(client: Client, code: string, codeVerifier: string): Promise<OAuth2Tokens> {
     const answer = await send(client.tokenUrl, {
       method: "POST",
@@ -92,72 +95,79 @@ export function createProviders({ config, callbackUrl, send, clock }: ProviderOp
       idTokens.verify(idTokenOf(await exchange(client, code, codeVerifier)), nonce);
   };
 
-  const providers: Provider[] = [];
   const { github, google, microsoft, apple } = config;
-  if (github !== undefined) {
-    const client: Client = {
-      ...github,
-      name: "github",
-      clientSecret: () => github.clientSecret,
-      scopes: ["user:email"],
-    };
-    providers.push({
+  const providers = [
+    github && gitHub(github),
+    google && googleAccounts(google),
+    microsoft && microsoftAccounts(microsoft),
+    apple && appleAccounts(apple),
+  ];
+  return providers.flatMap((provider) => provider ?? []);
+
+  function gitHub(settings: Settings<"github">): Provider {
+    const clientSecret = () => settings.clientSecret;
+    const client: Client = { ...settings, name: "github", clientSecret, scopes: ["user:email"] };
+    return {
       name: "github",
       label: "GitHub",
       formPost: false,
       authorizationUrl: authorize(client),
-      isFrom: (issuer) => issuer === github.issuer,
+      isFrom: (issuer) => issuer === settings.issuer,
       profile: async (code, { codeVerifier }) =>
-        fromGitHub(send, github, accessTokenOf(await exchange(client, code, codeVerifier))),
-    });
+        fromGitHub(send, settings, accessTokenOf(await exchange(client, code, codeVerifier))),
+    };
   }
-  if (google !== undefined) {
-    const scopes = ["openid", "email", "profile"];
-    const client: Client = { ...google, name: "google", clientSecret: () => google.clientSecret, scopes };
+
+  function googleAccounts(settings: Settings<"google">): Provider {
+    const { issuer, jwksUrl } = settings;
+    const clientSecret = () => settings.clientSecret;
+    const client: Client = { ...settings, name: "google", clientSecret, scopes: ["openid", "email", "profile"] };
     // Google's own documents allow both spellings.
-    const issuerAlias = google.issuer.replace(/^https?:\/\//, "");
-    const claimsOf = openId(client, google.jwksUrl, { issuerFor: () => google.issuer, issuerAlias });
-    providers.push({
+    const issuerAlias = issuer.replace(/^https?:\/\//, "");
+    const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer, issuerAlias });
+    return {
       name: "google",
       label: "Google",
       formPost: false,
       authorizationUrl: authorize(client),
-      isFrom: (issuer) => issuer === google.issuer,
+      isFrom: (name) => name === issuer,
       profile: async (code, secrets) => fromGoogle(await claimsOf(code, secrets)),
-    });
+    };
   }
-  if (microsoft !== undefined) {
-    const scopes = ["openid", "email", "profile"];
-    const client: Client = { ...microsoft, name: "microsoft", clientSecret: () => microsoft.clientSecret, scopes };
-    const { issuerFor, isFrom } = microsoftIssuer(microsoft);
-    const claimsOf = openId(client, microsoft.jwksUrl, { issuerFor });
-    providers.push({
+
+  function microsoftAccounts(settings: Settings<"microsoft">): Provider {
+    const clientSecret = () => settings.clientSecret;
+    const client: Client = { ...settings, name: "microsoft", clientSecret, scopes: ["openid", "email", "profile"] };
+    const { issuerFor, isFrom } = microsoftIssuer(settings);
+    const claimsOf = openId(client, settings.jwksUrl, { issuerFor });
+    return {
       name: "microsoft",
       label: "Microsoft",
       formPost: false,
       authorizationUrl: authorize(client),
       isFrom,
       profile: async (code, secrets) => fromMicrosoft(await claimsOf(code, secrets)),
-    });
+    };
   }
-  if (apple !== undefined) {
-    const clientSecret = createAppleSecret({ ...apple, audience: apple.issuer, clock });
+
+  function appleAccounts(settings: Settings<"apple">): Provider {
+    const { issuer, jwksUrl } = settings;
+    const clientSecret = createAppleSecret({ ...settings, audience: issuer, clock });
     const scopes = ["openid", "name", "email"];
-    const client: Client = { ...apple, name: "apple", clientSecret, scopes, formPost: true };
-    const claimsOf = openId(client, apple.jwksUrl, { issuerFor: () => apple.issuer });
-    providers.push({
+    const client: Client = { ...settings, name: "apple", clientSecret, scopes, formPost: true };
+    const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer });
+    return {
       name: "apple",
       label: "Apple",
       formPost: true,
       authorizationUrl: authorize(client),
-      isFrom: (issuer) => issuer === apple.issuer,
+      isFrom: (name) => name === issuer,
       profile: async (code, secrets, form) => fromApple(await claimsOf(code, secrets), form.get("user")),
-    });
+    };
   }
-  return providers;
 }
 
-/** Some report an error with status 200 (GitHub), some with 4xx; either way the code was of no use. */
+/** Some providers report an error with status 200 (GitHub), others with 4xx. Either way the code was of no use. */
 function readTokens({ status, text }: OutboundAnswer): OAuth2Tokens {
   if (status >= 500) throw new ExchangeFailure("provider_status", { detail: String(status) });
   const data = parseJson(text);
@@ -167,7 +177,7 @@ function readTokens({ status, text }: OutboundAnswer): OAuth2Tokens {
   return new OAuth2Tokens(data);
 }
 
-/** Arctic throws an error of its own where a token is missing or no text. */
+/** Arctic throws an error of its own where a token is missing or is no text. */
 function accessTokenOf(tokens: OAuth2Tokens): string {
   try {
     return tokens.accessToken();

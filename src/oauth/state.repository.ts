@@ -9,14 +9,14 @@ export interface StateRow {
   readonly linkSessionId: string | null;
 }
 
-/** Where a state is good: it came back to the provider and to the browser that it was made for. */
+/** What a returning state must match: it is good for the provider and the browser that it was made for. */
 export interface StateKey {
   readonly stateHash: string;
   readonly provider: string;
   readonly browserHash: string;
 }
 
-/** Owns `oauth_states`: sign-ins that were sent to a provider and are yet to come back. */
+/** Owns `oauth_states`: sign-ins that were sent to a provider and have not come back yet. */
 export const createStateRepository = (db: Database) => ({
   insert: (state: StateRow & StateKey & { now: Millis; expiresAt: Millis }): Statement => ({
     sql: `insert into oauth_states (state_hash, provider, browser_hash, code_verifier, nonce, next, link_user_id,
@@ -26,7 +26,7 @@ export const createStateRepository = (db: Database) => ({
     params: { ...state },
   }),
 
-  /** Single use: of any number of racing callbacks one changes the row and gets what it holds. */
+  /** Uses the state up: of any number of racing callbacks one changes the row and gets what it holds. */
   async consume(key: StateKey, now: Millis): Promise<StateRow | undefined> {
     const { rows } = await db.run<StateRow>(
       `update oauth_states set consumed_at = $now
@@ -39,7 +39,17 @@ export const createStateRepository = (db: Database) => ({
     return rows[0];
   },
 
-  /** Changes nothing. */
+  /** Deletes at most `limit` states that have expired, used or not. Resolves to how many. */
+  async deleteExpired(now: Millis, limit: number): Promise<number> {
+    const { changes } = await db.run(
+      `delete from oauth_states where state_hash in
+         (select state_hash from oauth_states where expires_at <= $now limit $limit)`,
+      { now, limit },
+    );
+    return changes;
+  },
+
+  /** Whether the state was made for a linking. It stays unused. */
   isLinking: async ({ stateHash, provider, browserHash }: StateKey): Promise<boolean> => {
     const row = await db.get(
       `select 1 as found from oauth_states where state_hash = $stateHash and provider = $provider

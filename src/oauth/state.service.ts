@@ -16,11 +16,11 @@ interface StateOptions {
 export interface Returning {
   readonly state: string;
   readonly provider: ProviderName;
-  /** The browser's cookie. */
+  /** The cookie of the browser that came back. */
   readonly browser: string | undefined;
 }
 
-/** The memory between the two halves of a sign-in: 256-bit states, stored by hash, single use, short-lived. */
+/** What is remembered between the two halves of a sign-in. A state has 256 random bits, is stored by hash, short-lived, and used once. */
 export function createStateService({ database, states, ttlMs, clock }: StateOptions) {
   const keyOf = ({ state, provider, browser }: Returning & { browser: string }): StateKey => ({
     stateHash: tokenHash(state),
@@ -48,7 +48,7 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
       return provider.authorizationUrl(secrets);
     },
 
-    /** Throws `invalid_oauth_state` for an unknown, used or expired one, and for another provider's or browser's. */
+    /** Throws `invalid_oauth_state` for a state that is unknown, used, expired, or of another provider or browser. */
     async consume({ browser, ...returning }: Returning): Promise<StateRow> {
       const row =
         browser === undefined ? undefined : await states.consume(keyOf({ ...returning, browser }), clock.now());

@@ -1,7 +1,7 @@
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured log. Values pass redaction by key and by pattern before they are written (SEED §5.10). */
+/** The structured log. Secrets are masked by key, by pattern and by value before a line is written. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

@@ -4,10 +4,10 @@ import { createRedactor, type Plain } from "./redact.ts";
 
 interface LogOptions {
   readonly format: "console" | "json";
-  /** Lines below it are dropped before anything is formatted. */
+  /** Entries below this level are dropped before anything is formatted. */
   readonly level: LogLevel;
   readonly clock: Clock;
-  /** Values that must not come out wherever they turn up. */
+  /** Configured values that are masked wherever they turn up. */
   readonly secrets?: readonly string[];
   /** Gets one line without its end. Standard output by default. */
   readonly write?: (line: string) => void;
@@ -23,7 +23,7 @@ const writeLine = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** A field can't pass itself off as the entry's own time, level or message. */
+/** Renames a field that would pass itself off as the entry's own time, level or message. */
 const apart = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [reserved.has(key) ? `field_${key}` : key, value]));
 
@@ -39,7 +39,7 @@ function asText(time: string, level: LogLevel, message: string, fields: Fields):
   return [time, level.toUpperCase().padEnd(5), message, ...pairs].join(" ");
 }
 
-/** One line an entry, whatever is in it. Never throws. */
+/** Writes one line for each entry, whatever is in it. Never throws. */
 export function createLog({ format, level, clock, secrets = [], write = writeLine }: LogOptions): Log {
   const redact = createRedactor(secrets);
   const lowest = rank[level];
@@ -54,7 +54,7 @@ export function createLog({ format, level, clock, secrets = [], write = writeLin
           const time = new Date(clock.now()).toISOString();
           write(render(time, entryLevel, redact.text(message), redact.fields(context, fields)));
         } catch {
-          // Where the log goes is gone (a closed pipe): what was being logged about goes on.
+          // The pipe that the log goes to was closed. What was being logged about must go on all the same.
         }
       };
     return {

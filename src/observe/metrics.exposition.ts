@@ -1,49 +1,41 @@
-import type { Registry } from "prom-client";
 import { families, type FamilyName } from "./metrics.families.ts";
 import type { Labels, Sample } from "./metrics.series.ts";
 
-/** What each family is at the moment of a scrape. */
-export type Sources = Readonly<Record<FamilyName, () => readonly Sample[]>>;
-
 export const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
+const isFamily = (name: string): name is FamilyName => Object.hasOwn(families, name);
+const names: readonly FamilyName[] = Object.keys(families).filter(isFamily);
+
 /**
- * Writes the families out in the Prometheus text format. The client library is loaded at the first scrape: a start
- * pays nothing for it. `common` are the first labels of every series.
+ * Writes all families in the Prometheus text format 0.0.4, a family without samples with its two heading lines alone.
+ * `common` are the first labels of every series.
  */
-export function createExposition(common: Labels, sources: Sources): () => Promise<string> {
-  let registry: Promise<Registry> | undefined;
-
-  async function assemble(): Promise<Registry> {
-    const client = await import("prom-client");
-    const classes = { counter: client.Counter, gauge: client.Gauge, histogram: client.Histogram };
-    // Its own: two apps in one process don't see each other's figures.
-    const own = new client.Registry();
-    for (const name of names()) {
-      const { type, help, labels } = families[name];
-      const metric = new classes[type]({
-        name,
-        help,
-        labelNames: [...Object.keys(common), ...labels],
-        registers: [],
-      });
-      // Where the registry asks for the values: they are counted elsewhere, in plain numbers.
-      const getForPromString = async () => ({ name, help, type, values: sources[name]().map(valueOf(name)) });
-      own.registerMetric(Object.assign(metric, { getForPromString }));
-    }
-    return own;
-  }
-
-  const valueOf =
-    (name: FamilyName) =>
-    ({ labels, value, suffix }: Sample) => ({
-      labels: { ...common, ...labels },
-      value,
-      metricName: suffix === undefined ? name : `${name}${suffix}`,
-    });
-
-  return async () => (await (registry ??= assemble())).metrics();
+export function writeExposition(common: Labels, samplesOf: (family: FamilyName) => readonly Sample[]): string {
+  const first = writePairs(common);
+  const texts = names.map((name) => {
+    const { help, type } = families[name];
+    const heading = [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`];
+    return [...heading, ...samplesOf(name).map((sample) => writeSample(name, first, sample))].join("\n");
+  });
+  return `${texts.join("\n\n")}\n`;
 }
 
-const isFamily = (name: string): name is FamilyName => Object.hasOwn(families, name);
-const names = (): FamilyName[] => Object.keys(families).filter(isFamily);
+function writeSample(name: string, first: readonly string[], { labels, value, suffix }: Sample): string {
+  const pairs = [...first, ...writePairs(labels)];
+  const labelled = pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+  return `${name}${suffix ?? ""}${labelled} ${writeNumber(value)}`;
+}
+
+const writePairs = (labels: Labels): readonly string[] =>
+  Object.entries(labels).map(([label, value]) => `${label}="${escapeValue(value)}"`);
+
+/** Numbers as Go's ParseFloat reads them, where JavaScript has other names for what is not finite. */
+function writeNumber(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  if (Number.isNaN(value)) return "NaN";
+  return value > 0 ? "+Inf" : "-Inf";
+}
+
+// A line break would end the sample, a quote the value; a backslash would change the meaning of what follows it.
+const escapeHelp = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');

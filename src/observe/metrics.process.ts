@@ -24,7 +24,7 @@ async function maxFds(): Promise<number | undefined> {
 export async function readProcess(): Promise<ProcessFigures> {
   const cpu = process.cpuUsage();
   const memory = process.memoryUsage();
-  // One of them is the folder itself.
+  // The folder itself is open while it is read, and is not counted.
   const fds = await readdir("/proc/self/fd").then(
     (open) => open.length - 1,
     () => undefined,
@@ -40,7 +40,7 @@ export async function readProcess(): Promise<ProcessFigures> {
   };
 }
 
-/** How late timers come: what every request waits for besides its own work. Keeps no process alive. */
+/** How late timers come, which is what every request waits besides its own work. Its timer keeps no process alive. */
 export function createEventLoopLag() {
   const durations = createDurations(families.runtime_event_loop_lag_seconds.bounds);
   let timer: Timer | undefined;

@@ -1,14 +1,17 @@
-/** Label values come from closed sets: names that are registered, codes, outcomes. Never anything that a client sent (SEED §5.10). */
+/**
+ * Values come from closed sets, such as registered names, codes and outcomes, and never from what a client sent: each value
+ * is one more series.
+ */
 export type Labels = Readonly<Record<string, string>>;
 
-/** One line of the exposition; `suffix` is the part of a histogram that it belongs to. */
+/** One line of the exposition; `suffix` says which part of a histogram it is. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
   readonly suffix?: "_bucket" | "_sum" | "_count";
 }
 
-/** Counts are plain numbers until they are scraped: counting costs no more than the look-up of its cell. */
+/** Counts in plain numbers, which become text when they are scraped: counting costs no more than the look-up of its cell. */
 export interface Counter<L extends Labels> {
   count(labels: L, by?: number): void;
   samples(): readonly Sample[];
@@ -19,13 +22,13 @@ export interface Histogram<L extends Labels> {
   samples(): readonly Sample[];
 }
 
-/** Counts of one histogram series, for who keeps it at hand. */
+/** One series of a histogram, for code that keeps it at hand and saves the look-up. */
 export interface Durations {
   observe(seconds: number): void;
   samples(labels: Labels): readonly Sample[];
 }
 
-/** The last defence of the number of series: what comes when a family is full counts as `other`. */
+/** A family that has so many series counts what is new as `other`, should its labels ever come from no closed set. */
 const mostSeries = 500;
 const other = "other";
 
@@ -35,14 +38,14 @@ function createCells<L extends Labels, Cell>(names: readonly (keyof L & string)[
 
   function add(labels: Labels): Cell {
     const cell = create();
-    // In the order of the family, whatever the caller's.
+    // Labels are written in the order of the family, whatever the caller's is.
     const ordered = Object.fromEntries(names.map((name) => [name, labels[name] ?? ""]));
     cells.set(keyOf(labels), { labels: ordered, cell });
     return cell;
   }
 
   return {
-    of(labels: L): Cell {
+    find(labels: L): Cell {
       const known = cells.get(keyOf(labels));
       if (known !== undefined) return known.cell;
       if (cells.size < mostSeries) return add(labels);
@@ -57,7 +60,7 @@ export function createCounter<L extends Labels>(names: readonly (keyof L & strin
   const cells = createCells<L, { value: number }>(names, () => ({ value: 0 }));
   return {
     count(labels, by = 1) {
-      cells.of(labels).value += by;
+      cells.find(labels).value += by;
     },
     samples: () => cells.all().map(({ labels, cell }) => ({ labels, value: cell.value })),
   };
@@ -69,7 +72,7 @@ export function createHistogram<L extends Labels>(
 ): Histogram<L> {
   const cells = createCells<L, Durations>(names, () => createDurations(bounds));
   return {
-    observe: (labels, seconds) => cells.of(labels).observe(seconds),
+    observe: (labels, seconds) => cells.find(labels).observe(seconds),
     samples: () => cells.all().flatMap(({ labels, cell }) => cell.samples(labels)),
   };
 }

@@ -1,7 +1,8 @@
 import type { ErrorCode, ExchangeReason } from "../core/errors.ts";
-import { contentType, createExposition } from "./metrics.exposition.ts";
-import { families } from "./metrics.families.ts";
-import { createDatabaseMeter, createJobMeter, createScheduleMeter } from "./metrics.meters.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { contentType, writeExposition } from "./metrics.exposition.ts";
+import { families, type FamilyName } from "./metrics.families.ts";
+import { createDatabaseMetrics, createJobMetrics, createScheduleMetrics } from "./metrics.work.ts";
 import { createEventLoopLag, readProcess } from "./metrics.process.ts";
 import {
   createCounter,
@@ -12,9 +13,8 @@ import {
   type Sample,
 } from "./metrics.series.ts";
 
-/** What kind of process the figures come from, the second label of every series. `combined` runs all roles. */
+/** The kind of process that the figures come from, the second label of every series. `combined` runs all roles. */
 export type MetricsSource = "http" | "jobs" | "scheduler" | "combined";
-export type Outcome = "ok" | "failed";
 
 const authFlowNames = [
   "register",
@@ -25,12 +25,13 @@ const authFlowNames = [
   "session_revoke",
   "profile",
   "change_password",
+  "reauthenticate",
   "password_reset_request",
   "password_reset_confirm",
   "email_verification_request",
   "email_verification_confirm",
 ] as const;
-/** Signing in through somebody else; each has a provider. */
+/** The flows of signing in through a provider, counted by provider. */
 const providerFlowNames = ["oauth_start", "oauth_sign_in", "oauth_link", "identity_unlink"] as const;
 export type ProviderFlow = (typeof providerFlowNames)[number];
 export type AuthFlow = (typeof authFlowNames)[number] | ProviderFlow;
@@ -40,22 +41,20 @@ export type AuthProvider = "local" | "github" | "google" | "microsoft" | "apple"
 export type AuthReason = ErrorCode | ExchangeReason | "none";
 
 type AuthFlowLabels = { flow: AuthFlow; status: Outcome; reason: AuthReason; provider: AuthProvider };
-/** `name` is that of the resource. */
+/** `name` is the name of the cache or disk. */
 type ResourceLabels = { name: string; operation: string; status: Outcome };
-/** Registered topics alone. */
 type TopicLabels = { topic: string; status: Outcome };
 
 export interface RouteFigures {
   readonly method: string;
-  /** The pattern, never the path. */
+  /** The pattern of the route, never the path of a request. */
   readonly route: string;
-  /** Answers by status. */
-  /** How many, by status: mostly zeros. */
+  /** How many answers had the status that is the index: mostly zeros. */
   readonly answers: readonly number[];
   readonly durations: Durations;
 }
 
-/** Counted by the HTTP server, asked for when scraped. */
+/** What the HTTP server counts; read when scraped. */
 export interface HttpFigures {
   routes(): readonly RouteFigures[];
   inflight(): number;
@@ -71,13 +70,13 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 export const createRequestDurations = (): Durations => createDurations(families.http_request_duration_seconds.bounds);
 
-const label = (of: Labels, value: number): Sample => ({ labels: of, value });
-const plain = (value: number | undefined): Sample[] => (value === undefined ? [] : [label({}, value)]);
+const plain = (value: number | undefined): Sample[] => (value === undefined ? [] : [{ labels: {}, value }]);
 
-const given = (answers: readonly number[]): [status: number, count: number][] =>
+/** The statuses that were answered, and how often. */
+const occurring = (answers: readonly number[]): [status: number, count: number][] =>
   [...answers.entries()].filter(([, count]) => count > 0);
 
-/** The figures of one app in one process. Counting is cheap everywhere; what they say is put into words by a scrape. */
+/** The figures of one app in one process. They are plain numbers until a scrape writes them out. */
 export function createMetrics({ app, source, build }: MetricsOptions) {
   const authFlows = createCounter<AuthFlowLabels>(families.auth_flows_total.labels);
   const authFlowDurations = createHistogram<Pick<AuthFlowLabels, "flow" | "provider">>(
@@ -91,65 +90,62 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const mailSends = createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels);
   const inspectsRecorded = createCounter<Labels>(families.inspects_recorded_total.labels);
   const inspectsDropped = createCounter<{ reason: string }>(families.inspects_dropped_total.labels);
-  const jobs = createJobMeter();
-  const schedules = createScheduleMeter();
-  const database = createDatabaseMeter();
+  const jobs = createJobMetrics();
+  const schedules = createScheduleMetrics();
+  const database = createDatabaseMetrics();
   const lag = createEventLoopLag();
-  // A rate needs the zero before the first one.
+  // A rate over a counter sees its first step only where the zero before it was scraped.
   inspectsRecorded.count({}, 0);
   for (const reason of ["busy", "unwritable"]) inspectsDropped.count({ reason }, 0);
   for (const flow of authFlowNames) authFlows.count({ flow, status: "ok", reason: "none", provider: "local" }, 0);
   let http: HttpFigures = { routes: () => [], inflight: () => 0 };
   let figures: Awaited<ReturnType<typeof readProcess>> | undefined;
 
-  const write = createExposition(
-    { app, source },
-    {
-      http_requests_total: () => byStatus(http.routes()),
-      http_requests_by_route_total: () =>
-        http
-          .routes()
-          .flatMap(({ method, route, answers }) =>
-            given(answers).map(([status, count]) => label({ method, route, status: String(status) }, count)),
-          ),
-      http_request_duration_seconds: () =>
-        http.routes().flatMap(({ method, route, durations }) => durations.samples({ method, route })),
-      http_requests_inflight: () => plain(http.inflight()),
-      auth_flows_total: authFlows.samples,
-      auth_flow_duration_seconds: authFlowDurations.samples,
-      cache_operations_total: cacheOperations.samples,
-      storage_operations_total: storageOperations.samples,
-      events_publishes_total: eventsPublishes.samples,
-      events_deliveries_total: eventsDeliveries.samples,
-      mail_sends_total: mailSends.samples,
-      queue_jobs_enqueued_total: () => jobs.samples("enqueued"),
-      queue_jobs_processed_total: () => jobs.samples("processed"),
-      queue_jobs_failed_total: () => jobs.samples("failed"),
-      queue_jobs_retried_total: () => jobs.samples("retried"),
-      queue_jobs_archived_total: () => jobs.samples("archived"),
-      queue_jobs_inflight: () => jobs.samples("inflight"),
-      scheduler_runs_total: () => schedules.samples("runs"),
-      scheduler_failures_total: () => schedules.samples("failures"),
-      database_operations_total: database.operations,
-      database_operation_duration_seconds: database.durations,
-      inspects_recorded_total: inspectsRecorded.samples,
-      inspects_dropped_total: inspectsDropped.samples,
-      process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
-      process_cpu_system_seconds_total: () => plain(figures?.cpuSystemSeconds),
-      process_resident_memory_bytes: () => plain(figures?.residentBytes),
-      process_start_time_seconds: () => plain(figures?.startedAtSeconds),
-      process_open_fds: () => plain(figures?.openFds),
-      process_max_fds: () => plain(figures?.maxFds),
-      runtime_heap_used_bytes: () => plain(figures?.heapUsedBytes),
-      runtime_event_loop_lag_seconds: lag.samples,
-      gatehouse_build_info: () => [label({ version: build.version, revision: build.revision }, 1)],
-    },
-  );
+  const samples: Readonly<Record<FamilyName, () => readonly Sample[]>> = {
+    http_requests_total: () => byStatus(http.routes()),
+    http_requests_by_route_total: () =>
+      http
+        .routes()
+        .flatMap(({ method, route, answers }) =>
+          occurring(answers).map(([status, value]) => ({ labels: { method, route, status: String(status) }, value })),
+        ),
+    http_request_duration_seconds: () =>
+      http.routes().flatMap(({ method, route, durations }) => durations.samples({ method, route })),
+    http_requests_inflight: () => plain(http.inflight()),
+    auth_flows_total: authFlows.samples,
+    auth_flow_duration_seconds: authFlowDurations.samples,
+    cache_operations_total: cacheOperations.samples,
+    storage_operations_total: storageOperations.samples,
+    events_publishes_total: eventsPublishes.samples,
+    events_deliveries_total: eventsDeliveries.samples,
+    mail_sends_total: mailSends.samples,
+    queue_jobs_enqueued_total: () => jobs.samples("enqueued"),
+    queue_jobs_processed_total: () => jobs.samples("processed"),
+    queue_jobs_failed_total: () => jobs.samples("failed"),
+    queue_jobs_retried_total: () => jobs.samples("retried"),
+    queue_jobs_archived_total: () => jobs.samples("archived"),
+    queue_jobs_inflight: () => jobs.samples("inflight"),
+    scheduler_runs_total: () => schedules.samples("runs"),
+    scheduler_failures_total: () => schedules.samples("failures"),
+    database_operations_total: database.operations,
+    database_operation_duration_seconds: database.durations,
+    inspects_recorded_total: inspectsRecorded.samples,
+    inspects_dropped_total: inspectsDropped.samples,
+    process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
+    process_cpu_system_seconds_total: () => plain(figures?.cpuSystemSeconds),
+    process_resident_memory_bytes: () => plain(figures?.residentBytes),
+    process_start_time_seconds: () => plain(figures?.startedAtSeconds),
+    process_open_fds: () => plain(figures?.openFds),
+    process_max_fds: () => plain(figures?.maxFds),
+    runtime_heap_used_bytes: () => plain(figures?.heapUsedBytes),
+    runtime_event_loop_lag_seconds: lag.samples,
+    gatehouse_build_info: () => [{ labels: { version: build.version, revision: build.revision }, value: 1 }],
+  };
 
   async function scrapeOnce(): Promise<string> {
     lag.start();
     figures = await readProcess();
-    return write();
+    return writeExposition({ app, source }, (family) => samples[family]());
   }
   let scraping: Promise<string> | undefined;
 
@@ -168,7 +164,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
       recorded: (by: number): void => inspectsRecorded.count({}, by),
       dropped: (reason: "busy" | "unwritable", by: number): void => inspectsDropped.count({ reason }, by),
     },
-    /** The providers in use: their flows are there from the start, at zero. */
+    /** Starts the flows of the providers in use at zero. */
     announceProviders(providers: readonly AuthProvider[]): void {
       for (const provider of providers) {
         for (const flow of providerFlowNames) authFlows.count({ flow, status: "ok", reason: "none", provider }, 0);
@@ -178,7 +174,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
       http = watched;
     },
     contentType,
-    /** The figures of now. Whoever asks during a scrape gets that one's text: a flood costs no more than one at a time. */
+    /** The figures as text. Whoever asks during a scrape gets its text too, so that a flood costs one scrape at a time. */
     scrape(): Promise<string> {
       scraping ??= scrapeOnce().finally(() => {
         scraping = undefined;
@@ -192,7 +188,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
 function byStatus(routes: readonly RouteFigures[]): readonly Sample[] {
   const totals = createCounter<{ method: string; status: string }>(families.http_requests_total.labels);
   for (const { method, answers } of routes) {
-    for (const [status, count] of given(answers)) totals.count({ method, status: String(status) }, count);
+    for (const [status, count] of occurring(answers)) totals.count({ method, status: String(status) }, count);
   }
   return totals.samples();
 }

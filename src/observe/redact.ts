@@ -11,12 +11,12 @@ const named: ReadonlyMap<string, string> = new Map([
 const maxDepth = 6;
 const maxItems = 50;
 const maxText = 4_000;
-/** Read past the end before masking, so that no secret is cut in half and missed. */
+/** How much more than is kept of a text is masked, so that no secret is cut in half and missed. */
 const overlap = 1_000;
-/** Values and characters of one entry. */
+/** How many values and characters one entry may have. */
 const maxValues = 500;
 const maxCharacters = 32_000;
-// Others may hold what a client sent.
+// Of an error's own fields only these are shown: others may hold what a client sent.
 const errorFields = ["code", "errno", "syscall", "reason", "status", "address", "port", "signal"] as const;
 
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
@@ -30,13 +30,13 @@ const escapeUnprintable = (character: string): string =>
   named.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /**
- * Makes any value fit to be logged: secrets gone by key, by pattern and by value (SEED §5.10), control characters escaped,
- * depth, width and length bounded. Never throws.
+ * Makes any value fit to be logged: secrets are masked by key, by pattern and by value, control
+ * characters escaped, and depth, width and length bounded. Never throws.
  */
 export function createRedactor(secrets: readonly string[]) {
   const maskSecrets = createMasker(secrets);
 
-  /** Cut here and not before: of a secret that is cut in half nothing would be known. */
+  /** Masks before it cuts: half a secret would not be recognised as one. */
   function text(value: string, longest = maxText): string {
     if (value.length <= longest) return maskSecrets(value).replace(unprintable, escapeUnprintable);
     const masked = maskSecrets(value.slice(0, longest + overlap));
@@ -84,7 +84,7 @@ export function createRedactor(secrets: readonly string[]) {
     if (Array.isArray(value)) {
       const items: readonly unknown[] = value;
       const [name, second] = items;
-      // A header as a pair.
+      // A header may be a pair of name and value.
       if (items.length === 2 && typeof name === "string" && isSecretField(name, second))
         return [spend(budget, name), mask];
       return items.slice(0, maxItems).map((item) => plain(item, depth + 1, budget));
@@ -121,7 +121,7 @@ export function createRedactor(secrets: readonly string[]) {
 
   return {
     text,
-    /** Later fields win. */
+    /** The fields of all sets in one; of fields with the same name the later wins. */
     fields(...sets: readonly object[]): Readonly<Record<string, Plain>> {
       const entries = new Map(sets.flatMap((set) => ownEntries(set)));
       return ofEntries([...entries], 0, { values: maxValues, characters: maxCharacters });
@@ -129,7 +129,7 @@ export function createRedactor(secrets: readonly string[]) {
   };
 }
 
-/** Read one by one, so that a getter that throws costs its own field only. */
+/** Reads the fields one by one, so that a getter that throws costs its own field only. */
 const ownEntries = (value: object): [string, unknown][] =>
   Object.keys(value)
     .slice(0, maxItems)

@@ -23,7 +23,7 @@ export function isSecretField(key: string, value: unknown): boolean {
   return !(typeof value === "string" && (moment.test(value) || duration.test(value)));
 }
 
-// What a secret looks like in running text. In order: a refresh token holds what looks like a token of its own.
+// What a secret looks like in running text. The order matters: a refresh token has a part that looks like another token.
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, mask],
   [/\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["']?\s*:\s*)[^\r\n]+/gi, `$1$2${mask}`],

@@ -7,11 +7,11 @@ export type EventKind = (typeof eventKinds)[number];
 export const inspectSources = ["http", "jobs", "scheduler", "cli"] as const;
 export type InspectSource = (typeof inspectSources)[number];
 
-/** Something that happened on the way. What it holds is redacted before it is kept, not before. */
+/** Something that happened during a recording. What it holds is redacted when it is written, not here. */
 export interface TimelineEvent {
   readonly kind: EventKind;
   readonly level: LogLevel;
-  /** A word of the code's own: an operation, a job, a topic. */
+  /** The name of an operation, a job or a topic: never what a client sent. */
   readonly name: string;
   readonly message: string;
   readonly attributes: LogFields;
@@ -20,20 +20,20 @@ export interface TimelineEvent {
   readonly durationMs: number | undefined;
 }
 
-/** One request, job, run or command under way. */
+/** What is recorded of one request, job, run of a schedule or command. */
 export interface Recording {
   readonly source: InspectSource;
   /** A `performance.now()`. */
   readonly startedAt: number;
   readonly request: Request | undefined;
-  /** Asked for by few, so made when it is first asked for. */
+  /** Made when it is first asked for, since few ask. */
   readonly trace: () => Trace;
   readonly events: TimelineEvent[];
-  /** How many did not fit. */
+  /** How many events did not fit. */
   dropped: number;
   /** Why it was refused, the error code first and then what lies behind it. */
   refusal: { readonly code: string; readonly reason: string } | undefined;
-  /** What comes later, from a timer that it set, is not a part of it. */
+  /** What happens afterwards, in a timer that was set during it, is no part of it. */
   ended: boolean;
 }
 
@@ -46,25 +46,28 @@ interface Beginning {
 
 export type Timeline = ReturnType<typeof createTimeline>;
 
-/** Room that is kept for what explains a failure: a request with a thousand queries still shows its error. */
+/**
+ * How many places are kept for events that explain a failure, so that a request with a thousand queries still shows its
+ * error.
+ */
 const reserve = 16;
 
-/** What explains a failure. */
-export const isTelling = ({ kind, level }: Pick<TimelineEvent, "kind" | "level">): boolean =>
+/** Whether an event explains a failure. */
+export const explainsFailure = ({ kind, level }: Pick<TimelineEvent, "kind" | "level">): boolean =>
   kind === "auth" || kind === "error" || level === "warn" || level === "error";
 
 /**
- * Which recording the running code belongs to, across awaits. Made only where inspects are on: without one, nothing is
- * wrapped and nobody asks.
+ * Knows which recording the running code belongs to, across awaits. There is one only where inspects are on: where they
+ * are off, nothing is wrapped and nobody asks.
  */
 export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
   const storage = new AsyncLocalStorage<Recording>();
   const plain = Math.max(1, maxEvents - reserve);
 
-  function note(recording: Recording, event: TimelineEvent): void {
+  function add(recording: Recording, event: TimelineEvent): void {
     const { events } = recording;
     if (recording.ended) return;
-    if (events.length < plain || (events.length < maxEvents && isTelling(event))) events.push(event);
+    if (events.length < plain || (events.length < maxEvents && explainsFailure(event))) events.push(event);
     else recording.dropped += 1;
   }
 
@@ -92,43 +95,43 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
       return recording === undefined || recording.ended ? undefined : recording;
     },
 
-    note,
+    add,
 
-    /** Notes what has no duration in the recording of what is running, if there is one. */
-    tell(event: Omit<TimelineEvent, "startedAt" | "durationMs">): void {
+    /** Adds an event without a duration to the recording of what is running, if there is one. */
+    record(event: Omit<TimelineEvent, "startedAt" | "durationMs">): void {
       const recording = storage.getStore();
       if (recording === undefined || recording.ended) return;
-      note(recording, { ...event, startedAt: performance.now(), durationMs: undefined });
+      add(recording, { ...event, startedAt: performance.now(), durationMs: undefined });
     },
   };
 }
 
-interface Told<T> {
+interface TimedCall<T> {
   readonly kind: EventKind;
   readonly name: string;
-  /** What to say about the result. */
+  /** What the event says about the result. */
   readonly describe: (result: T) => { readonly message: string; readonly attributes: LogFields };
-  /** What is known before there is one. */
+  /** Attributes known before the call has a result. */
   readonly attributes: LogFields;
 }
 
-/** Notes how a call went and how long it took. Rejects with the call. */
+/** Adds an event that says how a call went and how long it took. Settles as the call does. */
 export async function timed<T>(
   timeline: Timeline,
   recording: Recording,
-  { kind, name, describe, attributes }: Told<T>,
+  { kind, name, describe, attributes }: TimedCall<T>,
   call: () => Promise<T>,
 ): Promise<T> {
   const startedAt = performance.now();
   const span = () => ({ kind, name, startedAt, durationMs: performance.now() - startedAt });
   try {
     const result = await call();
-    const told = describe(result);
-    const all = { ...attributes, ...told.attributes };
-    timeline.note(recording, { ...span(), level: "info", message: told.message, attributes: all });
+    const described = describe(result);
+    const all = { ...attributes, ...described.attributes };
+    timeline.add(recording, { ...span(), level: "info", message: described.message, attributes: all });
     return result;
   } catch (error) {
-    timeline.note(recording, { ...span(), level: "error", message: "failed", attributes: { ...attributes, error } });
+    timeline.add(recording, { ...span(), level: "error", message: "failed", attributes: { ...attributes, error } });
     throw error;
   }
 }

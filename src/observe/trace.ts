@@ -1,4 +1,4 @@
-/** W3C Trace Context, version 00: which requests, jobs and calls belong together. */
+/** Says which requests, jobs and calls belong together (W3C Trace Context, version 00). */
 export interface Trace {
   /** 32 hexadecimal digits, shared by all that belongs together. */
   readonly traceId: string;
@@ -17,7 +17,7 @@ const randomHex = (bytes: number): string => crypto.getRandomValues(new Uint8Arr
 
 export const isTraceId = (text: string): boolean => traceIdForm.test(text) && !nothing.test(text);
 
-/** Goes on with the trace that `traceparent` names when it is well-formed, and begins another otherwise (W3C §4.3). */
+/** Goes on with the trace that `traceparent` names, or begins another where it is not well-formed (W3C Trace Context §4.3). */
 export function traceOf(traceparent: string | null | undefined): Trace {
   const text = traceparent ?? "";
   const [, version, traceId = "", parentId = "", rest] = (text.length <= longestHeader && header.exec(text)) || [];
@@ -29,12 +29,12 @@ export function traceOf(traceparent: string | null | undefined): Trace {
   return isValid ? { traceId, spanId: randomHex(8), parentId } : newTrace();
 }
 
-/** A part of a trace that is known by its id alone, or of a new one. */
+/** A part of the trace with this id, or of a new one. */
 export const newTrace = (traceId: string = randomHex(16)): Trace => ({
   traceId,
   spanId: randomHex(8),
   parentId: undefined,
 });
 
-/** What a call to another service carries. The flag says that the caller keeps a record. */
+/** The header for a call to another service. Its last field says that the caller keeps a record. */
 export const traceparent = ({ traceId, spanId }: Trace): string => `00-${traceId}-${spanId}-01`;

@@ -2,13 +2,13 @@ import { Elysia, t } from "elysia";
 import { createDiagnosticCheck } from "../http/index.ts";
 import type { CheckResult } from "./readiness.ts";
 
-export { createReadiness } from "./readiness.ts";
+export { createReadiness, type CheckResult } from "./readiness.ts";
 
 interface ProbeOptions {
   readonly app: string;
   readonly diagToken: string;
   readonly runChecks: () => Promise<readonly CheckResult[]>;
-  /** True from the signal to stop on: a balancer must look elsewhere while requests in flight finish. */
+  /** True once the process is asked to stop: a load balancer must send new requests elsewhere while those in flight finish. */
   readonly isDraining: () => boolean;
 }
 
@@ -26,7 +26,7 @@ const Readiness = t.Object({
   checks: t.Optional(t.Array(Check)),
 });
 
-/** SEED §4 "Probe behavior". */
+/** Liveness asks nothing but the process itself, so that a failing dependency restarts nothing. Readiness runs every check. */
 export function createProbes({ app, diagToken, runChecks, isDraining }: ProbeOptions) {
   const isAuthorised = createDiagnosticCheck(diagToken);
 

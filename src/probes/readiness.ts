@@ -13,12 +13,12 @@ export interface CheckResult {
 
 interface ReadinessOptions {
   readonly checks: readonly ReadinessCheck[];
-  /** Default: the two seconds of SEED §8. */
+  /** How long one check may take. Default: two seconds. */
   readonly timeoutMs?: number;
   readonly log: Log;
 }
 
-/** Runs the checks one after another. Whoever asks during a run gets that run's results: a flood costs no more than one. */
+/** Runs the checks one after another. Callers that come during a run share its results: many cost no more than one. */
 export function createReadiness({
   checks,
   timeoutMs = 2 * second,
@@ -46,7 +46,7 @@ function createWatchedCheck(check: ReadinessCheck, timeoutMs: number, log: Log) 
   let attempt: Promise<string | undefined> | undefined;
   let lastError: string | undefined;
 
-  /** A check that hangs is not started a second time: the next run waits for the same one. */
+  /** A check that hangs is not started a second time: the next run waits for the same attempt. */
   function errorOf(): Promise<string | undefined> {
     attempt ??= start().finally(() => {
       attempt = undefined;
@@ -69,7 +69,7 @@ function createWatchedCheck(check: ReadinessCheck, timeoutMs: number, log: Log) 
     const timer = setTimeout(timeout.resolve, timeoutMs, `no answer within ${timeoutMs} ms`);
     const error = await Promise.race([errorOf(), timeout.promise]);
     clearTimeout(timer);
-    // Told once a change: a balancer asks several times a second.
+    // Only a change is logged: a load balancer asks several times a second.
     if (error !== lastError) {
       if (error === undefined) log.info("readiness check passes again", { type, name, driver });
       else log.error("readiness check failed", { type, name, driver, error });

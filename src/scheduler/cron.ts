@@ -2,7 +2,7 @@ import type { Millis } from "../core/clock.ts";
 import type { Schedule } from "../core/module.ts";
 import { registerName } from "../core/naming.ts";
 
-/** The first time after `after` that the expression names, in UTC whatever the host's zone. */
+/** The first time after `after` that matches the expression, in UTC whatever the zone of the host. */
 export function nextTick({ name, cron }: Schedule, after: Millis): Millis {
   let next: Date | null;
   try {
@@ -15,7 +15,7 @@ export function nextTick({ name, cron }: Schedule, after: Millis): Millis {
   return next.getTime();
 }
 
-/** Throws on a bad or duplicate name and on a bad expression: all stop the start. */
+/** Throws on a bad or duplicate name and on a bad expression: each of them stops the start. */
 export function checkSchedules(schedules: readonly Schedule[], now: Millis): void {
   const names = new Set<string>();
   for (const schedule of schedules) {

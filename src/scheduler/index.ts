@@ -1,11 +1,11 @@
 import { type Clock, hour, type Millis, second } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { endsWithin } from "../core/job.ts";
-import type { AroundRun, Schedule } from "../core/module.ts";
+import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { checkSchedules, nextTick } from "./cron.ts";
-import { runTick, type ScheduleMeter } from "./run.ts";
+import { runTick, type ScheduleMetrics } from "./run.ts";
 import { createTickRepository } from "./tick.repository.ts";
 
 export interface SchedulerOptions {
@@ -13,15 +13,15 @@ export interface SchedulerOptions {
   readonly schedules: readonly Schedule[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Names this process in the lock; no two may share it. */
+  /** Names this process in the lock: each process has its own. */
   readonly instance?: string;
   /** How long a killed scheduler's lock outlives it. */
   readonly lockMs?: number;
   readonly runTimeoutMs?: number;
-  /** The longest sleep: a clock that was set or a host that was suspended is noticed after it. */
+  /** The longest sleep. A clock that was set, or a host that was suspended, is noticed after it at the latest. */
   readonly pollMs?: number;
-  readonly meter?: ScheduleMeter;
-  readonly around?: AroundRun | undefined;
+  readonly metrics?: ScheduleMetrics;
+  readonly watch?: WatchRun | undefined;
 }
 
 export interface UpcomingRun {
@@ -55,7 +55,7 @@ const handBackMs = 3 * second;
  * scheduler was up are not made up for.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { database, schedules, clock, log, meter, around } = options;
+  const { database, schedules, clock, log, metrics, watch } = options;
   const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 10 * second } = options;
   checkSchedules(schedules, clock.now());
 
@@ -78,7 +78,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const now = clock.now();
       if (!(await ticks.claim(tick, now + lockMs, now))) {
         const row = await ticks.find(schedule.name);
-        // Another scheduler took it, unless the run before it still holds the lock.
+        // Another scheduler took this tick; or the run of an earlier tick still holds the lock, and this one waits for it.
         if (row === undefined || row.last_tick_at >= tick.at) moveOn(entry);
         else entry.askAt = Math.max(row.locked_until, clock.now() + Math.min(second, pollMs));
         return;
@@ -89,9 +89,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return;
     }
     const started = clock.now();
-    const shared = { shutdown: shutdown.signal, ticks, clock, log, meter, around };
+    const shared = { shutdown: shutdown.signal, ticks, clock, log, metrics, watch };
     await runTick(schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
-    // The first tick that fell into the run, if any, comes late; the others are skipped. A clock that was set back counts anew.
+    // Of the ticks that fell into the run, the first is run late and the others are skipped. Where the clock was set back
+    // meanwhile, the next tick is counted from the new time.
     entry.tickAt = nextTick(schedule, Math.min(Math.max(tick.at, started), clock.now()));
     entry.askAt = entry.tickAt;
   }
@@ -100,7 +101,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     let seen = clock.now();
     while (!stopping) {
       const now = clock.now();
-      // The clock was set back: a tick of the time that it left may be days ahead by now.
+      // The clock was set back: a next tick that was counted from the old time may now be days away.
       if (now < seen) for (const entry of entries) if (entry.running === undefined) moveOn(entry);
       seen = now;
       for (const entry of entries) {

@@ -1,11 +1,11 @@
 import { type Clock, second } from "../core/clock.ts";
 import { settle } from "../core/job.ts";
-import type { AroundRun, Schedule } from "../core/module.ts";
+import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Log } from "../observe/index.ts";
 import type { createTickRepository, Tick } from "./tick.repository.ts";
 
-/** What counts the runs, by the schedule's name; the application's metrics fit. */
-export interface ScheduleMeter {
+/** Counts the runs by the name of the schedule. */
+export interface ScheduleMetrics {
   ended(schedule: string, ok: boolean): void;
 }
 
@@ -17,16 +17,16 @@ export interface RunOptions {
   readonly log: Log;
   readonly lockMs: number;
   readonly timeoutMs: number;
-  readonly meter: ScheduleMeter | undefined;
-  readonly around?: AroundRun | undefined;
+  readonly metrics: ScheduleMetrics | undefined;
+  readonly watch?: WatchRun | undefined;
 }
 
-/** What a run that was aborted gets to come to an end. */
+/** How long an aborted run may take to come to an end. */
 const graceMs = second;
 
-/** Runs a tick that was claimed: keeps the lock, bounds the time, releases the lock. Never rejects. */
+/** Runs the schedule for a tick that was claimed: renews the lock, limits the time, releases the lock. Never rejects. */
 export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<void> {
-  const { shutdown, ticks, clock, log, lockMs, timeoutMs, meter, around } = options;
+  const { shutdown, ticks, clock, log, lockMs, timeoutMs, metrics, watch } = options;
   const { name } = schedule;
   const abort = new AbortController();
   const signal = AbortSignal.any([shutdown, abort.signal]);
@@ -40,15 +40,15 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
     }
   }
 
-  /** Whether it went well. */
+  /** Resolves with whether it went well. */
   async function run(): Promise<boolean> {
     try {
       await settle(schedule.run(signal), signal, graceMs);
-      meter?.ended(name, true);
+      metrics?.ended(name, true);
       log.info("schedule done", { schedule: name, duration_ms: clock.now() - started });
       return true;
     } catch (error) {
-      meter?.ended(name, false);
+      metrics?.ended(name, false);
       log.error("schedule failed", { schedule: name, duration_ms: clock.now() - started, error });
       return false;
     }
@@ -58,7 +58,7 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
   const timeout = setTimeout(() => abort.abort(overdue), timeoutMs);
   const lock = setInterval(() => void keepLock(), Math.max(1, Math.floor(lockMs / 3)));
   try {
-    await (around === undefined ? run() : around(name, run));
+    await (watch === undefined ? run() : watch(name, run));
   } finally {
     clearTimeout(timeout);
     clearInterval(lock);

@@ -3,7 +3,7 @@ import type { Database } from "../drivers/database/index.ts";
 
 export interface Tick {
   readonly name: string;
-  /** The time that the cron expression names; with the name it identifies one run among all processes. */
+  /** The time that matches the cron expression. With the name it identifies one run among all processes. */
   readonly at: Millis;
   readonly instance: string;
 }
@@ -13,12 +13,15 @@ export interface TickRow {
   readonly locked_until: Millis;
 }
 
-/** No honest clock is this far ahead; without the bound one that was would stop a schedule until its time comes. */
+/**
+ * How far ahead the clock of another process may be. A row from further in the future was written by a wrong clock and does
+ * not count: it would stop its schedule until that time has come.
+ */
 const maxSkewMs = 3_600_000;
 
-/** One row a schedule: the last tick that anyone took, and who runs it until when. */
+/** Owns `schedule_runs`, one row for each schedule: the last tick that was taken, and by whom it is locked until when. */
 export const createTickRepository = (db: Database) => ({
-  /** Of all schedulers that ask for a tick, one gets it; none while an earlier run still holds the lock. */
+  /** Of all schedulers that ask for a tick one gets it, and none while an earlier run still holds the lock. */
   async claim({ name, at, instance }: Tick, lockedUntil: Millis, now: Millis): Promise<boolean> {
     const { changes } = await db.run(
       `insert into schedule_runs (name, last_tick_at, locked_until, locked_by)

@@ -1,6 +1,6 @@
 import { type Clock, minute, second } from "../core/clock.ts";
-import { type AroundJob, endsWithin, type JobHandlers } from "../core/job.ts";
-import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
+import { type WatchJob, endsWithin, type JobHandlers } from "../core/job.ts";
+import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createPause } from "./pause.ts";
 import { createPerformer, ShutDown } from "./performer.ts";
@@ -12,21 +12,21 @@ export interface ConsumerOptions {
   readonly slots: Slots;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a killed worker's jobs stay out of reach of the others. */
+  /** How long the jobs of a killed worker wait before another worker can have them. */
   readonly leaseMs?: number;
-  /** How long an idle worker rests before it asks again; `wake` cuts it short. */
+  /** How long an idle worker rests before it asks for jobs again; `wake` ends the rest early. */
   readonly pollMs?: number;
   readonly jobTimeoutMs?: number;
-  readonly meter?: Pick<QueueMeter, "started" | "ended">;
-  readonly around?: AroundJob | undefined;
+  readonly metrics?: Pick<QueueMetrics, "started" | "ended">;
+  readonly watch?: WatchJob | undefined;
 }
 
 export interface Consumer {
   start(): void;
-  /** Jobs were enqueued in this process. */
+  /** Ends a rest early, because jobs were enqueued in this process. */
   wake(): void;
   /**
-   * Claims no more, lets the jobs in hand end until the deadline, then aborts them and hands back what is unfinished.
+   * Claims no more jobs, lets those in hand end until the deadline, then aborts the rest and hands them back.
    * Resolves at most about two seconds after the deadline.
    */
   stop(deadlineMs: number): Promise<void>;
@@ -35,7 +35,7 @@ export interface Consumer {
 const maxRestMs = 30 * second;
 const handBackMs = 2 * second;
 
-/** Works off one queue. A queue that fails rests by itself. */
+/** Runs the jobs of one queue. Where its queue fails it asks less and less often; consumers of other queues go on. */
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { source, slots, log, leaseMs = minute, pollMs = second, jobTimeoutMs = 5 * minute } = options;
   const performer = createPerformer({ ...options, leaseMs, jobTimeoutMs });
@@ -81,7 +81,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const outcome = await claim(failures);
       failures = outcome.failures;
       if (stopping) return;
-      // A finished job or a wake means more work at once, except while the source itself is failing.
+      // A job that ended or a wake cuts the rest short, but not while the queue fails: it would be asked in a tight loop.
       if (failures > 0) await pause.full(outcome.restMs);
       else await pause.rest(outcome.restMs);
     }

@@ -5,15 +5,15 @@ import { createSlots } from "./slots.ts";
 export { createQueuePrune } from "./prune.ts";
 
 export interface WorkerOptions extends Omit<ConsumerOptions, "source" | "slots"> {
-  /** One for each queue. */
+  /** One for each queue that is polled. */
   readonly sources: readonly JobSource[];
-  /** Jobs in hand at once, of all queues together. */
+  /** How many jobs run at once, of all queues together. */
   readonly concurrency: number;
 }
 
 export type Worker = Consumer;
 
-/** Works off any number of queues side by side; none starves another as long as its jobs end. */
+/** Runs the jobs of all queues side by side. No queue starves another as long as its jobs end. */
 export function createWorker({ sources, concurrency, ...options }: WorkerOptions): Worker {
   const slots = createSlots(concurrency);
   const consumers = sources.map((source) => createConsumer({ ...options, source, slots }));

@@ -1,4 +1,4 @@
-/** A rest that can be cut short. An `end` that comes while nobody rests is kept for the next rest: no wake is lost. */
+/** A rest that can be ended early. An `end` that comes while nobody rests ends the next rest, so that no wake is lost. */
 export function createPause() {
   let ended = false;
   let cancelled = false;

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
-import { type AroundJob, type AttemptEnd, type JobHandlers, settle } from "../core/job.ts";
-import type { ClaimedJob, JobSource, QueueMeter } from "../drivers/queue/index.ts";
+import { type WatchJob, type AttemptEnd, type JobHandlers, settle } from "../core/job.ts";
+import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 
 export interface PerformerOptions {
@@ -10,24 +10,25 @@ export interface PerformerOptions {
   readonly log: Log;
   readonly leaseMs: number;
   readonly jobTimeoutMs: number;
-  readonly meter?: Pick<QueueMeter, "started" | "ended">;
-  readonly around?: AroundJob | undefined;
+  readonly metrics?: Pick<QueueMetrics, "started" | "ended">;
+  readonly watch?: WatchJob | undefined;
 }
 
-/** The reasons for which a job's signal is aborted. */
+/** A job's signal is aborted with this when the worker stops. */
 export class ShutDown extends Error {}
+/** A job's signal is aborted with this when another worker may have the job. */
 class LeaseLost extends Error {}
 
-/** What a handler that was aborted gets to come to an end. */
+/** How long an aborted handler may take to come to an end. */
 const graceMs = 500;
 const reportAttempts = 3;
 const reportRestMs = 200;
 
-/** Runs one job in hand: keeps its lease, bounds its time, reports how it ended. Never rejects. */
+/** Runs one claimed job: renews its lease, limits its time, records how it ended. Never rejects. */
 export function createPerformer(options: PerformerOptions) {
-  const { source, handlers, clock, log, leaseMs, jobTimeoutMs, meter, around } = options;
+  const { source, handlers, clock, log, leaseMs, jobTimeoutMs, metrics, watch } = options;
 
-  /** A report lost is a job run twice, so a busy database is asked again. After that the lease has to run out. */
+  /** A job whose end is not recorded is run again, so that a busy database is asked several times before the lease is left to run out. */
   async function report(fields: object, send: () => Promise<unknown>): Promise<unknown> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -46,7 +47,7 @@ export function createPerformer(options: PerformerOptions) {
     try {
       if (!(await source.extend(job.id, job.attempt, leaseMs))) abort.abort(new LeaseLost("the lease was lost"));
     } catch (error) {
-      // The next turn tries again; two turns fit into a lease.
+      // The next turn of the interval tries again, before the lease runs out.
       log.warn("job lease could not be extended", { job: job.name, job_id: job.id, error });
     }
   }
@@ -72,12 +73,12 @@ export function createPerformer(options: PerformerOptions) {
   }
 
   async function perform(job: ClaimedJob, abort: AbortController): Promise<void> {
-    meter?.started(job.name);
+    metrics?.started(job.name);
     let end: AttemptEnd = "dropped";
     try {
-      end = await (around === undefined ? performed(job, abort) : around(job, () => performed(job, abort)));
+      end = await (watch === undefined ? performed(job, abort) : watch(job, () => performed(job, abort)));
     } finally {
-      meter?.ended(job.name, end);
+      metrics?.ended(job.name, end);
     }
   }
 
@@ -105,8 +106,8 @@ export function createPerformer(options: PerformerOptions) {
     const note = { ...fields, outcome, error: failure };
     if (outcome === "dead") log.error("job failed for good", note);
     else log.warn("job failed", note);
-    // An outcome that could not be recorded ends as a retry: the lease runs out.
     if (outcome === "lost") return "dropped";
+    // A failure that could not be recorded counts as a retry, because the lease runs out and the job is run again.
     return outcome === "dead" ? "archived" : "retried";
   }
 

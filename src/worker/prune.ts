@@ -8,11 +8,11 @@ interface PruneOptions {
   readonly log: Log;
 }
 
-/** `queue:prune`: daily. A job that is done leaves no row; a dead letter stays until an operator had time to look at it. */
+/** `queue:prune`: daily, deletes old dead letters. A job that ended well leaves no row behind. */
 export const createQueuePrune = ({ deadLetters, retentionMs, log }: PruneOptions): Schedule => ({
   name: "queue:prune",
   cron: "50 4 * * *",
   async run(signal) {
-    log.info("dead letters pruned", { jobs: await deadLetters.prune(retentionMs, signal) });
+    log.info("old dead letters deleted", { jobs: await deadLetters.prune(retentionMs, signal) });
   },
 });

@@ -1,7 +1,8 @@
-/** A number of jobs at once, shared by the loops of one worker. Who finds none free is told when one is, in turn. */
+/** How many jobs may run at once, shared by the consumers of one worker. */
 export interface Slots {
-  /** As many as are free, `most` at most. With none `onFree` is called once, when there may be some. */
+  /** Takes all that are free and returns how many. Where none is, calls `onFree` once, as soon as there may be some. */
   take(onFree: () => void): number;
+  /** Gives back some that were taken. */
   give(count: number): void;
 }
 
@@ -19,10 +20,10 @@ export function createSlots(limit: number): Slots {
     give(count) {
       if (count <= 0) return;
       free += count;
-      // The one that has waited longest takes first.
-      const told = [...waiting];
+      // In the order in which they came: the consumer that has waited longest takes first.
+      const callbacks = [...waiting];
       waiting.clear();
-      for (const onFree of told) onFree();
+      for (const onFree of callbacks) onFree();
     },
   };
 }

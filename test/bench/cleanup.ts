@@ -9,7 +9,7 @@ import { flushToDisk, type Server } from "./workspace.ts";
 const size = 1_000_000;
 const idleMs = 3_500;
 const longestMs = 120_000;
-const doneMessage = "stale auth rows cleaned up";
+const doneMessage = "stale rows deleted";
 
 /** The hourly cleanup of a million expired sessions in the process that serves, while clients read and write. */
 export const cleanup: Part = {

@@ -16,9 +16,9 @@ test("what is published, delivered, failed and dropped is counted by topic, and 
       if (by > 0) counts.set(`${family} ${topic} ${status}`, (counts.get(`${family} ${topic} ${status}`) ?? 0) + by);
     },
   });
-  const meter = { publishes: counter("published"), deliveries: counter("delivered") };
+  const metrics = { publishes: counter("published"), deliveries: counter("delivered") };
   const { log } = createEventLog();
-  const bus = createInprocEventBus({ name: "default", log, meter, limits: { waiting: 2 } });
+  const bus = createInprocEventBus({ name: "default", log, metrics, limits: { waiting: 2 } });
   bus.subscribe("maintenance.enabled", () => {}, "one");
   bus.subscribe("maintenance.enabled", () => Promise.reject(new Error("no room")), "another");
   for (let time = 0; time < 3; time += 1) bus.publish(maintained("app"));

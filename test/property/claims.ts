@@ -1,6 +1,6 @@
 import type { Operation } from "./history.ts";
 
-/** CONTRACT §3: how long the fallback takes the secret before the current one, and from when on an old one is theft. */
+/** How long the fallback takes the secret before the current one, and from when on an old one is theft. */
 const graceMs = 10_000;
 
 const before = (a: Operation, b: Operation): boolean => a.returned < b.sent;

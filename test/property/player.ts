@@ -36,7 +36,7 @@ export interface Client {
   grant?: string | undefined;
 }
 
-/** The session that an access token names (CONTRACT §3: claim `sid`). */
+/** The session that an access token names: its claim `sid`. */
 export function sessionOf(access: string): string {
   const claims: unknown = JSON.parse(Buffer.from(access.split(".")[1] ?? "", "base64url").toString());
   const sid: unknown = typeof claims === "object" && claims !== null ? Reflect.get(claims, "sid") : undefined;

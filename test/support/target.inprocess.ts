@@ -4,12 +4,13 @@ import { loadConfig, resolveEnvironment, secretValues } from "../../src/config/i
 import { systemClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { kindOf } from "../../src/app/roles.ts";
+import { definitions } from "./definitions.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 
 /** Gatehouse inside the test's process, over real HTTP on a free port. */
 export async function startInProcess({ app: name, env, roles, migrate, folder }: StartOptions): Promise<StartedTarget> {
   const { env: values, files } = resolveEnvironment(env, folder, { app: name });
-  const loaded = loadConfig({ app: name, env: values, files });
+  const loaded = loadConfig({ app: definitions[name], env: values, files });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const { config } = loaded;
   const lines: string[] = [];
@@ -20,8 +21,7 @@ export async function startInProcess({ app: name, env, roles, migrate, folder }:
     secrets: secretValues(config),
     write: (line) => void lines.push(line),
   });
-  const definition = { name, jsonRoutes: name === "app" };
-  const app = await createApp({ definition, config, build, log, kind: kindOf(roles) });
+  const app = await createApp({ definition: definitions[name], config, build, log, kind: kindOf(roles) });
   try {
     if (migrate) await app.migrator.up();
     if (roles.includes("worker")) app.worker.start();

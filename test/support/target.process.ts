@@ -1,4 +1,4 @@
-import type { Role } from "../../src/app/roles.ts";
+import type { Role } from "../../src/app/definition.ts";
 import { runGatehouse, spawnGatehouse } from "./process.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 

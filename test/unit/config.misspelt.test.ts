@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { loadConfig } from "../../src/config/index.ts";
 import { randomToken } from "../../src/core/crypto.ts";
+import { definitions } from "../support/definitions.ts";
 
 const secrets = () => ({ API_JWT_SECRET_KEY: randomToken(), APP_KEY: randomToken(), APP_DIAG_TOKEN: randomToken() });
 
@@ -12,13 +13,16 @@ test.each([
   ["ADMIN_API_HTTP_PROT", "API_HTTP_PORT"],
   ["APP_DIAG_TOKEN_FLIE", "APP_DIAG_TOKEN_FILE"],
 ])("%s is taken for a slip of %s", (name, meant) => {
-  const loaded = loadConfig({ app: "app", env: { ...secrets(), [name]: "5" } });
+  const loaded = loadConfig({ app: definitions.app, env: { ...secrets(), [name]: "5" } });
   expect(loaded.ok && loaded.warnings).toEqual([`${name} is no variable and changes nothing: is ${meant} meant?`]);
 });
 
 test("a slip that left something missing is told together with it", () => {
   const { APP_KEY: APP_KEYS, ...rest } = secrets();
-  const loaded = loadConfig({ app: "app", env: { ...rest, APP_KEYS, APP_DIAG_TOKEN: "", APP_DIAGTOKEN: "x" } });
+  const loaded = loadConfig({
+    app: definitions.app,
+    env: { ...rest, APP_KEYS, APP_DIAG_TOKEN: "", APP_DIAGTOKEN: "x" },
+  });
   expect(loaded.ok ? [] : loaded.problems).toEqual([
     "APP_KEY is required",
     "APP_DIAG_TOKEN is required",
@@ -27,7 +31,7 @@ test("a slip that left something missing is told together with it", () => {
 });
 
 test("the name of a resource in small letters is refused, not read as its default", () => {
-  const loaded = loadConfig({ app: "app", env: { ...secrets(), CACHE_profiles_DRIVER: "database" } });
+  const loaded = loadConfig({ app: definitions.app, env: { ...secrets(), CACHE_profiles_DRIVER: "database" } });
   expect(loaded.ok ? [] : loaded.problems).toEqual(["CACHE_profiles_DRIVER must be written in upper case"]);
 });
 
@@ -36,6 +40,6 @@ test("names of others, of resources and with an app's in front are no slips", ()
   const resources = { CACHE_PROFILES_DRIVER: "memory", STORAGE_UPLOADS_DRIVER: "local", STORAGE_UPLOADS_PATH: "x" };
   const apps = { ADMIN_API_HTTP_PORT: "1", APP_API_HTTP_PORT: "1", ADMIN_APP_ENV: "staging" };
   const others = Object.fromEntries(names.map((name) => [name, "5"]));
-  const loaded = loadConfig({ app: "app", env: { ...secrets(), ...others, ...resources, ...apps } });
+  const loaded = loadConfig({ app: definitions.app, env: { ...secrets(), ...others, ...resources, ...apps } });
   expect(loaded.ok && loaded.warnings).toEqual([]);
 });

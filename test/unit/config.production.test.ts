@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { loadConfig, type LoadOptions } from "../../src/config/index.ts";
 import { randomToken } from "../../src/core/crypto.ts";
+import { definitions } from "../support/definitions.ts";
 
 const production: Readonly<Record<string, string>> = {
   APP_ENV: "production",
@@ -19,7 +20,7 @@ const production: Readonly<Record<string, string>> = {
   APP_MAINTENANCE_DRIVER: "cache",
 };
 const load = (env: Record<string, string>, options: Partial<LoadOptions> = {}) =>
-  loadConfig({ app: "app", env: { ...production, ...env }, ...options });
+  loadConfig({ app: definitions.app, env: { ...production, ...env }, ...options });
 function problemsOf(env: Record<string, string>, options: Partial<LoadOptions> = {}): readonly string[] {
   const loaded = load(env, options);
   return loaded.ok ? [] : loaded.problems;

@@ -3,6 +3,7 @@ import { loadConfig, secretValues, variables } from "../../src/config/index.ts";
 import { createReader } from "../../src/config/reader.ts";
 import { table } from "../../src/config/variables/index.ts";
 import { isOptional, isResources, isVariable, type Entry, type Variable } from "../../src/config/variables/variable.ts";
+import { definitions } from "../support/definitions.ts";
 
 const secrets = {
   API_JWT_SECRET_KEY: "Mz1Xk8Wq5Jr2Tn7Yb4Vc9Pd6Lf3Hg0Sa",
@@ -20,7 +21,7 @@ function placed(entry: Entry, value: unknown): readonly (readonly [Variable, unk
 }
 
 function configOf(env: Record<string, string>) {
-  const loaded = loadConfig({ app: "app", env: { ...secrets, ...env } });
+  const loaded = loadConfig({ app: definitions.app, env: { ...secrets, ...env } });
   if (!loaded.ok) throw new Error(loaded.problems.join("; "));
   return loaded.config;
 }
@@ -38,7 +39,7 @@ describe("the table of variables", () => {
   test("every default obeys the rule of its variable, for each app and APP_ENV", () => {
     for (const app of ["app", "admin"] as const) {
       for (const APP_ENV of ["local", "production"]) {
-        const reader = createReader({ app, env: { APP_ENV }, unread: new Set() });
+        const reader = createReader({ app: definitions[app], env: { APP_ENV }, unread: new Set() });
         const wrong = variables
           .map((variable) => ({ variable, value: reader.text(variable) }))
           .filter(({ variable, value }) => value !== "" && variable.kind.complaint(value) !== undefined);
@@ -74,4 +75,13 @@ describe("the table of variables", () => {
     const texts = Object.values(kept).flatMap((value) => value.split(","));
     expect([...secretValues(configOf(set))].toSorted()).toEqual(texts.toSorted());
   });
+});
+
+test("what is said of a port that is not the same in both apps is true of both", () => {
+  const { app, admin } = definitions;
+  const spoken = (name: string): string => variables.find((variable) => variable.name === name)?.description ?? "";
+  expect(spoken("API_HTTP_PORT")).toContain(`${app.ports.http}, in the admin binary ${admin.ports.http};`);
+  expect(spoken("METRICS_JOBS_PORT")).toContain(`${app.ports.worker}, in the admin binary ${admin.ports.worker};`);
+  const { scheduler } = app.ports;
+  expect(spoken("METRICS_SCHEDULER_PORT")).toContain(`${scheduler}, in the admin binary ${admin.ports.scheduler};`);
 });

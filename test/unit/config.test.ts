@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { loadConfig, variables } from "../../src/config/index.ts";
 import { randomToken } from "../../src/core/crypto.ts";
+import { definitions } from "../support/definitions.ts";
 
 const secrets = () => ({ API_JWT_SECRET_KEY: randomToken(), APP_KEY: randomToken(), APP_DIAG_TOKEN: randomToken() });
 const production = () => ({
@@ -19,12 +20,12 @@ const production = () => ({
 });
 
 function problemsOf(env: Record<string, string | undefined>): readonly string[] {
-  const loaded = loadConfig({ app: "app", env });
+  const loaded = loadConfig({ app: definitions.app, env });
   return loaded.ok ? [] : loaded.problems;
 }
 
 function configOf(env: Record<string, string | undefined>, app: "app" | "admin" = "app") {
-  const loaded = loadConfig({ app, env });
+  const loaded = loadConfig({ app: definitions[app], env });
   if (!loaded.ok) throw new Error(loaded.problems.join("; "));
   return loaded.config;
 }
@@ -52,7 +53,7 @@ describe("values", () => {
   });
 
   test("metrics are on, those of a worker and a scheduler on loopback ports that differ between the apps", () => {
-    const fixed = { enabled: true, host: "127.0.0.1", httpPort: undefined };
+    const fixed = { enabled: true, behindProxy: false, host: "127.0.0.1", httpPort: undefined };
     expect(configOf(secrets()).metrics).toEqual({ ...fixed, jobsPort: 10_002, schedulerPort: 10_001 });
     expect(configOf(secrets(), "admin").metrics).toEqual({ ...fixed, jobsPort: 10_012, schedulerPort: 10_011 });
   });
@@ -86,6 +87,7 @@ describe("values", () => {
     ["API_TRUSTED_PROXIES", "10.0.0.0/33"],
     ["API_TRUSTED_PROXIES", "10.0.0/8"],
     ["API_TRUSTED_PROXIES", "fe80::/129"],
+    ["API_TRUSTED_PROXIES", "::ffff:0:0/96"],
     ["APP_URL", "https://ada:hunter22@auth.example.test"],
     ["APP_URL", "https://auth.example.test/?next=x"],
     ["APP_URL", "javascript:alert(1)"],
@@ -221,7 +223,7 @@ describe("production", () => {
 
   test("what starts all the same is warned of", () => {
     const loaded = loadConfig({
-      app: "app",
+      app: definitions.app,
       env: {
         ...production(),
         APP_URL: "http://auth.example.test",

@@ -1,6 +1,10 @@
 /** @jsxImportSource #html */
-import { expect, test } from "bun:test";
-import { jsx, render, type Html } from "../../src/http/pages/jsx-runtime.ts";
+import { describe, expect, test } from "bun:test";
+import { AppError } from "../../src/core/errors.ts";
+import { Field, Form } from "../../src/http/pages/form.tsx";
+import { createFormTokens } from "../../src/http/pages/form.tokens.ts";
+import { inlineStyle, jsx, render, type Html } from "../../src/http/pages/jsx-runtime.ts";
+import { hostileNexts, leaves } from "../support/oauth/hostile.next.ts";
 
 const page = (html: Html): string => render(html);
 const hostile = `"><script>alert('&')</script>`;
@@ -46,10 +50,95 @@ test.each([
   expect(() => jsx("a", { href })).toThrow("leads away");
 });
 
+test.each([
+  "/\\evil.example",
+  "/\t/evil.example",
+  "/\n/evil.example",
+  "/.//evil.example",
+  "/%2f/evil.example",
+  "?a\n=b",
+])("the address %j, which a browser reads as another host's, is refused", (href) =>
+  expect(() => jsx("a", { href })).toThrow("leads away"),
+);
+
+test.each([
+  "/",
+  "/a?b=//evil.test",
+  "?page=2",
+  "?next=%2Fa&b=c%0Ad",
+  "#main",
+  "data:,",
+  `/a?text=${"%E4%B8%80".repeat(400)}`,
+])("the address %j of this host is written as it is", (href) =>
+  expect(page(<a href={href}>x</a>)).toBe(`<a href="${href.replaceAll("&", "&amp;")}">x</a>`),
+);
+
+test("of more than 10,000 hostile addresses no attribute leads a browser away from the page's host", () => {
+  const origin = "https://gatehouse.example.test";
+  const written = hostileNexts().flatMap((address) => {
+    try {
+      return ["href", "src", "action", "formaction"].map((name) => ({
+        address,
+        html: page(jsx("a", { [name]: address })),
+      }));
+    } catch {
+      return [];
+    }
+  });
+  expect(written.filter(({ address }) => leaves(address, origin))).toEqual([]);
+  expect(written.length).toBeGreaterThan(100);
+});
+
 test("objects, functions and names that are none are refused", () => {
   expect(() => jsx("p", { children: { html: "<b>" } })).toThrow();
   expect(() => jsx("p", { children: JSON.parse('{"html":"<b>"}') })).toThrow();
   expect(() => jsx("p", { "onclick=alert(1) x": "y" })).toThrow("not an attribute");
   expect(() => jsx("p onclick", {})).toThrow("not an element");
   expect(() => jsx("p", { title: {} })).toThrow();
+});
+
+test("an inline style sheet is written as it is, and can't end its element", () => {
+  expect(page(inlineStyle('p::before { content: "a > b & c"; }'))).toBe(
+    '<style>p::before { content: "a > b & c"; }</style>',
+  );
+  expect(() => inlineStyle('p { content: "</style><script>alert(1)</script>" }')).toThrow();
+});
+
+describe("forms", () => {
+  const tokens = createFormTokens(new Uint8Array(32).fill(1));
+  const others = createFormTokens(new Uint8Array(32).fill(2));
+  const sent = (token?: string): URLSearchParams => new URLSearchParams(token === undefined ? {} : { csrf: token });
+
+  test("carry the token of a session, which no other session, key or text stands in for", () => {
+    const token = tokens.tokenOf("ada's session");
+    expect(
+      page(
+        <Form action="/x" token={token}>
+          {null}
+        </Form>,
+      ),
+    ).toContain(`name="csrf" value="${token}"`);
+    expect(() => tokens.check("ada's session", sent(token))).not.toThrow();
+    for (const wrong of [
+      undefined,
+      "",
+      `${token}x`,
+      tokens.tokenOf("grace's session"),
+      others.tokenOf("ada's session"),
+    ])
+      expect(() => tokens.check("ada's session", sent(wrong))).toThrow(new AppError("cross_site_request"));
+  });
+
+  test("a field says its error in the place of its hint, where a screen reader reads it with the field", () => {
+    const props = { name: "login", label: "User name", type: "text", autocomplete: "username" } as const;
+    expect(page(<Field {...props} />)).not.toContain("aria-describedby");
+    const hinted = page(<Field {...props} hint="Or your address." />);
+    expect(hinted).toContain('<label for="login">User name</label>');
+    expect(hinted).toContain('aria-describedby="login-below"');
+    expect(hinted).toContain('<p id="login-below" class="hint">Or your address.</p>');
+    const refused = page(<Field {...props} hint="Or your address." error="That is nobody's." />);
+    expect(refused).toContain('aria-invalid="true"');
+    expect(refused).toContain('<p id="login-below" class="error" role="alert">That is nobody&#x27;s.</p>');
+    expect(refused).not.toContain("Or your address.");
+  });
 });

@@ -1,27 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDisposable } from "../../src/drivers/database/open.ts";
 import { createInspects } from "../../src/inspect/index.ts";
-import { createRecorder } from "../contract/http.fixture.ts";
+import { createRecorder } from "./http/site.ts";
 import { testEnvironment } from "../support/environment.ts";
+import { definitions } from "../support/definitions.ts";
+import { folderOfEachTest } from "../support/folder.ts";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = folderOfEachTest();
 
-function open(env: Readonly<Record<string, string>> = {}, path = join(folder, "inspects.db")) {
+function open(env: Readonly<Record<string, string>> = {}, path = join(folder(), "inspects.db")) {
   const loaded = loadConfig({
-    app: "app",
+    app: definitions.app,
     env: {
-      ...testEnvironment(folder),
+      ...testEnvironment(folder()),
       LIGHTHOUSE_SECRET: "an operator's secret",
       LIGHTHOUSE_INSPECT_PATH: path,
       ...env,
@@ -34,7 +28,7 @@ function open(env: Readonly<Record<string, string>> = {}, path = join(folder, "i
     config: loaded.config,
     open: () => openDisposable(loaded.config.lighthouse.path, { name: "inspects", log }),
     secrets: ["a secret that was configured"],
-    meter: {
+    metrics: {
       recorded: (by) => void (counted.recorded += by),
       dropped: (reason, by) => void (counted[reason] += by),
     },
@@ -46,7 +40,7 @@ function open(env: Readonly<Record<string, string>> = {}, path = join(folder, "i
 
 type Opened = ReturnType<typeof open>;
 const run = ({ inspects }: Opened, name: string, ok = true): Promise<boolean> =>
-  inspects.aroundRun(name, async () => ok);
+  inspects.watchRun(name, async () => ok);
 /** More than one write takes, so that they are dropped if nobody waits. */
 async function runMany(opened: Opened, count: number, ok: boolean): Promise<void> {
   for (let index = 0; index < count; index += 1) {
@@ -64,7 +58,7 @@ async function recorded({ counted }: Opened, count: number): Promise<void> {
 
 test("a run of a schedule leaves one, with what it logged and how it ended", async () => {
   const opened = open();
-  await opened.inspects.aroundRun("reports:daily", async () => {
+  await opened.inspects.watchRun("reports:daily", async () => {
     opened.log.warn("the report is empty", { rows: 0, password: "hunter2hunter2" });
     return false;
   });
@@ -116,7 +110,7 @@ describe("what is kept is bounded", () => {
 
   test("in events, with room for what explains a failure", async () => {
     const opened = open({ LIGHTHOUSE_INSPECT_MAX_EVENTS: "30" });
-    await opened.inspects.aroundRun("many:events", async () => {
+    await opened.inspects.watchRun("many:events", async () => {
       for (let index = 0; index < 100; index += 1) opened.log.info(`line ${index}`);
       opened.log.error("what went wrong");
       return false;
@@ -132,7 +126,7 @@ describe("what is kept is bounded", () => {
 
   test("in bytes of one, with room for what explains a failure", async () => {
     const opened = open();
-    await opened.inspects.aroundRun("large:run", async () => {
+    await opened.inspects.watchRun("large:run", async () => {
       for (let line = 0; line < 100; line += 1) opened.log.info("x".repeat(3_000));
       opened.log.error("what went wrong");
       return false;
@@ -150,7 +144,7 @@ describe("what is kept is bounded", () => {
     const opened = open({ LIGHTHOUSE_INSPECT_MAX_BYTES: "1048576", LIGHTHOUSE_INSPECT_MAX_TOTAL: "1000" });
     const long = "x".repeat(3_000);
     for (let index = 0; index < 120; index += 1) {
-      await opened.inspects.aroundRun(`large:run-${index}`, async () => {
+      await opened.inspects.watchRun(`large:run-${index}`, async () => {
         for (let line = 0; line < 100; line += 1) opened.log.info(long);
         return true;
       });
@@ -165,7 +159,7 @@ describe("what is kept is bounded", () => {
     expect(JSON.stringify(await again.inspects.store.find(largest?.id ?? "")).length).toBeLessThan(80_000);
     expect((await again.inspects.store.totals()).bytes).toBeLessThanOrEqual(1_048_576);
     await again.inspects.close();
-    expect(Bun.file(join(folder, "inspects.db")).size).toBeLessThan(12 * 1_048_576);
+    expect(Bun.file(join(folder(), "inspects.db")).size).toBeLessThan(12 * 1_048_576);
   });
 });
 
@@ -194,7 +188,7 @@ test("a file that can't be written costs the inspects alone, is told once, and i
 });
 
 test("a damaged file is replaced", async () => {
-  const path = join(folder, "inspects.db");
+  const path = join(folder(), "inspects.db");
   await Bun.write(path, "this was a database once, ".repeat(1_000));
   const opened = open({}, path);
   await run(opened, "reports:daily");
@@ -206,7 +200,7 @@ test("a damaged file is replaced", async () => {
 test("what a timer does after the end is no part of it", async () => {
   const opened = open();
   const later = Promise.withResolvers<void>();
-  await opened.inspects.aroundRun("reports:daily", async () => {
+  await opened.inspects.watchRun("reports:daily", async () => {
     setTimeout(() => {
       opened.log.info("much later");
       later.resolve();

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { createRequestMeter } from "../../src/http/metrics/measure.ts";
+import { createRequestMetrics } from "../../src/http/metrics/requests.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
-import { createCounter, createDurations } from "../../src/observe/metrics.series.ts";
+import { contentType, writeExposition } from "../../src/observe/metrics.exposition.ts";
+import { families } from "../../src/observe/metrics.families.ts";
+import { createCounter, createDurations, type Sample } from "../../src/observe/metrics.series.ts";
 import { readExposition } from "../support/exposition.ts";
 
 const create = (app = "app") =>
@@ -29,6 +31,70 @@ test("buckets are cumulative, a value on a bound belongs to it, and +Inf has the
     ["_sum", undefined, 7.65],
     ["_count", undefined, 4],
   ]);
+});
+
+describe("the text format", () => {
+  const write = (family: string, samples: readonly Sample[]): string =>
+    writeExposition({ app: "app", source: "http" }, (name) => (name === family ? samples : []));
+  /** The part of one family, from its first heading line to the empty line that ends it. */
+  const part = (name: string, samples: readonly Sample[]): string =>
+    write(name, samples)
+      .split("\n\n")
+      .find((text) => text.startsWith(`# HELP ${name} `)) ?? "";
+
+  test("is version 0.0.4", () => expect(contentType).toBe("text/plain; version=0.0.4; charset=utf-8"));
+
+  test("has the two heading lines of every family in order, an empty line between, and a line end at the end", () => {
+    const heading = Object.entries(families).map(
+      ([name, { help, type }]) => `# HELP ${name} ${help}\n# TYPE ${name} ${type}`,
+    );
+    expect(write("http_requests_total", [])).toBe(`${heading.join("\n\n")}\n`);
+  });
+
+  test("puts the labels of every series first, then the sample's in its own order", () => {
+    const labels = { method: "GET", status: "200" };
+    expect(part("http_requests_total", [{ labels, value: 12 }])).toBe(
+      [
+        "# HELP http_requests_total HTTP requests answered",
+        "# TYPE http_requests_total counter",
+        'http_requests_total{app="app",source="http",method="GET",status="200"} 12',
+      ].join("\n"),
+    );
+  });
+
+  test("writes a histogram as buckets, sum and count", () => {
+    const durations = createDurations([0.5]);
+    durations.observe(0.25);
+    durations.observe(2);
+    const lines = part("runtime_event_loop_lag_seconds", durations.samples({})).split("\n").slice(1);
+    expect(lines).toEqual([
+      "# TYPE runtime_event_loop_lag_seconds histogram",
+      'runtime_event_loop_lag_seconds_bucket{app="app",source="http",le="0.5"} 1',
+      'runtime_event_loop_lag_seconds_bucket{app="app",source="http",le="+Inf"} 2',
+      'runtime_event_loop_lag_seconds_sum{app="app",source="http"} 2.25',
+      'runtime_event_loop_lag_seconds_count{app="app",source="http"} 2',
+    ]);
+  });
+
+  test("escapes what would end a value or a line", () => {
+    const [, , line] = part("inspects_dropped_total", [{ labels: { reason: 'a"b\\c\nd' }, value: 1 }]).split("\n");
+    expect(line).toBe(String.raw`inspects_dropped_total{app="app",source="http",reason="a\"b\\c\nd"} 1`);
+  });
+
+  test.each([
+    [0, "0"],
+    [0.1 + 0.2, "0.30000000000000004"],
+    [1e21, "1e+21"],
+    [Number.POSITIVE_INFINITY, "+Inf"],
+    [Number.NEGATIVE_INFINITY, "-Inf"],
+    [Number.NaN, "NaN"],
+  ])("writes %p as %s", (value, written) => {
+    expect(
+      part("runtime_heap_used_bytes", [{ labels: {}, value }])
+        .split(" ")
+        .at(-1),
+    ).toBe(written);
+  });
 });
 
 test("two apps in one process have figures of their own", async () => {
@@ -84,9 +150,9 @@ test("a scrape that is under way answers whoever else asks", async () => {
 describe("requests are counted by pattern", () => {
   const paths = ["/", "/api/v1/hello", "/s/:id/revoke", "/s/mine/revoke", "/w/*"];
   const routeOf = (path: string, method = "GET"): readonly (readonly [string, string])[] => {
-    const meter = createRequestMeter(paths.map((route) => ({ method: "GET", path: route })));
-    meter.answered(method, path, 200, performance.now());
-    return meter.routes().map((figures) => [figures.method, figures.route]);
+    const metrics = createRequestMetrics(paths.map((route) => ({ method: "GET", path: route })));
+    metrics.answered(method, path, 200, performance.now());
+    return metrics.routes().map((figures) => [figures.method, figures.route]);
   };
   test.each([
     ["/", "/"],

@@ -39,7 +39,7 @@ const bad: Record<NameKind, string[]> = {
   parameter: [":id", "userId", "user-id", "_id", "id_", ""],
 };
 
-describe("SEED §2: names of operational identifiers", () => {
+describe("names of operational identifiers", () => {
   for (const kind of ["command", "job", "schedule", "topic", "resource", "parameter"] as const) {
     test.each(good[kind])(`${kind} %j is accepted`, (name) => {
       expect(() => registerName(kind, name, none)).not.toThrow();

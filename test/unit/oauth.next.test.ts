@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { localPath } from "../../src/oauth/next.ts";
+import { pathAfterSignIn } from "../../src/oauth/next.ts";
 import { hostileNexts, leaves } from "../support/oauth/hostile.next.ts";
 
 const origins = ["https://gatehouse.example.test", "http://127.0.0.1:3000"] as const;
@@ -15,13 +15,13 @@ const decodedOften = (path: string): string => {
 
 function expectLocal(next: string): void {
   for (const origin of origins) {
-    const path = localPath(next, origin);
+    const path = pathAfterSignIn(next, origin);
     if (path === undefined) continue;
     const [pathname = ""] = path.split(/[?#]/, 1);
     expect({ next, path, leaves: leaves(path, origin) }).toEqual({ next, path, leaves: false });
     expect(path).toMatch(/^\/(?![/\\])[\x21-\x7e]*$/);
     expect({ next, path, leaves: leaves(decodedOften(pathname), origin) }).toEqual({ next, path, leaves: false });
-    expect(localPath(path, origin)).toBe(path);
+    expect(pathAfterSignIn(path, origin)).toBe(path);
   }
 }
 
@@ -34,7 +34,7 @@ describe("F-11 next", () => {
 
   test("most of them are refused, not repaired", () => {
     const corpus = hostileNexts();
-    const taken = corpus.filter((next) => localPath(next, origins[0]) !== undefined);
+    const taken = corpus.filter((next) => pathAfterSignIn(next, origins[0]) !== undefined);
     // Plain paths that happen to look like hosts: "/evil.example".
     expect(taken.every((next) => next.startsWith("/"))).toBe(true);
     expect(taken.length / corpus.length).toBeLessThan(0.1);
@@ -53,7 +53,7 @@ describe("F-11 next", () => {
     ["/a@b:c", "/a@b:c"],
     ["/api/v1/hello", "/api/v1/hello"],
   ])("the path %s is taken", (next, path) => {
-    expect(localPath(next, origins[0])).toBe(path);
+    expect(pathAfterSignIn(next, origins[0])).toBe(path);
   });
 
   test.each([
@@ -76,9 +76,9 @@ describe("F-11 next", () => {
     "/api/v1/auth/x/../oauth/google/link/start",
     "/x\tY",
     `/${"a".repeat(2_048)}`,
-  ])("%j is refused", (next) => expect(localPath(next, origins[0])).toBeUndefined());
+  ])("%j is refused", (next) => expect(pathAfterSignIn(next, origins[0])).toBeUndefined());
 
-  test("absent is absent", () => expect(localPath(undefined, origins[0])).toBeUndefined());
+  test("absent is absent", () => expect(pathAfterSignIn(undefined, origins[0])).toBeUndefined());
 
   test("no text whatever leaves the origin (property)", () => {
     const piece = fc.oneof(

@@ -7,6 +7,7 @@ import { ExchangeFailure } from "../../src/oauth/failure.ts";
 import { createOutbound } from "../../src/oauth/outbound.ts";
 import { microsoftIssuer } from "../../src/oauth/profiles.ts";
 import { startFront } from "../support/chromium.ts";
+import { definitions } from "../support/definitions.ts";
 
 const minute = 60_000;
 const keyOf = async (algorithm: string): Promise<{ pem: string; publicKey: CryptoKey }> => {
@@ -168,7 +169,7 @@ describe("the configuration of providers", () => {
   const local = { API_JWT_SECRET_KEY: randomToken(), APP_KEY: randomToken(), APP_DIAG_TOKEN: randomToken() };
   const staging = { ...local, APP_ENV: "staging", APP_URL: "https://auth.example.test" };
   const problemsOf = (env: Record<string, string>): readonly string[] => {
-    const loaded = loadConfig({ app: "app", env });
+    const loaded = loadConfig({ app: definitions.app, env });
     return loaded.ok ? [] : loaded.problems;
   };
   const github = { AUTH_OAUTH_GITHUB_CLIENT_ID: "an id", AUTH_OAUTH_GITHUB_CLIENT_SECRET: randomToken() };

@@ -5,8 +5,8 @@ import type { JobHandler } from "../../src/core/job.ts";
 import { registerJobs, routeJobs, type Module } from "../../src/core/module.ts";
 import { checkRoutes } from "../../src/http/index.ts";
 
-// CONTRACT §13: a bad or duplicate name stops the start. Topics: test/drivers; schedules: test/contract/scheduler.test.ts;
-// named resources: test/unit/resources.test.ts.
+// A bad or duplicate name stops the start. For topics see test/drivers, for schedules test/unit/scheduler.test.ts, for named
+// resources test/unit/resources.test.ts.
 const handler: JobHandler = async () => {};
 
 describe("jobs", () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { loadConfig } from "../../src/config/index.ts";
 import { testEnvironment } from "../support/environment.ts";
+import { definitions } from "../support/definitions.ts";
 
 const env = testEnvironment("/nowhere");
 const load = (given: Record<string, string>, app: "app" | "admin" = "app") =>
-  loadConfig({ app, env: { ...env, ...given } });
+  loadConfig({ app: definitions[app], env: { ...env, ...given } });
 
 function configOf(given: Record<string, string>, app: "app" | "admin" = "app") {
   const loaded = load(given, app);

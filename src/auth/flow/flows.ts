@@ -4,6 +4,7 @@ import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
 import type { LoginService } from "./login.service.ts";
 import type { PasswordService } from "./password.service.ts";
 import type { ProfileService } from "./profile.service.ts";
+import type { ReauthenticationService } from "./reauthentication.service.ts";
 import type { RegistrationService } from "./registration.service.ts";
 import type { LimitedRequest, Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
@@ -26,7 +27,7 @@ export function createFlows(
     /** For a refusal from before the flow began: it took no time that says anything. */
     refused,
 
-    async measure<T>(flow: AuthFlow, work: () => Promise<T>, provider: AuthProvider = "local"): Promise<T> {
+    async watch<T>(flow: AuthFlow, work: () => Promise<T>, provider: AuthProvider = "local"): Promise<T> {
       const startedAt = performance.now();
       try {
         const result = await work();
@@ -53,6 +54,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
 
 interface Services {
   readonly login: LoginService;
+  readonly reauthentication: ReauthenticationService;
   readonly registration: RegistrationService;
   readonly profiles: ProfileService;
   readonly sessions: SessionService;
@@ -62,31 +64,34 @@ interface Services {
 }
 
 /** The services as routes and pages use them, each flow counted. Among themselves they use the plain ones. */
-export function measureServices(services: Services, { measure, refused }: Flows): Services {
-  const { login, registration, profiles, sessions, passwords, verification, pressure } = services;
+export function watchServices(services: Services, { watch, refused }: Flows): Services {
+  const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
   return {
-    login: { login: (...given) => measure("login", () => login.login(...given)) },
+    login: { login: (...given) => watch("login", () => login.login(...given)) },
+    reauthentication: {
+      confirm: (...given) => watch("reauthenticate", () => reauthentication.confirm(...given)),
+    },
     registration: {
       ...registration,
-      register: (...given) => measure("register", () => registration.register(...given)),
+      register: (...given) => watch("register", () => registration.register(...given)),
     },
-    profiles: { ...profiles, edit: (...given) => measure("profile", () => profiles.edit(...given)) },
+    profiles: { ...profiles, edit: (...given) => watch("profile", () => profiles.edit(...given)) },
     sessions: {
       ...sessions,
-      rotate: (...given) => measure("refresh", () => sessions.rotate(...given)),
-      end: (...given) => measure("logout", () => sessions.end(...given)),
-      endAll: (...given) => measure("logout_all", () => sessions.endAll(...given)),
-      revoke: (...given) => measure("session_revoke", () => sessions.revoke(...given)),
+      rotate: (...given) => watch("refresh", () => sessions.rotate(...given)),
+      end: (...given) => watch("logout", () => sessions.end(...given)),
+      endAll: (...given) => watch("logout_all", () => sessions.endAll(...given)),
+      revoke: (...given) => watch("session_revoke", () => sessions.revoke(...given)),
     },
     passwords: {
       ...passwords,
-      change: (...given) => measure("change_password", () => passwords.change(...given)),
-      requestReset: (...given) => measure("password_reset_request", () => passwords.requestReset(...given)),
-      confirmReset: (...given) => measure("password_reset_confirm", () => passwords.confirmReset(...given)),
+      change: (...given) => watch("change_password", () => passwords.change(...given)),
+      requestReset: (...given) => watch("password_reset_request", () => passwords.requestReset(...given)),
+      confirmReset: (...given) => watch("password_reset_confirm", () => passwords.confirmReset(...given)),
     },
     verification: {
-      request: (...given) => measure("email_verification_request", () => verification.request(...given)),
-      confirm: (...given) => measure("email_verification_confirm", () => verification.confirm(...given)),
+      request: (...given) => watch("email_verification_request", () => verification.request(...given)),
+      confirm: (...given) => watch("email_verification_confirm", () => verification.confirm(...given)),
     },
     pressure: {
       ...pressure,

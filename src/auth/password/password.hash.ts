@@ -2,6 +2,7 @@ import { scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import { AppError } from "../../core/errors.ts";
 import { secretsEqual } from "../../core/crypto.ts";
+import { createTurns } from "../../core/turns.ts";
 import type { Log } from "../../observe/index.ts";
 import { lowerHashPriority } from "./hash.priority.ts";
 
@@ -70,28 +71,23 @@ function isOutdated(stored: string): boolean {
 /** Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. */
 export async function createPasswordHasher({ concurrency, queueLimit, log }: HasherOptions) {
   const algorithm = await loadAlgorithm(log);
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const turns = createTurns({
+    running: concurrency,
+    waiting: queueLimit,
+    refusal: () => new AppError("overloaded", { retryAfterSeconds: 1 }),
+  });
   let finished = 0;
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= concurrency) {
-      if (waiting.length >= queueLimit) throw new AppError("overloaded", { retryAfterSeconds: 1 });
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      finished += 1;
-      // After the 1st, 2nd, 4th, … hash: a thread started since is found sooner or later, at no cost worth counting.
-      if ((finished & (finished - 1)) === 0) lowerHashPriority(log);
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  }
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    turns.run(async () => {
+      try {
+        return await work();
+      } finally {
+        finished += 1;
+        // After the 1st, 2nd, 4th, … hash: a thread started since is found sooner or later, at no cost worth counting.
+        if ((finished & (finished - 1)) === 0) lowerHashPriority(log);
+      }
+    });
 
   function verifyStored(stored: string, password: string): Promise<boolean> {
     if (stored.startsWith("$argon2")) return algorithm.verify(stored, password);

@@ -1,7 +1,7 @@
 import type { Circumstances, Occurrence } from "../../core/audit.ts";
 import { minute, type Clock, type Millis } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
-import type { Happening } from "../../core/topics.ts";
+import type { TopicPayload } from "../../core/topics.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Journal } from "../journal.ts";
@@ -13,7 +13,7 @@ interface RefusalOptions {
 }
 
 /** Where `user_id` is null, the login that was typed is no account. Counts start at 1. */
-export type Refusal = Circumstances & Extract<Happening, { readonly topic: "auth.login-failed" | "auth.locked" }>;
+export type Refusal = Circumstances & Extract<TopicPayload, { readonly topic: "auth.login-failed" | "auth.locked" }>;
 
 interface Pending {
   readonly refusal: Refusal;

@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { ResponseHead } from "../../http/index.ts";
@@ -28,12 +29,14 @@ export interface FederatedAuth extends Federation {
   holdUser(userId: string): Statement;
   /** Guard of a batch: the session is live. */
   holdSession(session: SessionRow): Statement;
+  /** Throws `reauthentication_required` unless the session's user was proven minutes ago. */
+  requireFreshProof(session: SessionRow): Promise<void>;
   /** Charges the start of a sign-in to the client's address. Throws `rate_limited`. */
   limitStart(bucket: string): Promise<void>;
   /** Tells the user that `about` was linked or unlinked. */
   noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string): Job;
   /** Counts how a flow of a provider ends. */
-  measure<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
+  watch<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
   /** Counts a refusal from before the flow began. */
   refused(flow: ProviderFlow, error: unknown, provider: AuthProvider): void;
   announceProviders(providers: readonly AuthProvider[]): void;
@@ -63,7 +66,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     cookies,
     userById: (id) => users.byId(id),
     async sessionOf(request, head) {
-      const authenticated = await sessions.authenticate(credentialsOf(request));
+      const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
       if ("refused" in authenticated) return undefined;
       const { session, reissuedAccess } = authenticated;
       if (reissuedAccess !== undefined) cookies.setAccess(head, request, reissuedAccess);
@@ -71,9 +74,12 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     },
     holdUser: (userId) => users.hold(userId, clock.now()),
     holdSession: (session) => sessions.hold(session),
+    async requireFreshProof(session) {
+      if (!(await sessions.hasFreshProof(session))) throw new AppError("reauthentication_required");
+    },
     limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
     noticeOf: (change, userId, about) => noticeJob(change, { userId }, about),
-    measure: flows.measure,
+    watch: flows.watch,
     refused: flows.refused,
     announceProviders: options.announceProviders,
   };

@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { readCookie } from "../../http/index.ts";
+import { bearerToken, readCookie, readCookies } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
-import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
+import type { AppName } from "../../config/index.ts";
+import { cookieNamesOf, type AuthCookies } from "./cookies.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { Authentication, Credentials } from "../session/authentication.service.ts";
 import type { SessionService } from "../session/session.service.ts";
@@ -13,26 +14,39 @@ interface GuardOptions {
   readonly log: Log;
 }
 
-/** The ways to be signed in, as the OpenAPI document names them. */
-export const securitySchemes = {
-  session: { type: "apiKey", in: "cookie", name: accessCookie },
-  refresh: { type: "apiKey", in: "cookie", name: refreshCookie },
-  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-} as const;
+/** The ways to be signed in to an app, as the OpenAPI document names them. */
+export function securitySchemesOf(app: AppName) {
+  const { access, refresh } = cookieNamesOf(app);
+  return {
+    session: { type: "apiKey", in: "cookie", name: access },
+    refresh: { type: "apiKey", in: "cookie", name: refresh },
+    bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+  } as const;
+}
 /** Either of the two satisfies `RequireAuth`. */
 export const signedInBy = { security: [{ session: [] }, { bearer: [] }] };
 
-// The scheme is not case-sensitive (RFC 9110 §11.1).
-const bearerScheme = /^bearer +/i;
-
-export function credentialsOf(request: Request): Credentials {
-  const authorization = request.headers.get("authorization");
+export function credentialsOf(request: Request, { names }: Pick<AuthCookies, "names">): Credentials {
   return {
-    bearer:
-      authorization !== null && bearerScheme.test(authorization) ? authorization.replace(bearerScheme, "") : undefined,
-    access: readCookie(request, accessCookie),
-    refresh: () => readCookie(request, refreshCookie),
+    bearer: bearerToken(request),
+    access: readCookie(request, names.access),
+    refresh: () => readCookie(request, names.refresh),
+    all: (most) => ({
+      access: readCookies(request, names.access, most),
+      refresh: readCookies(request, names.refresh, most),
+    }),
   };
+}
+
+/** Who is signed in, on a route that is open to everybody. Undefined for nobody, and for a session that does not serve. */
+export async function signedInUserOf(
+  sessions: SessionService,
+  cookies: Pick<AuthCookies, "names">,
+  request: Request,
+): Promise<string | undefined> {
+  if (!request.headers.has("cookie") && !request.headers.has("authorization")) return undefined;
+  const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
+  return "refused" in authenticated ? undefined : authenticated.session.userId;
 }
 
 /** `RequireAuth`: a route that asks for it gets the session row; whoever is not signed in gets 401 and keeps their cookies. */
@@ -49,7 +63,7 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
       detail: signedInBy,
       /** Runs before the body is validated: whoever is not signed in gets 401, whatever was sent. */
       transform({ request, set }) {
-        return sessions.authenticate(credentialsOf(request)).then((authenticated) => {
+        return sessions.authenticate(credentialsOf(request, cookies)).then((authenticated) => {
           if ("refused" in authenticated) return refuse(authenticated);
           const { session, reissuedAccess } = authenticated;
           if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);

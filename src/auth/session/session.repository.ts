@@ -1,3 +1,4 @@
+import type { AppName } from "../../config/index.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 
@@ -47,23 +48,30 @@ const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "l
 const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = `from auth_sessions s cross join users u on u.id = s.user_id where s.id in ($id)`;
-// Every protected request reads this row: it has no column that the guard does not need.
-const findSql = `select ${columns} ${byId}`;
-const findRefreshableSql = `select ${columns}, ${secretColumns} ${byId}`;
+// Every protected request reads this row: it has no column that the guard does not need, and the app stands in the text
+// because one more value to bind would cost more.
+const finding = (app: AppName) => ({
+  row: `select ${columns} ${byId} and s.app = '${app}'`,
+  refreshable: `select ${columns}, ${secretColumns} ${byId} and s.app = '${app}'`,
+});
+const findSql: Readonly<Record<AppName, ReturnType<typeof finding>>> = { app: finding("app"), admin: finding("admin") };
 
 const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
 
-/** Owns `auth_sessions`. Methods named for a change return the statement of a batch. */
-export const createSessionRepository = (db: Database) => ({
-  find: (id: string) => db.get<SessionRow>(findSql, { id }),
+/**
+ * Owns `auth_sessions`. Methods named for a change return the statement of a batch. A session is found in the app that opened
+ * it alone, while what ends the sessions of a user ends those of every app.
+ */
+export const createSessionRepository = (db: Database, app: AppName) => ({
+  find: (id: string) => db.get<SessionRow>(findSql[app].row, { id }),
 
-  findRefreshable: (id: string) => db.get<RefreshableSession>(findRefreshableSql, { id }),
+  findRefreshable: (id: string) => db.get<RefreshableSession>(findSql[app].refreshable, { id }),
 
   insert: (session: NewSession): Statement => ({
-    sql: `insert into auth_sessions (id, user_id, secret_hash, generation, remembered, user_agent, ip_address,
-            created_at, last_seen_at, expires_at)
-          values ($id, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $expiresAt)`,
-    params: { ...session },
+    sql: `insert into auth_sessions (id, app, user_id, secret_hash, generation, remembered, user_agent, ip_address,
+            created_at, proved_at, last_seen_at, expires_at)
+          values ($id, $app, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $now, $expiresAt)`,
+    params: { ...session, app },
   }),
 
   /** A compare-and-set on the secret and the generation: of two racing refreshes one wins. */
@@ -117,6 +125,27 @@ export const createSessionRepository = (db: Database) => ({
   revokeAll: (userId: string, now: Millis, except = ""): Statement => ({
     sql: `update auth_sessions set revoked_at = $now where user_id = $userId and revoked_at is null and id <> $except`,
     params: { userId, now, except },
+  }),
+
+  /** Ends the sessions of an account whose address is not proven. */
+  revokeUnproven: (userId: string, now: Millis): Statement => ({
+    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and revoked_at is null
+            and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)`,
+    params: { userId, now },
+  }),
+
+  /** When the session's user was last proven. A session of an earlier release was proven when it was opened. */
+  async provedAt(id: string): Promise<Millis | undefined> {
+    const row = await db.get<{ provedAt: Millis }>(
+      `select coalesce(proved_at, created_at) as "provedAt" from auth_sessions where id = $id`,
+      { id },
+    );
+    return row?.provedAt;
+  },
+
+  prove: (id: string, now: Millis): Statement => ({
+    sql: `update auth_sessions set proved_at = $now where id = $id and revoked_at is null`,
+    params: { id, now },
   }),
 
   /** Newest first, at most 200. */

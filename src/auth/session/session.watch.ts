@@ -2,30 +2,30 @@ import type { SessionDebug, SessionFlaw } from "../../core/flaws.ts";
 import type { Authentication } from "./authentication.service.ts";
 import type { SessionService } from "./session.service.ts";
 
-type Tell = (event: SessionDebug) => void;
+type Watch = (event: SessionDebug) => void;
 
 /** The same service; reports each step of a check of cookies that did not simply succeed. */
-export const watchSessions = (sessions: SessionService, tell: Tell): SessionService => ({
+export const watchSessions = (sessions: SessionService, watch: Watch): SessionService => ({
   ...sessions,
 
   async authenticate(credentials) {
     const result = await sessions.authenticate(credentials);
-    if ("refused" in result || result.access !== undefined) tellOf(result, credentials.bearer === undefined, tell);
+    if ("refused" in result || result.access !== undefined) watchSteps(result, credentials.bearer === undefined, watch);
     return result;
   },
 
   rotate: (refresh, client) =>
     sessions.rotate(refresh, client, (reason, session) => {
-      tell({ outcome: "refresh_cookie_rejected", reason, session });
-      tell({ outcome: "request_auth_failed", reason, session });
+      watch({ outcome: "refresh_cookie_rejected", reason, session });
+      watch({ outcome: "request_auth_failed", reason, session });
     }),
 });
 
 /** A bearer token stands alone: no refresh cookie is looked at beside it. */
-function tellOf(result: Authentication, byCookies: boolean, tell: Tell): void {
+function watchSteps(result: Authentication, byCookies: boolean, watch: Watch): void {
   const { access, refresh } = result;
   const session = "refused" in result ? result.row : result.session;
-  const step = (outcome: SessionDebug["outcome"], reason: SessionFlaw): void => tell({ outcome, reason, session });
+  const step = (outcome: SessionDebug["outcome"], reason: SessionFlaw): void => watch({ outcome, reason, session });
   if (!("refused" in result)) {
     if (access === undefined) return;
     step("access_cookie_rejected", access);

@@ -7,7 +7,7 @@ import { readSettings } from "../environment.ts";
 export const about = command({
   args: { json: { type: "boolean", description: "Print it as JSON" } },
   async run({ definition, build, terminal }, args) {
-    const { config } = readSettings(definition.name, terminal, { onlyLooks: true });
+    const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const facts = describe(config, build);
     if (args.json === true) terminal.out(JSON.stringify(facts));
     else for (const line of lines(facts)) terminal.out(line);

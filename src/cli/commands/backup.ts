@@ -19,7 +19,7 @@ export const create = command({
   },
   async run(context, args) {
     const { definition, terminal } = context;
-    const settings = readSettings(definition.name, terminal);
+    const settings = readSettings(definition, terminal);
     const output = resolve(args.output);
     return recorded(context, settings, async ({ log, watch }) => {
       const database = watch(openDatabase(settings.config.database, { create: false, log }));
@@ -51,7 +51,7 @@ export const restore = command({
   },
   async run(context, args) {
     const { definition, terminal } = context;
-    const settings = readSettings(definition.name, terminal);
+    const settings = readSettings(definition, terminal);
     const { database } = settings.config;
     const [input, replace] = [resolve(args.input), args.force === true];
     return recorded(context, settings, async () => {

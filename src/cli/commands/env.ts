@@ -19,7 +19,7 @@ export const check = command({
   },
   async run({ definition, terminal }, args) {
     const role = splitRoles.find((each) => each === args.role);
-    const { config, warnings, variables } = readSettings(definition.name, terminal, { onlyLooks: true, role });
+    const { config, warnings, variables } = readSettings(definition, terminal, { onlyLooks: true, role });
     const { name, env } = config.app;
     if (args.json === true) {
       terminal.out(JSON.stringify({ ok: true, app: name, env, role: role ?? "run", variables, warnings }));

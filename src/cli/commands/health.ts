@@ -22,7 +22,7 @@ export const health = command({
   async run({ definition, terminal }, args) {
     const timeoutMs = readTimeout(args["timeout-ms"]);
     const explicit = args.url === undefined ? undefined : readBase(args.url);
-    const { port, diagToken } = readProbeTarget(definition.name, terminal);
+    const { port, diagToken } = readProbeTarget(definition, terminal);
     const base = explicit ?? new URL(`http://127.0.0.1:${port}`);
     const token = args.probe === "ready" ? diagToken : "";
     const report = await ask({ url: new URL(`/-/${args.probe}`, base), token, timeoutMs });

@@ -39,7 +39,7 @@ function complaint(url: URL, status: number, text: string): string {
 }
 
 async function ask(method: "GET" | "POST", action: string, context: CommandContext): Promise<Outcome> {
-  const { host, port, diagToken: token } = readProbeTarget(context.definition.name, context.terminal);
+  const { host, port, diagToken: token } = readProbeTarget(context.definition, context.terminal);
   const wrong = token === "" ? ["APP_DIAG_TOKEN is required: the app takes no other credential"] : [];
   if (port === "0") wrong.push("API_HTTP_PORT must name the port on which the app listens");
   if (wrong.length > 0) throw new ConfigurationError(wrong);

@@ -71,7 +71,7 @@ async function withMigrator(
   act: (migrator: Migrator, out: (text: string) => void) => Promise<void>,
 ): Promise<ExitCode> {
   const { definition, terminal } = context;
-  const settings = readSettings(definition.name, terminal);
+  const settings = readSettings(definition, terminal);
   const { config } = settings;
   const run = async (open: () => Database): Promise<ExitCode> => {
     const database = open();

@@ -5,7 +5,7 @@ import { unopenedDatabase } from "../unopened.database.ts";
 export const list = command({
   args: { json: { type: "boolean", description: "Print the list as JSON" } },
   async run({ definition, build, terminal }, args) {
-    const { config, log } = readSettings(definition.name, terminal, { onlyLooks: true });
+    const { config, log } = readSettings(definition, terminal, { onlyLooks: true });
     const { createApp } = await import("../../app/index.ts");
     const app = await createApp({ definition, config, build, log, database: unopenedDatabase(config.database.driver) });
     const routes = app

@@ -1,5 +1,5 @@
 import { createPrivateKey } from "node:crypto";
-import { isIP } from "node:net";
+import { isBlock } from "../../core/address.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
 
@@ -90,6 +90,8 @@ export const duration = (minMs: number, maxMs: number = longestMs): Kind<number>
 });
 
 export const positiveDuration = duration(1);
+/** Who gets hold of a mailbox later finds no link in it that still works (OWASP ASVS 6.5.5). */
+export const mailedTokenLifetime = duration(1, 24 * hour);
 /** No supervisor waits an hour for a process to stop. */
 export const shutdownTime = duration(0, hour);
 
@@ -121,15 +123,8 @@ export const mailbox: Kind<string> = {
   read: (value) => value,
 };
 
-function isCidr(block: string): boolean {
-  const [network = "", bits, ...rest] = block.split("/");
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(network)] ?? -1;
-  if (rest.length > 0 || longest < 0 || network.includes("%")) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
-}
-
 export const cidrBlocks: Kind<readonly string[]> = {
-  complaint: accepts((value) => splitList(value).every(isCidr), "must be a list of CIDR blocks"),
+  complaint: accepts((value) => splitList(value).every(isBlock), "must be a list of CIDR blocks"),
   read: splitList,
 };
 

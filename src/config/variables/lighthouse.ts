@@ -10,6 +10,13 @@ export const lighthouseVariables = {
     description: "Opens /lighthouse; without it there is no such page. Generated locally",
     secret: true,
   },
+  behindProxy: {
+    group: "Lighthouse",
+    name: "LIGHTHOUSE_BEHIND_PROXY",
+    kind: flag,
+    fallback: "false",
+    description: "Serves /lighthouse to requests that a proxy forwarded, too; to them it is absent otherwise",
+  },
   /** Nothing is recorded without LIGHTHOUSE_SECRET, for nobody could read it: `loadConfig` then turns this off. */
   recording: {
     group: "Lighthouse",
@@ -51,7 +58,7 @@ export const lighthouseVariables = {
     group: "Lighthouse",
     name: "LIGHTHOUSE_INSPECT_PATH",
     kind: text,
-    otherwise: ({ app, text }) => join(dirname(text("DB_DATABASE")), `lighthouse-${app}.db`),
+    otherwise: ({ app, text }) => join(dirname(text("DB_DATABASE")), `lighthouse-${app.name}.db`),
     description:
       "Their file, shared by the processes of an app. lighthouse-app.db or lighthouse-admin.db beside the database",
   },

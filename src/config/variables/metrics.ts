@@ -9,6 +9,13 @@ export const metricsVariables = {
     fallback: "true",
     description: "Counts, and serves /metrics",
   },
+  behindProxy: {
+    group: "Metrics",
+    name: "METRICS_BEHIND_PROXY",
+    kind: flag,
+    fallback: "false",
+    description: "Serves /metrics to requests that a proxy forwarded, too; to them it is absent otherwise",
+  },
   host: {
     group: "Metrics",
     name: "METRICS_HOST",
@@ -29,14 +36,14 @@ export const metricsVariables = {
     group: "Metrics",
     name: "METRICS_JOBS_PORT",
     kind: port,
-    otherwise: ({ app }) => (app === "admin" ? "10012" : "10002"),
+    otherwise: ({ app }) => String(app.ports.worker),
     description: "Its port in a worker: 10002, in the admin binary 10012; 0 takes any free one",
   },
   schedulerPort: {
     group: "Metrics",
     name: "METRICS_SCHEDULER_PORT",
     kind: port,
-    otherwise: ({ app }) => (app === "admin" ? "10011" : "10001"),
+    otherwise: ({ app }) => String(app.ports.scheduler),
     description: "Its port in a scheduler: 10001, in the admin binary 10011; 0 takes any free one",
   },
 } as const satisfies Section;

@@ -72,7 +72,7 @@ export const httpVariables = {
     group: "HTTP",
     name: "API_HTTP_PORT",
     kind: port,
-    otherwise: ({ app }) => (app === "admin" ? "3001" : "3000"),
+    otherwise: ({ app }) => String(app.ports.http),
     description: "Port to listen on: 3000, in the admin binary 3001; 0 takes any free one",
   },
   reusePort: {

@@ -2,9 +2,17 @@ import type { Kind } from "./kinds.ts";
 
 export type AppName = "app" | "admin";
 
+/** What the configuration depends on that is not in the environment. */
+export interface AppIdentity {
+  /** Its own variables begin with it: ADMIN_API_HTTP_PORT. */
+  readonly name: AppName;
+  /** Where each role listens unless the environment says otherwise: HTTP for everybody, the other two for metrics alone. */
+  readonly ports: { readonly http: number; readonly worker: number; readonly scheduler: number };
+}
+
 /** What a default may depend on. */
 export interface Circumstances {
-  readonly app: AppName;
+  readonly app: AppIdentity;
   /** Whether APP_ENV is local. */
   readonly local: boolean;
   /** The value of another variable, or its default, as it is written in the environment. */

@@ -1,9 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database } from "../database/index.ts";
 
-/** Rows deleted in one statement: few enough that no other writer waits for long. */
-const pruneSize = 100;
-
 /** The entries of every cache; each sees its own by `cache`. A row whose time has come is as good as gone. */
 export const createEntryRepository = (db: Database) => ({
   async find(cache: string, key: string, now: Millis): Promise<string | undefined> {
@@ -32,14 +29,14 @@ export const createEntryRepository = (db: Database) => ({
     await db.get("select 1 as found from cache_entries limit 1");
   },
 
-  /** One small step; true when more may be left. */
-  async prune(now: Millis): Promise<boolean> {
+  /** Deletes at most `limit` entries that have expired. Resolves to how many. */
+  async prune(now: Millis, limit: number): Promise<number> {
     const { changes } = await db.run(
       `delete from cache_entries where (cache, entry_key) in
-         (select cache, entry_key from cache_entries where expires_at <= $now limit ${pruneSize})
+         (select cache, entry_key from cache_entries where expires_at <= $now limit $limit)
          and expires_at <= $now`,
-      { now },
+      { now, limit },
     );
-    return changes === pruneSize;
+    return changes;
   },
 });

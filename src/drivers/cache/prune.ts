@@ -12,7 +12,7 @@ export function createCachePrune({ database, clock }: { database: Database; cloc
     cron: "47 * * * *",
     async run(signal) {
       const now = clock.now();
-      await inSteps(() => entries.prune(now), signal);
+      await inSteps((limit) => entries.prune(now, limit), signal);
     },
   };
 }

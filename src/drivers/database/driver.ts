@@ -1,4 +1,4 @@
-import type { Database, DatabaseMeter, DriverLog } from "./index.ts";
+import type { Database, DatabaseMetrics, DriverLog } from "./index.ts";
 
 export interface OpenDatabaseOptions {
   /** As probes and messages call it. Default "default". */
@@ -6,7 +6,7 @@ export interface OpenDatabaseOptions {
   /** Make an absent database; for the commands that set one up. Default true. */
   readonly create?: boolean;
   readonly log?: DriverLog | undefined;
-  readonly meter?: DatabaseMeter | undefined;
+  readonly metrics?: DatabaseMetrics | undefined;
 }
 
 /** What is known of a configured database without opening it. */

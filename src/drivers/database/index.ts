@@ -54,6 +54,8 @@ export interface Database {
   hasTable(name: string): Promise<boolean>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /** Rejects when the database does not answer, or when no write could begin within a second. Changes nothing. */
+  checkWritable(): Promise<void>;
   /**
    * Writes a file with all that was committed before the call, checked and on disk, while others go on writing; it is
    * there whole or not at all. Absent where the server has a tool of its own for that (pg_dump).
@@ -63,7 +65,7 @@ export interface Database {
 }
 
 /** What counts a driver's operations; the application's metrics satisfy it. */
-export interface DatabaseMeter {
+export interface DatabaseMetrics {
   /** Returns what to call at the end of such an operation, with the time that its caller has waited. */
   operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void;
 }

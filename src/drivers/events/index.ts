@@ -28,7 +28,7 @@ export interface EventBus {
 interface EventCounter {
   count(labels: { readonly topic: string; readonly status: "ok" | "failed" }, by?: number): void;
 }
-export interface EventMeter {
+export interface EventMetrics {
   readonly publishes: EventCounter;
   /** One for each subscriber that gets the event; failed when it failed, took too long or lost the event. */
   readonly deliveries: EventCounter;

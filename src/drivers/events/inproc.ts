@@ -1,5 +1,5 @@
 import { isTopic, topics, type DomainEvent, type EventOf, type Topic } from "../../core/topics.ts";
-import type { EventBus, EventLog, EventMeter } from "./index.ts";
+import type { EventBus, EventLog, EventMetrics } from "./index.ts";
 import { defaultLimits, type EventLimits } from "./limits.ts";
 import { createSubscriber, type Subscriber } from "./subscriber.ts";
 import { createTopicCheck } from "./topic.check.ts";
@@ -7,17 +7,17 @@ import { createTopicCheck } from "./topic.check.ts";
 export interface InprocOptions {
   readonly name: string;
   readonly log: EventLog;
-  readonly meter?: EventMeter | undefined;
+  readonly metrics?: EventMetrics | undefined;
   readonly limits?: Partial<EventLimits>;
 }
 
 /** Delivers within this process alone. */
-export function createInprocEventBus({ name, log, meter, limits: given = {} }: InprocOptions): EventBus {
+export function createInprocEventBus({ name, log, metrics, limits: given = {} }: InprocOptions): EventBus {
   const limits = { ...defaultLimits, ...given };
   const faultOf = createTopicCheck();
   const subscribers = new Map<Subscriber, ReadonlySet<Topic>>();
   // A rate needs the zero before the first one.
-  for (const topic of Object.keys(topics)) meter?.publishes.count({ topic, status: "ok" }, 0);
+  for (const topic of Object.keys(topics)) metrics?.publishes.count({ topic, status: "ok" }, 0);
   let closed = false;
   let closing: Promise<void> | undefined;
 
@@ -35,7 +35,7 @@ export function createInprocEventBus({ name, log, meter, limits: given = {} }: I
     publish(event) {
       const fault = closed ? "the bus is closed" : faultOf(event);
       const fields = { topic: event.topic, event: event.id, bus: name };
-      meter?.publishes.count({
+      metrics?.publishes.count({
         topic: isTopic(event.topic) ? event.topic : "unknown",
         status: fault === undefined ? "ok" : "failed",
       });
@@ -59,9 +59,9 @@ export function createInprocEventBus({ name, log, meter, limits: given = {} }: I
         handle: (event, signal) => (isWanted(event) ? handler(event, signal) : undefined),
         limits,
         log,
-        deliveries: meter?.deliveries,
+        deliveries: metrics?.deliveries,
       });
-      for (const topic of wanted) meter?.deliveries.count({ topic, status: "ok" }, 0);
+      for (const topic of wanted) metrics?.deliveries.count({ topic, status: "ok" }, 0);
       subscribers.set(subscriber, wanted);
       return () => {
         if (subscribers.delete(subscriber)) subscriber.stop();

@@ -1,4 +1,4 @@
-import type { EventBus, EventLog, EventMeter } from "./index.ts";
+import type { EventBus, EventLog, EventMetrics } from "./index.ts";
 import { createInprocEventBus } from "./inproc.ts";
 
 interface EventSettings {
@@ -8,7 +8,7 @@ interface EventSettings {
 interface EventBusOptions {
   readonly name: string;
   readonly log: EventLog;
-  readonly meter: EventMeter | undefined;
+  readonly metrics: EventMetrics | undefined;
 }
 
 /** The only switch on the names of event drivers. */
@@ -22,9 +22,9 @@ function openEventBus({ driver }: EventSettings, options: EventBusOptions): Even
 /** Every configured bus. What the service itself publishes goes to the default one. */
 export function openEventBuses(
   config: Readonly<Record<string, EventSettings>>,
-  { log, meter }: { readonly log: EventLog; readonly meter?: EventMeter },
+  { log, metrics }: { readonly log: EventLog; readonly metrics?: EventMetrics },
 ): { readonly default: EventBus; readonly all: readonly EventBus[] } {
-  const all = Object.entries(config).map(([name, settings]) => openEventBus(settings, { name, log, meter }));
+  const all = Object.entries(config).map(([name, settings]) => openEventBus(settings, { name, log, metrics }));
   const bus = all.find(({ name }) => name === "default");
   if (bus === undefined) throw new Error("no default event bus is configured");
   return { default: bus, all };

@@ -1,6 +1,6 @@
 import { endsWithin, settle } from "../../core/job.ts";
 import type { DomainEvent } from "../../core/topics.ts";
-import type { EventLog, EventMeter } from "./index.ts";
+import type { EventLog, EventMetrics } from "./index.ts";
 import type { EventLimits } from "./limits.ts";
 
 interface SubscriberOptions {
@@ -8,7 +8,7 @@ interface SubscriberOptions {
   readonly handle: (event: DomainEvent, signal: AbortSignal) => Promise<void> | void;
   readonly limits: EventLimits;
   readonly log: EventLog;
-  readonly deliveries: EventMeter["deliveries"] | undefined;
+  readonly deliveries: EventMetrics["deliveries"] | undefined;
 }
 
 export type Subscriber = ReturnType<typeof createSubscriber>;

@@ -2,11 +2,9 @@ import type { Millis } from "../../core/clock.ts";
 import type { Database } from "../database/index.ts";
 import type { DeadJob } from "./index.ts";
 
-/** Rows changed in one statement: few enough that no other writer waits for long. */
-const batchSize = 100;
-
 interface DeadRow {
   readonly id: string;
+  readonly app: string;
   readonly queue: string;
   readonly name: string;
   readonly attempts: number;
@@ -17,6 +15,7 @@ interface DeadRow {
 
 const toJob = (row: DeadRow): DeadJob => ({
   id: row.id,
+  app: row.app,
   queue: row.queue,
   name: row.name,
   attempts: row.attempts,
@@ -37,12 +36,12 @@ interface Retry {
 const named = (name: string | undefined) =>
   name === undefined ? { where: "", params: {} } : { where: "and name = $name", params: { name } };
 
-/** The `dead` rows of every queue: what JobRepository leaves to an operator. */
+/** The `dead` rows of every queue and app: what JobRepository leaves to an operator. */
 export const createDeadLetterRepository = (db: Database) => ({
   async list(name: string | undefined, limit: number): Promise<readonly DeadJob[]> {
     const { where, params } = named(name);
     const rows = await db.all<DeadRow>(
-      `select id, queue, name, attempts, created_at, finished_at, last_error from jobs
+      `select id, app, queue, name, attempts, created_at, finished_at, last_error from jobs
        where state = 'dead' and finished_at is not null ${where}
        order by finished_at desc, id desc limit $limit`,
       { ...params, limit },
@@ -55,23 +54,24 @@ export const createDeadLetterRepository = (db: Database) => ({
     return changes === 1;
   },
 
-  /** Those that died up to `now`: one that dies again meanwhile stays. Fewer than a batch is the end. */
-  async retryBatch(name: string | undefined, { maxAttempts, now }: Retry): Promise<{ changed: number; more: boolean }> {
+  /** Retries at most `limit` of those that died up to `now`: one that dies again meanwhile stays. Resolves to how many. */
+  async retrySome(name: string | undefined, limit: number, { maxAttempts, now }: Retry): Promise<number> {
     const { where, params } = named(name);
     const { changes } = await db.run(
       `${revive} where state = 'dead' and id in (
-         select id from jobs where state = 'dead' and finished_at <= $now ${where} limit ${batchSize})`,
-      { ...params, maxAttempts, now },
+         select id from jobs where state = 'dead' and finished_at <= $now ${where} limit $limit)`,
+      { ...params, maxAttempts, now, limit },
     );
-    return { changed: changes, more: changes === batchSize };
+    return changes;
   },
 
-  async pruneBatch(before: Millis): Promise<{ changed: number; more: boolean }> {
+  /** Deletes at most `limit` of those that died up to `before`. Resolves to how many. */
+  async deleteSome(before: Millis, limit: number): Promise<number> {
     const { changes } = await db.run(
       `delete from jobs where state = 'dead' and id in (
-         select id from jobs where state = 'dead' and finished_at <= $before limit ${batchSize})`,
-      { before },
+         select id from jobs where state = 'dead' and finished_at <= $before limit $limit)`,
+      { before, limit },
     );
-    return { changed: changes, more: changes === batchSize };
+    return changes;
   },
 });

@@ -1,14 +1,16 @@
 import type { Clock } from "../../core/clock.ts";
-import type { AroundJob, JobHandlers } from "../../core/job.ts";
+import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobSource, Queue, QueueDepth, QueueLog, QueueMeter, UnitOfWork } from "./index.ts";
-import { meterWork } from "./metered.ts";
+import type { JobSource, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
+import { watchWork } from "./watched.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 import { createUnitOfWork } from "./unit.of.work.ts";
 
 export interface OpenQueuesOptions {
+  /** The app whose jobs these queues take and give. */
+  readonly app: string;
   readonly config: {
     /** By name; `default` is one of them. */
     readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
@@ -23,9 +25,9 @@ export interface OpenQueuesOptions {
   readonly queueOf: (job: string) => string;
   /** For drivers that a worker polls. */
   readonly onEnqueue?: () => void;
-  readonly meter?: QueueMeter;
+  readonly metrics?: QueueMetrics;
   /** For drivers that run jobs themselves. */
-  readonly around?: AroundJob | undefined;
+  readonly watch?: WatchJob | undefined;
 }
 
 export interface OpenQueues {
@@ -38,6 +40,8 @@ export interface OpenQueues {
   readonly depths: readonly {
     readonly name: string;
     readonly driver: string;
+    /** The app whose jobs are counted. */
+    readonly app: string;
     readonly depth?: () => Promise<QueueDepth>;
   }[];
 }
@@ -50,7 +54,7 @@ interface OpenQueue {
 
 /** Every queue that is configured, and one in front of them. */
 export function openQueues(options: OpenQueuesOptions): OpenQueues {
-  const { config, database, queueOf, meter } = options;
+  const { config, database, queueOf, metrics } = options;
   const queues = new Map(
     Object.entries(config.resources).map(([name, { driver }]) => [name, openQueue(name, driver, options)]),
   );
@@ -58,11 +62,12 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
   const byName = new Map([...queues].map(([name, { queue }]) => [name, queue]));
   const work = createUnitOfWork(database, createQueueRouter({ queues: byName, queueOf }));
   return {
-    work: meter === undefined ? work : meterWork(work, meter),
+    work: metrics === undefined ? work : watchWork(work, metrics),
     all: opened.map(({ queue }) => queue),
     depths: opened.map(({ queue: { name, driver }, source }) => ({
       name,
       driver,
+      app: options.app,
       ...(source && { depth: () => source.depth() }),
     })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
@@ -71,19 +76,20 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
 function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
-  const { config, database, clock, log, handlers, onEnqueue, meter, around } = options;
+  const { app, config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
   switch (driver) {
     case "sync":
-      return { queue: createSyncQueue({ database, handlers, log, meter, name, around }) };
+      return { queue: createSyncQueue({ database, handlers, log, metrics, name, watch }) };
     case "database": {
       const { maxAttempts } = config;
       const queue = createDatabaseQueue({
         database,
         clock,
+        app,
         name,
         maxAttempts,
         ...(onEnqueue && { onEnqueue }),
-        ...(meter && { onBury: meter.buried }),
+        ...(metrics && { onBury: metrics.buried }),
       });
       return { queue, source: queue };
     }

@@ -1,8 +1,8 @@
 import { minute } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { type AroundJob, type AttemptEnd, type Job, type JobHandlers, settle } from "../../core/job.ts";
+import { type WatchJob, type AttemptEnd, type Job, type JobHandlers, settle } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
-import type { Queue, QueueLog, QueueMeter } from "./index.ts";
+import type { Queue, QueueLog, QueueMetrics } from "./index.ts";
 import { encodeJob } from "./payload.ts";
 
 export interface SyncQueueOptions {
@@ -10,10 +10,10 @@ export interface SyncQueueOptions {
   /** Asked for at the time of use: handlers are wired after the queue that their services need. */
   readonly handlers: () => JobHandlers;
   readonly log: QueueLog;
-  readonly meter?: QueueMeter | undefined;
+  readonly metrics?: QueueMetrics | undefined;
   readonly name?: string;
   readonly timeoutMs?: number;
-  readonly around?: AroundJob | undefined;
+  readonly watch?: WatchJob | undefined;
 }
 
 const graceMs = 500;
@@ -24,12 +24,12 @@ const graceMs = 500;
  * because its own rows are committed and an error would say that they are not.
  */
 export function createSyncQueue(options: SyncQueueOptions): Queue {
-  const { database, handlers, log, meter, name = "default", timeoutMs = minute, around } = options;
+  const { database, handlers, log, metrics, name = "default", timeoutMs = minute, watch } = options;
 
   async function perform(job: Job): Promise<void> {
     const id = newId();
-    if (around === undefined) await run(job, id);
-    else await around({ ...job, id, attempt: 1 }, () => run(job, id));
+    if (watch === undefined) await run(job, id);
+    else await watch({ ...job, id, attempt: 1 }, () => run(job, id));
   }
 
   async function run(job: Job, id: string): Promise<AttemptEnd> {
@@ -41,13 +41,13 @@ export function createSyncQueue(options: SyncQueueOptions): Queue {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
     const { signal } = timeout;
-    meter?.started(job.name);
+    metrics?.started(job.name);
     try {
       await settle(handler({ ...job.payload }, { id, attempt: 1, signal }), signal, graceMs);
-      meter?.ended(job.name, "done");
+      metrics?.ended(job.name, "done");
       return "done";
     } catch (error) {
-      meter?.ended(job.name, "failed");
+      metrics?.ended(job.name, "failed");
       log.error("job failed", { job: job.name, job_id: id, queue: name, attempt: 1, error });
       return "failed";
     } finally {

@@ -1,3 +1,4 @@
+import { errorCode } from "../../core/error.code.ts";
 import { StorageUnavailable } from "./index.ts";
 
 const words: Readonly<Record<string, string>> = {
@@ -15,11 +16,8 @@ const words: Readonly<Record<string, string>> = {
   EEXIST: "a file or a link stands where a folder belongs",
 };
 
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
 /** What the operator can do something about becomes StorageUnavailable in plain words; any other error stays itself. */
 export function translate(disk: string, folder: string, error: unknown): unknown {
-  const why = words[codeOf(error)];
+  const why = words[errorCode(error)];
   return why === undefined ? error : new StorageUnavailable(`storage disk "${disk}" (${folder}): ${why}`, error);
 }

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { lstat, open, opendir, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode } from "../../core/error.code.ts";
 import type { ReadFile, StoredFile } from "./index.ts";
-import { codeOf } from "./local.errors.ts";
 import { isSegment } from "./name.ts";
 
 const chunkBytes = 64 * 1024;
@@ -12,7 +12,7 @@ const ifThere = async <T>(work: Promise<T>): Promise<T | undefined> => {
   try {
     return await work;
   } catch (error) {
-    if (absent.has(codeOf(error))) return undefined;
+    if (absent.has(errorCode(error))) return undefined;
     throw error;
   }
 };

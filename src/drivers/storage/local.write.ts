@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hour } from "../../core/clock.ts";
+import { errorCode } from "../../core/error.code.ts";
 import { newId } from "../../core/ids.ts";
-import { codeOf } from "./local.errors.ts";
 
 /** Where files lie until they are whole. No file name can begin with a dot, so none leads here. */
 const incoming = ".incoming";
@@ -81,7 +81,7 @@ async function ensureFolder(parent: string, segment: string): Promise<string> {
     await mkdir(path, { mode: 0o700 });
     await syncFolder(parent);
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (errorCode(error) !== "EEXIST") throw error;
     if (!(await lstat(path)).isDirectory()) throw Object.assign(new Error(`${path} is no folder`), { code: "ENOTDIR" });
   }
   return path;
@@ -101,7 +101,7 @@ export async function syncFolder(path: string): Promise<void> {
 export async function sweepIncoming(root: string, now: number): Promise<void> {
   const folder = join(root, incoming);
   const names = await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return [];
+    if (errorCode(error) === "ENOENT") return [];
     throw error;
   });
   for (const name of names.slice(0, mostSwept)) {

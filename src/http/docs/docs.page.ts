@@ -1,15 +1,15 @@
-/** No script but the three files of this host; styles that the reference sets on elements by script need no permission. */
-export const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+import { pagePolicy } from "../pages/policy.ts";
+
+/**
+ * Scripts and styles come from files of this host alone; the styles that Swagger UI sets on elements by script need no
+ * permission.
+ */
+export const policy = pagePolicy({
+  script: "'self'",
+  style: "'self'",
+  image: "'self' data:",
+  connect: "'self'",
+});
 
 export const page = `<!doctype html>
 <html lang="en">
@@ -28,7 +28,7 @@ export const page = `<!doctype html>
 </html>
 `;
 
-// `validatorUrl: null`: the document is not sent to swagger.io to be judged.
+// Without `validatorUrl: null` Swagger UI would have swagger.io judge the document.
 export const starter = `SwaggerUIBundle({
   url: "/openapi/json",
   dom_id: "#reference",

@@ -2,12 +2,12 @@ import type { toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia, type AnyElysia } from "elysia";
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
-import { page, pagePolicy, starter } from "./docs.page.ts";
+import { page, policy, starter } from "./docs.page.ts";
 
 interface DocsOptions {
   readonly app: string;
   readonly version: string;
-  /** What the `security` of a route refers to. */
+  /** The ways to be signed in that the `security` of a route refers to by name. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
 }
 
@@ -25,7 +25,7 @@ const hidden = { detail: { hide: true } } as const;
 const asset = (body: string | Bun.BunFile, type: string): Response =>
   new Response(body, { headers: { "content-type": type, "cache-control": hour } });
 
-/** Bodies are read by a parser of ours: the generator can't know that it takes JSON, and leaves them without a type. */
+/** Says that bodies are JSON: the generator does not know our parser, and leaves them without a media type. */
 function describeBodies(paths: OpenAPIPaths, routes: readonly DescribedRoute[]): void {
   for (const { method, path, hooks } of routes) {
     const operations = Object.entries(paths[path.replaceAll(/:([^/]+)/g, "{$1}")] ?? {});
@@ -36,8 +36,8 @@ function describeBodies(paths: OpenAPIPaths, routes: readonly DescribedRoute[]):
 }
 
 /**
- * `/openapi/json`, and a reference to read it by at `/openapi`. Everything comes from the binary, nothing from another
- * host. The document is made when first asked for: a start pays for neither it nor its generator.
+ * `/openapi/json`, and at `/openapi` a page to read it with. Everything comes from the binary, nothing from another
+ * host. The document is made when it is first asked for, so that a start pays for neither it nor its generator.
  */
 export const docsRoutes =
   ({ app, version, securitySchemes = {} }: DocsOptions) =>
@@ -57,7 +57,7 @@ export const docsRoutes =
       };
     }
 
-    /** Made once; an attempt that failed is not remembered. */
+    /** The document, made once; after a failure it is tried again. */
     async function described(): Promise<object> {
       try {
         return await (document ??= describe());
@@ -74,7 +74,7 @@ export const docsRoutes =
           "/openapi",
           () =>
             new Response(page, {
-              headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": pagePolicy },
+              headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy },
             }),
           hidden,
         )

@@ -1,12 +1,13 @@
 import { Elysia, t } from "elysia";
+import { isForwarded } from "../request/forwarded.ts";
 
-/** What writes the figures out; the application's metrics fit. */
+/** What writes the figures out: the metrics of the app. */
 export interface Scrapable {
   readonly contentType: string;
   scrape(): Promise<string>;
 }
 
-/** `GET /metrics` in the Prometheus text format (CONTRACT §6). */
+/** `GET /metrics`: the figures of the app in the Prometheus text format. */
 export const metricsRoutes = ({ contentType, scrape }: Scrapable) =>
   new Elysia({ name: "http/metrics", tags: ["Probes"] }).get(
     "/metrics",
@@ -20,8 +21,10 @@ export const metricsRoutes = ({ contentType, scrape }: Scrapable) =>
 interface ListenerOptions extends Scrapable {
   readonly host: string;
   readonly port: number;
-  /** The variable that chose the port: who runs a second worker on one host has to choose another. */
+  /** The variable that the port comes from, named where the port is taken: a second worker on one host needs another. */
   readonly variable: string;
+  /** Whether requests that a proxy forwarded are answered, too. */
+  readonly behindProxy: boolean;
 }
 
 export interface MetricsListener {
@@ -31,8 +34,9 @@ export interface MetricsListener {
 
 const idleTimeoutSeconds = 30;
 
-/** For a process whose figures have to be asked for apart: `/metrics` to GET and HEAD, 404 to everything else. */
-export function listenForScrapes({ host, port, variable, contentType, scrape }: ListenerOptions): MetricsListener {
+/** The listener of a process that serves no HTTP otherwise: `/metrics` for GET and HEAD, 404 for everything else. */
+export function listenForScrapes(options: ListenerOptions): MetricsListener {
+  const { host, port, variable, behindProxy, contentType, scrape } = options;
   const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
   const server = listen();
 
@@ -45,10 +49,11 @@ export function listenForScrapes({ host, port, variable, contentType, scrape }: 
     }
   }
 
-  async function answer({ method, url }: Request): Promise<Response> {
+  async function answer(request: Request): Promise<Response> {
+    const { method, url } = request;
     const { pathname } = new URL(url, "http://localhost");
     const isScrape = pathname === "/metrics" && (method === "GET" || method === "HEAD");
-    if (!isScrape) return new Response(null, { status: 404, headers });
+    if (!isScrape || (!behindProxy && isForwarded(request))) return new Response(null, { status: 404, headers });
     const text = await scrape();
     return new Response(text, { headers: { ...headers, "content-type": contentType } });
   }

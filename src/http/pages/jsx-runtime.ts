@@ -1,3 +1,5 @@
+import { localPath } from "../request/local.path.ts";
+
 // A symbol can't come out of a parsed body: what merely looks like markup is none.
 const safe = Symbol("html");
 
@@ -18,8 +20,13 @@ type Component = (props: Props) => Html | null;
 const empty: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta", "wbr"]);
 const named = /^[a-zA-Z][\w-]*$/;
 const addresses: ReadonlySet<string> = new Set(["action", "formaction", "href", "src"]);
-/** Of this host, of this page, or nothing: no address that came from elsewhere can run as a script. */
-const ownAddress = /^(?:\/(?!\/)|#|data:,$)/;
+const anyOrigin = "http://localhost";
+/** The address of an icon that is empty, so that browsers ask for none. */
+const emptyIcon = "data:,";
+
+/** Whether an address is a path of this host, a query or a fragment of the page itself, or the empty icon. */
+const isOwnAddress = (address: string): boolean =>
+  address === emptyIcon || localPath(/^[?#]/.test(address) ? `/${address}` : address, anyOrigin) !== undefined;
 
 function attribute(name: string, value: unknown): string {
   if (value === undefined || value === null || value === false) return "";
@@ -28,8 +35,14 @@ function attribute(name: string, value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number")
     throw new Error(`${name} holds neither text nor a number`);
   const text = String(value);
-  if (addresses.has(name) && !ownAddress.test(text)) throw new Error(`${name} leads away from this host`);
+  if (addresses.has(name) && !isOwnAddress(text)) throw new Error(`${name} leads away from this host`);
   return ` ${name}="${Bun.escapeHTML(text)}"`;
+}
+
+/** A style sheet inside a page that has to stand alone. Only for texts of this program: nothing in it is escaped. */
+export function inlineStyle(css: string): Html {
+  if (css.includes("</")) throw new Error("a style sheet can't hold the end of its element");
+  return markup(`<style>${css}</style>`);
 }
 
 const markup = (html: string): Html => ({ [safe]: html });

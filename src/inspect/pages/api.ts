@@ -9,7 +9,7 @@ import type { InspectStore, Search } from "../record/store.ts";
 
 interface ApiOptions {
   readonly operators: Operators;
-  /** Undefined where inspects are off: then there are none. */
+  /** Undefined where inspects are off. */
   readonly store: InspectStore | undefined;
   readonly runtime: () => Promise<Runtime>;
   /** Throws `not_found` for what is no failed job. */
@@ -19,11 +19,11 @@ interface ApiOptions {
 const text = t.Optional(t.String({ maxLength: 200 }));
 const Query = t.Object({
   source: t.Optional(t.Union(inspectSources.map((source) => t.Literal(source)))),
-  status: t.Optional(t.String({ maxLength: 20, description: "An exact one, or a class of HTTP statuses: 4xx" })),
+  status: t.Optional(t.String({ maxLength: 20, description: "One status, or a class of HTTP statuses: 4xx" })),
   failed: t.Optional(t.BooleanString()),
   name: text,
   text: text,
-  // Numbers by pattern: the bounds of t.Numeric do not hold in the compiled binary.
+  // Numbers are held to patterns, because the bounds of t.Numeric do not hold in the compiled binary.
   min_duration_ms: t.Optional(t.String({ pattern: "^\\d{1,9}(\\.\\d{1,3})?$" })),
   trace_id: t.Optional(t.String({ pattern: "^[0-9a-f]{32}$" })),
   before: t.Optional(t.String({ maxLength: 36, description: "Only what started before the inspect of this id" })),
@@ -44,7 +44,7 @@ const searchOf = (query: typeof Query.static): Search => ({
 
 const detail = (summary: string) => ({ summary, tags: ["Lighthouse"] });
 
-/** The inspects as JSON (CONTRACT §11), for the cookie of the pages or the secret as bearer token. */
+/** The inspects as JSON, for whoever sends the cookie of the pages or the secret as bearer token. */
 export const inspectApi = ({ operators, store, runtime, retry }: ApiOptions) =>
   new Elysia({ name: "lighthouse/api", prefix: "/lighthouse/api" })
     .onTransform(({ request }) => operators.authorise(request))

@@ -1,34 +1,29 @@
 /** @jsxImportSource #html */
 import type { Inspect, InspectEvent, InspectSummary } from "../record/inspect.ts";
 import { inWords } from "./reasons.ts";
-import { Page, type Frame } from "./frame.tsx";
+import { Page, type PageContext } from "./page.tsx";
 import { duration, Moment, Records, Source, span, Status } from "./parts.tsx";
 
 interface InspectProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly inspect: Inspect;
-  /** Everything of the same trace, this one included. */
+  /** All inspects of the same trace, this one included. */
   readonly trace: readonly InspectSummary[];
 }
 
-const chart = 1_000;
-/** What is over at once still has to be seen. */
-const narrowest = 4;
+const chartWidth = 1_000;
+/** An event that took no time still has to be seen. */
+const narrowestBar = 4;
 const longestStatement = 160;
 
-/** When it was, on a line as long as the whole. Drawn as a picture: a style of its own would need a laxer policy. */
+/** Where an event stands on a line as long as the whole. A picture, since an inline style would need a laxer policy. */
 function Bar({ event, totalMs }: { readonly event: InspectEvent; readonly totalMs: number }) {
-  const scale = chart / Math.max(totalMs, 0.001);
-  const x = Math.min(event.offset_ms * scale, chart - narrowest);
-  const width = Math.min(Math.max((event.duration_ms ?? 0) * scale, narrowest), chart - x);
+  const scale = chartWidth / Math.max(totalMs, 0.001);
+  const x = Math.min(event.offset_ms * scale, chartWidth - narrowestBar);
+  const width = Math.min(Math.max((event.duration_ms ?? 0) * scale, narrowestBar), chartWidth - x);
   return (
-    <svg
-      class={`bar ${event.kind} ${event.level}`}
-      viewBox={`0 0 ${chart} 10`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      <rect class="track" x="0" y="4.5" width={chart} height="1" />
+    <svg class="bar" viewBox={`0 0 ${chartWidth} 10`} preserveAspectRatio="none" aria-hidden="true">
+      <rect class="track" x="0" y="4.5" width={chartWidth} height="1" />
       <rect class="span" x={x.toFixed(1)} y="1" width={width.toFixed(1)} height="8" rx="2" />
     </svg>
   );
@@ -42,7 +37,7 @@ function textOf(key: string, value: unknown): string {
 const shortened = (text: string): string =>
   text.length > longestStatement ? `${text.slice(0, longestStatement)}…` : text;
 
-/** What the program said of it, or what its reason means. */
+/** What the program said of an event, and what its reason means. */
 function messageOf({ kind, message, attributes }: InspectEvent) {
   const sql = attributes["sql"];
   if (kind === "query")
@@ -62,10 +57,10 @@ function messageOf({ kind, message, attributes }: InspectEvent) {
 }
 
 const Event = ({ event, totalMs }: { readonly event: InspectEvent; readonly totalMs: number }) => (
-  <li class={`step ${event.kind} ${event.level}`}>
+  <li class={`step kind-${event.kind} level-${event.level}`}>
     <span class="offset">{`+${duration(event.offset_ms)}`}</span>
-    <span class={`kind ${event.kind}`}>{event.kind}</span>
-    <div class="told">
+    <span class="kind">{event.kind}</span>
+    <div class="said">
       <strong>{event.name}</strong> <span>{messageOf(event)}</span>
       {Object.keys(event.attributes).length > 0 && (
         <details>
@@ -88,10 +83,10 @@ const Event = ({ event, totalMs }: { readonly event: InspectEvent; readonly tota
   </li>
 );
 
-/** What runs to a line or more has the room of two. */
+/** Beyond that many characters a fact takes the room of two. */
 const longFact = 40;
 
-const facts = ({ trace_id, parent_id, instance, app, labels, id }: Inspect): [string, string | number][] => [
+const factsOf = ({ trace_id, parent_id, instance, app, labels, id }: Inspect): [string, string | number][] => [
   ...Object.entries(labels).flatMap(([key, value]): [string, string | number][] =>
     value === null || value === "" ? [] : [[key.replaceAll("_", " "), value]],
   ),
@@ -102,66 +97,72 @@ const facts = ({ trace_id, parent_id, instance, app, labels, id }: Inspect): [st
   ["id", id],
 ];
 
-export function InspectPage({ frame, inspect, trace }: InspectProps) {
-  const { reason, events, events_dropped: dropped, duration_ms: totalMs, labels } = inspect;
-  const code = labels["code"];
+/** What was recorded as the reason, in plain words, and what the client was told where that is something else. */
+function Reason({ reason, code }: { readonly reason: string; readonly code: unknown }) {
   return (
-    <Page frame={frame} title={inspect.name} at="inspects">
-      <div class="title">
-        <h1>{inspect.name}</h1>
-        <Source source={inspect.source} />
-        <Status inspect={inspect} />
-      </div>
-      <p class="soft">
-        <Moment at={inspect.started_at} /> · {duration(totalMs)}
-        {trace.length > 1 && (
-          <>
-            {" · "}
-            <a href="#trace">{`${trace.length} of the same trace`}</a>
-          </>
-        )}
-      </p>
-      {reason !== null && (
-        <p class="reason card" role="status">
-          <code>{reason}</code> {inWords(reason) ?? "A reason of another release."}
-          {typeof code === "string" && code !== reason && (
-            <span class="soft">
-              {" The client was told "}
-              <code>{code}</code>.
-            </span>
-          )}
-        </p>
+    <p class="reason notice warning" role="status">
+      <code>{reason}</code> {inWords(reason) ?? "A reason of another release."}
+      {typeof code === "string" && code !== reason && (
+        <span class="soft">
+          {" The client was told "}
+          <code>{code}</code>.
+        </span>
       )}
-      <section aria-labelledby="timeline">
-        <h2 id="timeline">Timeline</h2>
-        {events.length === 0 ? (
-          <p class="soft">Nothing happened on the way.</p>
-        ) : (
-          <ol class="waterfall">
-            {events.map((event) => (
-              <Event key={event.seq} event={event} totalMs={totalMs} />
-            ))}
-          </ol>
-        )}
-        {dropped > 0 && <p class="soft">{`${dropped} more events did not fit.`}</p>}
-      </section>
-      <section aria-labelledby="facts">
-        <h2 id="facts">Facts</h2>
-        <dl class="facts">
-          {facts(inspect).map(([key, value]) => (
-            <div key={key} class={String(value).length > longFact ? "long" : undefined}>
-              <dt>{key}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-      <section aria-labelledby="trace">
-        <h2 id="trace">
-          <a href={`/lighthouse?trace_id=${inspect.trace_id}`}>Same trace</a>
-        </h2>
-        <Records inspects={trace} caption="Inspects of the same trace, the latest first" current={inspect.id} />
-      </section>
-    </Page>
+    </p>
   );
 }
+
+const Waterfall = ({ events, events_dropped: dropped, duration_ms: totalMs }: Inspect) => (
+  <section aria-labelledby="timeline">
+    <h2 id="timeline">Timeline</h2>
+    {events.length === 0 ? (
+      <p class="soft">Nothing happened on the way.</p>
+    ) : (
+      <ol class="waterfall">
+        {events.map((event) => (
+          <Event key={event.seq} event={event} totalMs={totalMs} />
+        ))}
+      </ol>
+    )}
+    {dropped > 0 && <p class="soft">{`${dropped} more events did not fit.`}</p>}
+  </section>
+);
+
+export const InspectPage = ({ context, inspect, trace }: InspectProps) => (
+  <Page context={context} title={inspect.name} at="inspects">
+    <div class="heading">
+      <h1>{inspect.name}</h1>
+      <Source source={inspect.source} />
+      <Status inspect={inspect} />
+    </div>
+    <p class="soft">
+      <Moment at={inspect.started_at} /> · {duration(inspect.duration_ms)}
+      {trace.length > 1 && (
+        <>
+          {" · "}
+          <a href="#trace">{`${trace.length} of the same trace`}</a>
+        </>
+      )}
+    </p>
+    {inspect.reason !== null && <Reason reason={inspect.reason} code={inspect.labels["code"]} />}
+    <Waterfall {...inspect} />
+    <section aria-labelledby="facts">
+      <h2 id="facts">Facts</h2>
+      <dl class="facts">
+        {factsOf(inspect).map(([key, value]) => (
+          <div key={key} class={String(value).length > longFact ? "long" : undefined}>
+            <dt>{key}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+    <section aria-labelledby="trace">
+      <div class="heading">
+        <h2 id="trace">Same trace</h2>
+        <a href={`/lighthouse?trace_id=${inspect.trace_id}`}>Show it in the list</a>
+      </div>
+      <Records inspects={trace} caption="Inspects of the same trace, the latest first" current={inspect.id} />
+    </section>
+  </Page>
+);

@@ -2,11 +2,11 @@
 import { inspectSources } from "../../observe/timeline.ts";
 import type { InspectSummary } from "../record/inspect.ts";
 import type { Search } from "../record/store.ts";
-import { Page, type Frame } from "./frame.tsx";
+import { Page, type PageContext } from "./page.tsx";
 import { Records } from "./parts.tsx";
 
 interface InspectsProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly inspects: readonly InspectSummary[];
   readonly search: Search;
   readonly recording: boolean;
@@ -42,12 +42,12 @@ const Filters = ({ search }: Pick<InspectsProps, "search">) => (
       <input name="status" size={6} placeholder="401, 5xx" value={search.status ?? ""} />
     </label>
     <label>
-      Name
-      <input name="name" size={14} placeholder="login" value={search.name ?? ""} />
-    </label>
-    <label>
       At least ms
       <input name="min_duration_ms" size={6} inputmode="decimal" value={search.minDurationMs ?? ""} />
+    </label>
+    <label>
+      Name
+      <input name="name" size={14} placeholder="login" value={search.name ?? ""} />
     </label>
     <label class="wide">
       Text
@@ -60,7 +60,7 @@ const Filters = ({ search }: Pick<InspectsProps, "search">) => (
       </label>
     )}
     <div class="actions">
-      <button>Filter</button>
+      <button class="primary">Filter</button>
       <a href="/lighthouse">Clear</a>
     </div>
   </form>
@@ -80,28 +80,37 @@ function older({ source, status, failed, name, text, minDurationMs, traceId }: S
   return `/lighthouse?${query.toString()}`;
 }
 
-export function InspectsPage({ frame, inspects, search, recording }: InspectsProps) {
+const isFiltered = ({ limit: _limit, ...filters }: Search): boolean =>
+  Object.values(filters).some((filter) => filter !== undefined);
+
+export function InspectsPage({ context, inspects, search, recording }: InspectsProps) {
   const last = inspects.length < search.limit ? undefined : inspects.at(-1);
   return (
-    <Page frame={frame} title="Inspects" at="inspects">
-      <div class="title">
+    <Page context={context} title="Inspects" at="inspects">
+      <div class="heading">
         <h1>Inspects</h1>
         {recording && search.before === undefined && (
           <label class="live" hidden>
-            <input type="checkbox" data-live checked /> <span role="status">Live</span>
+            <input type="checkbox" aria-label="Live" data-live checked /> <span role="status">Live</span>
           </label>
         )}
       </div>
       {recording ? (
         <Filters search={search} />
       ) : (
-        <p class="card">
+        <p class="notice warning">
           Nothing is recorded: <code>LIGHTHOUSE_INSPECT_ENABLED</code> is off.
         </p>
       )}
       <section data-records>
         {inspects.length === 0 ? (
-          <p class="soft empty">{recording ? "Nothing that fits has been recorded." : ""}</p>
+          recording && (
+            <p class="soft empty">
+              {isFiltered(search)
+                ? "Nothing that fits has been recorded."
+                : "Nothing has been recorded yet. Each request, job, scheduled run and command will appear here."}
+            </p>
+          )
         ) : (
           <Records inspects={inspects} caption="Inspects, the latest first" />
         )}

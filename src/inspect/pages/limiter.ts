@@ -3,7 +3,7 @@ import type { Clock, Millis } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 
 interface LimiterOptions {
-  /** Those of logins. */
+  /** The limits of logins, which hold here as well. */
   readonly config: Pick<Config["auth"], "lockout" | "loginRateLimit">;
   readonly clock: Clock;
 }
@@ -12,16 +12,17 @@ interface Tally {
   attempts: number;
   windowEndsAt: Millis;
   failures: number;
-  /** A streak of failures is forgotten then, and a lock lifted. */
+  /** When the failures are forgotten, and with them a lock. */
   failuresEndAt: Millis;
 }
 
 const mostAddresses = 10_000;
+/** Counts together the addresses for which there is no room. */
 const everyoneElse = "";
 
 /**
- * Limits guesses at a secret as those at a password are (CONTRACT §4), by address. In memory, for an operator signs in when
- * the database is down too: each process counts for itself.
+ * Limits guesses at a secret by address, with the limits that guesses at a password have. Counts in memory, because an
+ * operator signs in when the database is down, too: each process counts for itself.
  */
 export function createLimiter({ config, clock }: LimiterOptions) {
   const { lockout, loginRateLimit } = config;
@@ -48,7 +49,10 @@ export function createLimiter({ config, clock }: LimiterOptions) {
   const until = (at: Millis, now: Millis) => ({ retryAfterSeconds: Math.max(1, Math.ceil((at - now) / 1000)) });
 
   return {
-    /** Throws `rate_limited` or `account_locked` without asking `isRight`; the same when this failure was the last one allowed. */
+    /**
+     * Whether the guess was right. Throws `rate_limited` or `account_locked` where no more guesses are allowed: without
+     * asking `isRight`, or because this one was wrong and the last.
+     */
     attempt(address: string, isRight: () => boolean): boolean {
       const now = clock.now();
       const tally = tallyOf(address, now);

@@ -1,8 +1,10 @@
 import type { Config } from "../../config/index.ts";
+import { addressBucket } from "../../core/address.ts";
 import { hour, type Clock } from "../../core/clock.ts";
 import { deriveKey, mac, randomToken, secretsEqual } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
-import { addressBucket, appendCookie, readCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import { appendCookie, bearerToken, readCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import { createFormTokens } from "../../http/pages/form.tokens.ts";
 import type { Log } from "../../observe/index.ts";
 import { createLimiter } from "./limiter.ts";
 
@@ -14,26 +16,26 @@ interface OperatorOptions {
 }
 
 const sessionMs = 8 * hour;
-const bearer = /^bearer +(\S+)$/i;
 
 export type Operators = ReturnType<typeof createOperators>;
 
 /**
- * Who may look: whoever knows LIGHTHOUSE_SECRET. A browser holds a signed cookie that ends by itself; a new secret ends them
- * all. Nothing is stored, so that it works when the database does not.
+ * Lets in whoever knows LIGHTHOUSE_SECRET. A browser holds a signed cookie that ends by itself, and a new secret ends all
+ * cookies. Nothing is stored, so that operators get in while the database is down.
  */
 export function createOperators({ config, facts, clock, log }: OperatorOptions) {
   const { app, lighthouse } = config;
   const key = deriveKey(lighthouse.secret, `lighthouse/${app.name}`);
-  // Cookies know no ports: the apps of one host would take each other's.
+  // Cookies are not told apart by port: without the name the apps of one host would overwrite each other's.
   const cookieName = `lighthouse_${app.name}`;
+  const formTokens = createFormTokens(key);
   const limiter = createLimiter({ config: config.auth, clock });
 
-  /** Throws as a login does when there were too many wrong ones. */
-  function isSecret(request: Request, given: string): boolean {
+  /** Throws as a login does after too many wrong secrets. */
+  function isSecret(request: Request, secret: string): boolean {
     const address = facts.clientAddress(request);
     try {
-      if (limiter.attempt(addressBucket(address), () => secretsEqual(given, lighthouse.secret))) return true;
+      if (limiter.attempt(addressBucket(address), () => secretsEqual(secret, lighthouse.secret))) return true;
     } catch (error) {
       log.warn("lighthouse sign-in refused", { address, error });
       throw error;
@@ -62,8 +64,6 @@ export function createOperators({ config, facts, clock, log }: OperatorOptions) 
     return isGood ? value : undefined;
   }
 
-  const csrfOf = (session: string): string => mac(key, `csrf.${session}`);
-
   return {
     /** Throws `unauthorized` for a wrong secret. */
     signIn(request: Request, head: ResponseHead, secret: string): void {
@@ -77,23 +77,29 @@ export function createOperators({ config, facts, clock, log }: OperatorOptions) 
     signOut: (request: Request, head: ResponseHead): void => write(head, request, "", 0),
 
     /** The token that the forms of a signed-in page carry; undefined without a session. */
-    csrfToken(request: Request): string | undefined {
+    formToken(request: Request): string | undefined {
       const session = sessionOf(request);
-      return session === undefined ? undefined : csrfOf(session);
+      return session === undefined ? undefined : formTokens.tokenOf(session);
     },
 
-    /** By the cookie, or by the secret as bearer token. Throws `unauthorized`. */
+    /**
+     * By the cookie, or by the secret as bearer token. Throws `unauthorized`. The right secret is let in whatever its address
+     * has tried before: as long as key:generate makes them no limit is what keeps a secret from being guessed, and a program
+     * behind the same address as somebody who guesses must not be locked out.
+     */
     authorise(request: Request): void {
       if (sessionOf(request) !== undefined) return;
-      const given = bearer.exec(request.headers.get("authorization") ?? "")?.[1];
-      if (given === undefined || !isSecret(request, given)) throw new AppError("unauthorized");
+      const sent = bearerToken(request);
+      if (sent === undefined) throw new AppError("unauthorized");
+      if (secretsEqual(sent, lighthouse.secret)) return;
+      if (!isSecret(request, sent)) throw new AppError("unauthorized");
     },
 
-    /** Of a form that changes something. Throws `cross_site_request`. */
-    checkForm(request: Request, token: string | null): void {
+    /** Throws `unauthorized` without a session, `cross_site_request` for a form that was not made for it. */
+    checkForm(request: Request, form: URLSearchParams): void {
       const session = sessionOf(request);
       if (session === undefined) throw new AppError("unauthorized");
-      if (token === null || !secretsEqual(token, csrfOf(session))) throw new AppError("cross_site_request");
+      formTokens.check(session, form);
     },
   };
 }

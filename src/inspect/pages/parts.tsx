@@ -24,29 +24,29 @@ export function bytes(count: number): string {
 
 const dayOf = (at: string): string => at.slice(0, 10);
 
-/** Of a day, in UTC. */
+/** The time of a day, in UTC. */
 const Time = ({ at }: { readonly at: string }) => (
   <time datetime={at} title={at}>
     {at.slice(11, 23)}
   </time>
 );
 
-/** To the second, in UTC. */
+/** Day and time to the second, in UTC. */
 export const Moment = ({ at }: { readonly at: string }) => (
   <time datetime={at} title={at}>{`${dayOf(at)} ${at.slice(11, 19)} UTC`}</time>
 );
 
-type Tone = "fine" | "refused" | "broken";
+type Tone = "good" | "warning" | "danger";
 
 /** Red is for what somebody has to look at: a refusal is the service at work. */
 const toneOf = ({ failed, source, status }: InspectSummary): Tone =>
-  !failed ? "fine" : source === "http" && status.startsWith("4") ? "refused" : "broken";
+  !failed ? "good" : source === "http" && status.startsWith("4") ? "warning" : "danger";
 
 export const Status = ({ inspect }: { readonly inspect: InspectSummary }) => (
-  <span class={`status ${toneOf(inspect)}`}>{inspect.status}</span>
+  <span class={`tag ${toneOf(inspect)}`}>{inspect.status}</span>
 );
 
-export const Source = ({ source }: Pick<InspectSummary, "source">) => <span class={`source ${source}`}>{source}</span>;
+export const Source = ({ source }: Pick<InspectSummary, "source">) => <span class="tag plain">{source}</span>;
 
 const Why = ({ reason }: { readonly reason: string | null }) =>
   reason === null ? null : (
@@ -55,7 +55,7 @@ const Why = ({ reason }: { readonly reason: string | null }) =>
     </span>
   );
 
-/** What was asked for, where the name does not say it. */
+/** The path of a request, where its name holds only the pattern. */
 function Path({ inspect: { name, labels } }: { readonly inspect: InspectSummary }) {
   const path = labels["path"];
   return typeof path !== "string" || name.endsWith(` ${path}`) ? null : <code class="path">{path}</code>;
@@ -64,53 +64,55 @@ function Path({ inspect: { name, labels } }: { readonly inspect: InspectSummary 
 interface RecordsProps {
   readonly inspects: readonly InspectSummary[];
   readonly caption: string;
-  /** The one that is being looked at. */
+  /** The id of the inspect whose page this is. */
   readonly current?: string;
 }
 
 export const Records = ({ inspects, caption, current }: RecordsProps) => (
-  <table class="records">
-    <caption class="unseen">{caption}</caption>
-    <thead>
-      <tr>
-        <th scope="col">Time (UTC)</th>
-        <th scope="col">Source</th>
-        <th scope="col">Status</th>
-        <th scope="col">Name</th>
-        <th scope="col" class="number">
-          Duration
-        </th>
-        <th scope="col" class="number">
-          Events
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {inspects.map((inspect, index) => (
-        <tr key={inspect.id} class={inspect.id === current ? "current" : undefined}>
-          <td class="when">
-            {dayOf(inspects[index - 1]?.started_at ?? "") !== dayOf(inspect.started_at) && (
-              <span class="day">{dayOf(inspect.started_at)}</span>
-            )}{" "}
-            <Time at={inspect.started_at} />
-          </td>
-          <td>
-            <Source source={inspect.source} />
-          </td>
-          <td>
-            <Status inspect={inspect} />
-          </td>
-          <td class="what">
-            <a href={`/lighthouse/inspects/${inspect.id}`} aria-current={inspect.id === current ? "true" : undefined}>
-              {inspect.name}
-            </a>
-            <Path inspect={inspect} />
-            <Why reason={inspect.reason} />
-          </td>
-          <td class="number">{duration(inspect.duration_ms)}</td>
-          <td class="number">{inspect.event_count}</td>
+  <div class="table">
+    <table class="records">
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time (UTC)</th>
+          <th scope="col">Source</th>
+          <th scope="col">Status</th>
+          <th scope="col">Name</th>
+          <th scope="col" class="number">
+            Duration
+          </th>
+          <th scope="col" class="number">
+            Events
+          </th>
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody>
+        {inspects.map((inspect, index) => (
+          <tr key={inspect.id} class={inspect.id === current ? "current" : undefined}>
+            <td class="when">
+              {dayOf(inspects[index - 1]?.started_at ?? "") !== dayOf(inspect.started_at) && (
+                <span class="day">{dayOf(inspect.started_at)}</span>
+              )}{" "}
+              <Time at={inspect.started_at} />
+            </td>
+            <td>
+              <Source source={inspect.source} />
+            </td>
+            <td>
+              <Status inspect={inspect} />
+            </td>
+            <td class="what">
+              <a href={`/lighthouse/inspects/${inspect.id}`} aria-current={inspect.id === current ? "true" : undefined}>
+                {inspect.name}
+              </a>
+              <Path inspect={inspect} />
+              <Why reason={inspect.reason} />
+            </td>
+            <td class="number">{duration(inspect.duration_ms)}</td>
+            <td class="number">{inspect.event_count}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
 );

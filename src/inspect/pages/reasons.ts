@@ -1,7 +1,7 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
 import type { Flaw } from "../../core/flaws.ts";
 
-/** What a record that failed gives as its reason where no error says why. */
+/** The reason of an inspect that failed without an error that says why. */
 type Ending =
   | "job_retried"
   | "job_archived"
@@ -98,8 +98,8 @@ const words: Readonly<Record<Reason, string>> = {
 
 const isReason = (text: string): text is Reason => Object.hasOwn(words, text);
 
-/** A reason in plain words; undefined for one of another release. */
+/** A reason in plain words. Undefined for a reason of another release. */
 export const inWords = (reason: string): string | undefined => (isReason(reason) ? words[reason] : undefined);
 
-/** Every word that a record can give as its reason. */
+/** Every word that an inspect can give as its reason. */
 export const reasons: readonly string[] = Object.keys(words);

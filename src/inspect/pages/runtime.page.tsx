@@ -1,59 +1,37 @@
 /** @jsxImportSource #html */
+import { Form } from "../../http/pages/form.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
+import { Table } from "../../http/pages/table.tsx";
 import type { Runtime } from "./runtime.ts";
-import { Page, type Frame } from "./frame.tsx";
+import { Page, type PageContext } from "./page.tsx";
 import { bytes, Moment } from "./parts.tsx";
 
 interface RuntimeProps {
-  readonly frame: Frame;
+  readonly context: PageContext;
   readonly runtime: Runtime;
 }
 
-interface TableProps<T> {
+interface PartProps<T> {
   readonly id: string;
   readonly title: string;
   readonly part: { readonly items: readonly T[]; readonly error?: string };
   readonly columns: readonly string[];
+  /** What to say where there are no items. */
   readonly empty: string;
   readonly row: (item: T) => readonly Children[];
 }
 
-const Table = <T,>({ id, title, part, columns, empty, row }: TableProps<T>) => (
+const Part = <T,>({ id, title, part, columns, empty, row }: PartProps<T>) => (
   <section aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
-    {part.error !== undefined && <p class="complaint">{part.error}</p>}
+    {part.error !== undefined && <p class="notice danger">{part.error}</p>}
     {part.error === undefined && part.items.length === 0 && <p class="soft">{empty}</p>}
-    {part.items.length > 0 && (
-      <div class="scroll" tabindex={0} role="region" aria-labelledby={id}>
-        <table class={columns.length > 2 ? "stacked" : undefined}>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {part.items.map((item, index) => (
-              <tr key={index}>
-                {row(item).map((cell, at) => (
-                  <td key={at} data-column={columns[at]}>
-                    {cell}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    )}
+    {part.items.length > 0 && <Table labelledBy={id} columns={columns} rows={part.items.map(row)} />}
   </section>
 );
 
 const State = ({ good, children }: { readonly good: boolean; readonly children: Children }) => (
-  <span class={`status ${good ? "fine" : "broken"}`}>{children}</span>
+  <span class={`tag ${good ? "good" : "danger"}`}>{children}</span>
 );
 
 function maintenanceOf({ on, reason, error }: Runtime["maintenance"]): string {
@@ -67,33 +45,68 @@ function inspectsOf({ recording, records = 0, bytes: size = 0, error }: Runtime[
   return recording ? `${records} kept, ${bytes(size)}` : "off";
 }
 
-export const RuntimePage = ({ frame, runtime }: RuntimeProps) => (
-  <Page frame={frame} title="Runtime" at="runtime">
-    <h1>Runtime</h1>
-    <dl class="facts">
-      {Object.entries({
-        version: `${runtime.version} (${runtime.revision})`,
-        runtime: runtime.runtime,
-        environment: runtime.env,
-        process: String(runtime.pid),
-        maintenance: maintenanceOf(runtime.maintenance),
-        "maintenance driver": runtime.maintenance.driver,
-        "mail driver": runtime.mail.driver,
-        inspects: inspectsOf(runtime.inspects),
-      }).map(([key, value]) => (
-        <div key={key}>
-          <dt>{key}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-      <div>
-        <dt>started</dt>
-        <dd>
-          <Moment at={runtime.started_at} />
-        </dd>
+const Facts = ({ runtime }: Pick<RuntimeProps, "runtime">) => (
+  <dl class="facts">
+    {Object.entries({
+      version: `${runtime.version} (${runtime.revision})`,
+      runtime: runtime.runtime,
+      environment: runtime.env,
+      process: String(runtime.pid),
+      maintenance: maintenanceOf(runtime.maintenance),
+      "maintenance driver": runtime.maintenance.driver,
+      "mail driver": runtime.mail.driver,
+      inspects: inspectsOf(runtime.inspects),
+      started: <Moment at={runtime.started_at} />,
+    }).map(([key, value]) => (
+      <div key={key}>
+        <dt>{key}</dt>
+        <dd>{value}</dd>
       </div>
-    </dl>
-    <Table
+    ))}
+  </dl>
+);
+
+const Queues = ({ context, runtime }: RuntimeProps) => (
+  <>
+    <Part
+      id="queues"
+      title="Queues"
+      part={runtime.queues}
+      columns={["Name", "Driver", "App", "Ready", "Delayed", "In hand", "Failed"]}
+      empty="There are no queues."
+      row={({ name, driver, app, ready, delayed, leased, dead }) => [
+        name,
+        driver,
+        app,
+        ...[ready, delayed, leased, dead].map((count) => count ?? "–"),
+      ]}
+    />
+    <Part
+      id="failed-jobs"
+      title="Failed jobs"
+      part={runtime.failed_jobs}
+      columns={["Job", "App", "Queue", "Attempts", "Failed", "Error", ""]}
+      empty="No job has failed for good."
+      row={({ id, app, name, queue, attempts, failed_at: at, error }) => [
+        name,
+        app,
+        queue,
+        attempts,
+        <Moment at={at} />,
+        error,
+        <Form action={`/lighthouse/jobs/${id}/retry`} token={context.token}>
+          <button aria-label={`Retry ${name}`}>Retry</button>
+        </Form>,
+      ]}
+    />
+  </>
+);
+
+export const RuntimePage = ({ context, runtime }: RuntimeProps) => (
+  <Page context={context} title="Runtime" at="runtime">
+    <h1>Runtime</h1>
+    <Facts runtime={runtime} />
+    <Part
       id="readiness"
       title="Readiness and drivers"
       part={runtime.checks}
@@ -109,37 +122,8 @@ export const RuntimePage = ({ frame, runtime }: RuntimeProps) => (
         `${ms} ms`,
       ]}
     />
-    <Table
-      id="queues"
-      title="Queues"
-      part={runtime.queues}
-      columns={["Name", "Driver", "Ready", "Delayed", "In hand", "Failed"]}
-      empty="There are no queues."
-      row={({ name, driver, ready, delayed, leased, dead }) => [
-        name,
-        driver,
-        ...[ready, delayed, leased, dead].map((count) => count ?? "–"),
-      ]}
-    />
-    <Table
-      id="failed-jobs"
-      title="Failed jobs"
-      part={runtime.failed_jobs}
-      columns={["Job", "Queue", "Attempts", "Failed", "Error", ""]}
-      empty="No job has failed for good."
-      row={({ id, name, queue, attempts, failed_at: at, error }) => [
-        name,
-        queue,
-        attempts,
-        <Moment at={at} />,
-        error,
-        <form method="post" action={`/lighthouse/jobs/${id}/retry`}>
-          <input type="hidden" name="csrf" value={frame.csrf} />
-          <button aria-label={`Retry ${name}`}>Retry</button>
-        </form>,
-      ]}
-    />
-    <Table
+    <Queues context={context} runtime={runtime} />
+    <Part
       id="schedules"
       title="Schedules"
       part={runtime.schedules}
@@ -147,7 +131,7 @@ export const RuntimePage = ({ frame, runtime }: RuntimeProps) => (
       empty="There are no schedules."
       row={({ name, cron, next_run_at: at }) => [name, <code>{cron}</code>, <Moment at={at} />]}
     />
-    <Table
+    <Part
       id="migrations"
       title="Migrations"
       part={runtime.migrations}
@@ -155,7 +139,7 @@ export const RuntimePage = ({ frame, runtime }: RuntimeProps) => (
       empty="There are no migrations."
       row={({ id, kind, state }) => [id, kind, <State good={state === "applied"}>{state}</State>]}
     />
-    <Table
+    <Part
       id="routes"
       title="Routes"
       part={runtime.routes}

@@ -4,7 +4,7 @@ import type { DeadLetters, QueueDepth } from "../../drivers/queue/index.ts";
 import { createRedactor } from "../../observe/redact.ts";
 import { t } from "elysia";
 
-/** Where the app says how it is. Each may fail without the others. */
+/** The parts of the app that say how it is. Each may fail without the others. */
 export interface RuntimeSources {
   readonly build: { readonly version: string; readonly revision: string };
   readonly routes: () => readonly { readonly method: string; readonly path: string }[];
@@ -12,6 +12,7 @@ export interface RuntimeSources {
   readonly queues: readonly {
     readonly name: string;
     readonly driver: string;
+    readonly app: string;
     readonly depth?: () => Promise<QueueDepth>;
   }[];
   readonly deadLetters: DeadLetters;
@@ -42,7 +43,7 @@ interface RuntimeOptions {
 const part = <T extends Parameters<typeof t.Array>[0]>(schema: T) =>
   t.Object({ items: t.Array(schema), error: t.Optional(t.String()) });
 
-/** How the app is. What could not be found out has an `error` in its place. */
+/** How the app is. A part that could not be asked has an `error`. */
 export const Runtime = t.Object({
   app: t.String(),
   env: t.String(),
@@ -79,6 +80,7 @@ export const Runtime = t.Object({
     t.Object({
       name: t.String(),
       driver: t.String(),
+      app: t.String(),
       ready: t.Optional(t.Integer()),
       delayed: t.Optional(t.Integer()),
       leased: t.Optional(t.Integer()),
@@ -88,6 +90,7 @@ export const Runtime = t.Object({
   failed_jobs: part(
     t.Object({
       id: t.String(),
+      app: t.String(),
       queue: t.String(),
       name: t.String(),
       attempts: t.Integer(),
@@ -131,12 +134,11 @@ export function createRuntime({ config, sources, secrets, clock }: RuntimeOption
         })),
       ),
       items(async () => (await sources.migrations()).map(({ id, kind, state }) => ({ id, kind, state }))),
-      items(() =>
-        Promise.all(sources.queues.map(async ({ name, driver, depth }) => ({ name, driver, ...(await depth?.()) }))),
-      ),
+      items(() => Promise.all(sources.queues.map(async ({ depth, ...queue }) => ({ ...queue, ...(await depth?.()) })))),
       items(async () =>
         (await sources.deadLetters.list({ limit: mostFailedJobs })).map((job) => ({
           id: job.id,
+          app: job.app,
           queue: job.queue,
           name: job.name,
           attempts: job.attempts,

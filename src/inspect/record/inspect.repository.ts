@@ -1,8 +1,8 @@
 import type { Database, SqlValue, Statement } from "../../drivers/database/index.ts";
 
-/** An inspect as it is stored: what the list filters by, and the whole of it as JSON. */
+/** An inspect as it is stored: the columns that the list filters by, and the whole of it as JSON. */
 export interface InspectRow {
-  /** UUIDv7 of the time at which it started: sorts by it. */
+  /** A UUIDv7 made of the time at which the inspect started, so that ids sort by it. */
   readonly id: string;
   readonly traceId: string;
   readonly source: string;
@@ -20,18 +20,18 @@ export interface Bounds {
 
 export interface Page {
   readonly source?: string | undefined;
-  /** An exact one, or a class of HTTP: `4xx`. */
+  /** One status, or a class of HTTP statuses: `4xx`. */
   readonly status?: string | undefined;
   readonly failed?: boolean | undefined;
   readonly minDurationMs?: number | undefined;
   readonly traceId?: string | undefined;
-  /** Started before this one. */
+  /** The id of an inspect: only those that started before it. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-// The file outlives a release: one that needs other tables gives them another name.
-// What the bounds are held against is kept by triggers: counting would read the whole table at each write.
+// The file outlives a release and has no migrations: a release that needs other tables gives them another name.
+// Triggers keep the totals that the bounds are held against: counting would read the whole table at each write.
 const schema = [
   `create table if not exists inspects (
      id text primary key, trace_id text not null, source text not null, name text not null, status text not null,
@@ -53,7 +53,7 @@ const schema = [
 const insertSql = `insert into inspects (id, trace_id, source, name, status, failed, duration_ms, bytes, body)
   values ($id, $traceId, $source, $name, $status, $failed, $durationMs, $bytes, $body) on conflict (id) do nothing`;
 
-// What went well gives way to what did not, down to half of the room: successes come by the thousand.
+// Inspects that went well give way to those that did not, down to half of the room: successes come by the thousand.
 const removeFineSql = `delete from inspects where id in (
   select id from inspects where failed = 0 order by id limit max(0, min(
     (select sum(records) - $maxTotal from inspect_totals),
@@ -61,7 +61,7 @@ const removeFineSql = `delete from inspects where id in (
 const removeOldestSql = `delete from inspects where id in (
   select id from inspects order by id limit max(0, (select sum(records) - $maxTotal from inspect_totals)))`;
 const totalsSql = "select sum(records) as records, sum(bytes) as bytes from inspect_totals";
-/** To nine tenths, so that it need not be done at each write. */
+/** Down to nine tenths of the bound, so that not every write has to remove something. */
 const removeHeaviestSql = `delete from inspects where id in (
   select id from (select id, sum(bytes) over (order by id desc) as kept from inspects) where kept > $maxBytes * 0.9)`;
 
@@ -78,7 +78,7 @@ export const createInspectRepository = (db: Database) => ({
     );
   },
 
-  /** Adds, and forgets the oldest beyond the bounds. */
+  /** Adds inspects, and removes the oldest beyond the bounds. */
   async add(rows: readonly InspectRow[], { maxTotal, maxBytes }: Bounds): Promise<void> {
     const inserts = rows.map((row): Statement => ({
       sql: insertSql,
@@ -122,7 +122,7 @@ export const createInspectRepository = (db: Database) => ({
     return (await db.get<{ body: string }>("select body from inspects where id = $id", { id }))?.body;
   },
 
-  /** The first of a trace, which the others follow from. */
+  /** The first inspect of a trace, which the others follow from. */
   async findFirst(traceId: string): Promise<string | undefined> {
     const sql = "select body from inspects where trace_id = $traceId order by id limit 1";
     return (await db.get<{ body: string }>(sql, { traceId }))?.body;

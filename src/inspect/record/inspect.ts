@@ -36,11 +36,11 @@ const summary = {
   events_dropped: t.Integer({ description: "Events for which there was no room" }),
 };
 
-/** An inspect as the list has it. */
+/** An inspect as lists show it. */
 export const InspectSummary = t.Object(summary);
 export type InspectSummary = typeof InspectSummary.static;
 
-/** What one request, job, run or command did (CONTRACT §11). */
+/** What one request, job, run of a schedule or command did. */
 export const Inspect = t.Object({ ...summary, events: t.Array(InspectEvent) });
 export type Inspect = typeof Inspect.static;
 export type InspectEvent = typeof InspectEvent.static;

@@ -1,7 +1,7 @@
 import { timestamp, type Clock } from "../../core/clock.ts";
 import { createRedactor, type Plain } from "../../observe/redact.ts";
 import {
-  isTelling,
+  explainsFailure,
   type InspectSource,
   type Recording,
   type Timeline,
@@ -15,34 +15,52 @@ interface RecorderOptions {
   readonly timeline: Timeline;
   readonly spool: Spool;
   readonly app: string;
-  /** Which process it was. */
+  /** Host and process that wrote an inspect. */
   readonly instance: string;
   readonly secrets: readonly string[];
   readonly clock: Clock;
 }
 
+/** What is known of a recording once it is over. */
 export interface Ending {
   readonly name: string;
   readonly status: string;
   readonly failed: boolean;
-  /** Why, in a word of a closed set. */
+  /** Why it failed or was refused, in a word of a closed set. */
   readonly reason: string | undefined;
   readonly labels: Readonly<Record<string, string | number | null>>;
 }
 
 const longestName = 200;
 const longestLabel = 500;
-/** Of one inspect as it is stored. */
+/** The events of one inspect, as JSON. */
 const mostBytes = 64 * 1024;
+/** The part of that which is kept for events that explain a failure. */
 const reservedBytes = 16 * 1024;
 
 const round = (ms: number): number => Math.max(0, Math.round(ms * 1000) / 1000);
 
-/** Ends recordings, and makes of them what is stored: redacted, and small enough. */
-export function createRecorder({ timeline, spool, app, instance, secrets, clock }: RecorderOptions) {
+/** What watchers know of the room that keeps inspects. */
+export interface Recorder {
+  /** Whether an inspect that ended so would be kept. Who asks first spares itself the work. */
+  hasRoom(failed: boolean): boolean;
+  /** Counts an inspect that was given up for lack of room. */
+  drop(): void;
+  end(recording: Recording, ending: Ending): void;
+  /** Records work that is no request. Rejects as the work does. */
+  record<T>(
+    source: Exclude<InspectSource, "http">,
+    trace: Recording["trace"] | undefined,
+    work: () => Promise<T>,
+    ending: (result: { readonly value: T } | { readonly error: unknown }) => Ending,
+  ): Promise<T>;
+}
+
+/** Ends recordings, and makes rows of them: redacted, and small enough to be stored. */
+export function createRecorder({ timeline, spool, app, instance, secrets, clock }: RecorderOptions): Recorder {
   const redact = createRedactor(secrets);
 
-  /** The program's own text: the longest and most frequent of all, and no secret was ever in it. */
+  /** The text of a statement is the program's own and holds no secret. It is the longest and most frequent text of all. */
   const isStatement = ({ kind }: TimelineEvent, key: string): boolean => kind === "query" && key === "sql";
 
   function attributesOf(event: TimelineEvent): Record<string, Plain> {
@@ -69,23 +87,23 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     };
   }
 
-  /** As many events as there is room for, the last of it kept for those that explain a failure. */
+  /** As many events as there is room for. The last of the room is kept for events that explain a failure. */
   function withinBounds(recording: Recording, epoch: number): InspectEvent[] {
     const events: InspectEvent[] = [];
     let bytes = 0;
     let isFull = false;
     const inOrder = recording.events.toSorted((a, b) => a.startedAt - b.startedAt);
     for (const [index, event] of inOrder.entries()) {
-      const telling = isTelling(event);
-      if (isFull && !telling) continue;
-      const told = eventOf(event, index + 1, recording.startedAt, epoch);
-      const size = Buffer.byteLength(JSON.stringify(told));
-      if (bytes + size > (telling ? mostBytes : mostBytes - reservedBytes)) {
+      const explains = explainsFailure(event);
+      if (isFull && !explains) continue;
+      const written = eventOf(event, index + 1, recording.startedAt, epoch);
+      const size = Buffer.byteLength(JSON.stringify(written));
+      if (bytes + size > (explains ? mostBytes : mostBytes - reservedBytes)) {
         isFull = true;
         continue;
       }
       bytes += size;
-      events.push(told);
+      events.push(written);
     }
     return events;
   }
@@ -145,20 +163,14 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
 
     end,
 
-    /** Records work that is no request. Rejects with the work. */
-    async around<T>(
-      source: Exclude<InspectSource, "http">,
-      trace: Recording["trace"] | undefined,
-      work: () => Promise<T>,
-      ending: (result: { readonly value: T } | { readonly error: unknown }) => Ending,
-    ): Promise<T> {
+    async record(source, trace, work, ending) {
       const recording = timeline.begin({ source, startedAt: performance.now(), ...(trace && { trace }) });
       try {
         const value = await timeline.run(recording, work);
         end(recording, ending({ value }));
         return value;
       } catch (error) {
-        timeline.note(recording, {
+        timeline.add(recording, {
           kind: "error",
           level: "error",
           name: error instanceof Error ? error.name : "error",
@@ -173,7 +185,5 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     },
   };
 }
-
-export type Recorder = ReturnType<typeof createRecorder>;
 
 const oneLine = (sql: string): string => sql.replace(/\s+/g, " ").trim();

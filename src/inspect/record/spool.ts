@@ -6,35 +6,35 @@ import type { InspectStore } from "./store.ts";
 /** Why an inspect was not kept. */
 export type DropReason = "busy" | "unwritable";
 
-/** What counts inspects; the application's metrics fit. */
-export interface InspectMeter {
+/** Counts inspects, as the metrics of the application do. */
+export interface InspectMetrics {
   recorded(by: number): void;
   dropped(reason: DropReason, by: number): void;
 }
 
 interface SpoolOptions {
   readonly store: Pick<InspectStore, "add">;
-  readonly meter: InspectMeter;
+  readonly metrics: InspectMetrics;
   readonly log: Log;
 }
 
 export interface Unwritten {
   readonly failed: boolean;
-  /** Made when its turn to be written has come: what is dropped costs no more than it has cost already. */
+  /** Called when its turn to be written has come, so that an inspect that is dropped costs nothing more. */
   readonly toRow: () => InspectRow;
 }
 
 const flushEveryMs = 50;
-/** One turn: a millisecond or two of the event loop. */
+/** What one turn of the event loop writes in a millisecond or two. */
 const rowsPerFlush = 32;
 const mostFine = 64;
 const mostWaiting = 512;
 
 /**
- * Writes inspects behind the answers. What comes faster than it can be written within a small share of the process's time is
- * dropped and counted: what went well first, so that a flood of successes does not cost the one failure.
+ * Writes inspects behind the answers. Those that come faster than a small share of the process's time can write are dropped
+ * and counted, those that went well first, so that a flood of successes does not cost the one failure.
  */
-export function createSpool({ store, meter, log }: SpoolOptions) {
+export function createSpool({ store, metrics, log }: SpoolOptions) {
   let waiting: Unwritten[] = [];
   let fine = 0;
   let timer: Timer | undefined;
@@ -53,9 +53,9 @@ export function createSpool({ store, meter, log }: SpoolOptions) {
     fine -= some.reduce((count, { failed }) => count + (failed ? 0 : 1), 0);
     try {
       await store.add(some.map(({ toRow }) => toRow()));
-      meter.recorded(some.length);
+      metrics.recorded(some.length);
     } catch (error) {
-      meter.dropped("unwritable", some.length);
+      metrics.dropped("unwritable", some.length);
       complain(error);
     }
   }
@@ -71,22 +71,21 @@ export function createSpool({ store, meter, log }: SpoolOptions) {
     }, flushEveryMs);
   }
 
-  /** Whether one that ended so would be kept: who asks first spares itself the work. */
+  /** Whether an inspect that ended so would be kept. Who asks first spares itself the work. */
   const hasRoom = (failed: boolean): boolean => !closed && (failed ? waiting.length < mostWaiting : fine < mostFine);
 
   return {
     hasRoom,
 
-    /** Waits for nothing. */
     add(inspect: Unwritten): void {
-      if (!hasRoom(inspect.failed)) return meter.dropped("busy", 1);
+      if (!hasRoom(inspect.failed)) return metrics.dropped("busy", 1);
       waiting.push(inspect);
       if (!inspect.failed) fine += 1;
       arm();
     },
 
-    /** Counts one that its maker gave up for lack of room. */
-    drop: (): void => meter.dropped("busy", 1),
+    /** Counts an inspect that its maker gave up for lack of room. */
+    drop: (): void => metrics.dropped("busy", 1),
 
     /** Writes what is waiting. */
     async close(): Promise<void> {

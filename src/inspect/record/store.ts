@@ -10,22 +10,23 @@ import {
 import { Inspect, type InspectSummary } from "./inspect.ts";
 
 interface StoreOptions extends Bounds {
-  /** Called when the first inspect is written or read, not before: a command that only looks makes no file. */
+  /** Called when the first inspect is written or read: a command that does neither makes no file. */
   readonly open: () => Database;
 }
 
 export interface Search extends Page {
-  /** Part of the name. */
+  /** A part of the name, in any case. */
   readonly name?: string | undefined;
-  /** Part of anything that was recorded. */
+  /** A part of anything that was recorded, in any case. */
   readonly text?: string | undefined;
 }
 
-/** Read at once, between two turns of everybody else. */
+/** How many inspects a search reads before it lets other work of the process have its turn. */
 const pageSize = 50;
+/** How many inspects a search looks through before it answers with what it has found. */
 const mostScanned = 20_000;
 
-/** The inspects of all processes of an app on a host: one file of their own, so that nobody waits for them. */
+/** Keeps the inspects of all processes of an app on a host, in a file of their own, so that nothing else waits for them. */
 export function createInspectStore({ open, ...bounds }: StoreOptions) {
   let database: Database | undefined;
   let opening: Promise<InspectRepository> | undefined;
@@ -40,7 +41,7 @@ export function createInspectStore({ open, ...bounds }: StoreOptions) {
   }
   function rows(): Promise<InspectRepository> {
     opening ??= prepare().catch((error: unknown) => {
-      // Tried again by the next who asks: a disk that was full has room again.
+      // The next who asks tries again: a disk that was full may have room by then.
       opening = undefined;
       throw error;
     });
@@ -50,7 +51,7 @@ export function createInspectStore({ open, ...bounds }: StoreOptions) {
   return {
     add: async (added: readonly InspectRow[]): Promise<void> => (await rows()).add(added, bounds),
 
-    /** Newest first. Looks through the text of the records in small steps, so that no request waits for a search. */
+    /** Newest first. Reads in small steps, so that no request waits for a search. */
     async search({ name, text, limit, before, ...page }: Search): Promise<readonly InspectSummary[]> {
       const store = await rows();
       const wanted = text?.toLowerCase();
@@ -74,7 +75,7 @@ export function createInspectStore({ open, ...bounds }: StoreOptions) {
       return found;
     },
 
-    /** By its own id, or by a trace's: then the first of it. */
+    /** By the id of an inspect, or by that of a trace, for its first inspect. */
     async find(id: string): Promise<Inspect | undefined> {
       const store = await rows();
       const body = /^[\da-f]{32}$/.test(id) ? await store.findFirst(id) : await store.find(id);

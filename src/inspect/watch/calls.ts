@@ -6,7 +6,7 @@ interface OutboundRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A call to another service: its address without the query, which may hold a secret. It carries the trace on. */
+/** Records a call to another service, by its address without the query, which may hold a secret. The call carries the trace on. */
 export const watchCalls =
   <Request extends OutboundRequest, Answer extends { readonly status: number }>(
     send: (url: string, request: Request) => Promise<Answer>,
@@ -17,11 +17,11 @@ export const watchCalls =
     if (recording === undefined) return send(url, request);
     const { origin = "", pathname = "" } = URL.parse(url) ?? {};
     const headers = { ...request.headers, traceparent: traceparent(recording.trace()) };
-    const told = {
+    const call = {
       kind: "http" as const,
       name: request.method,
       attributes: { url: `${origin}${pathname}` },
       describe: ({ status }: Answer) => ({ message: `answered ${status}`, attributes: { status } }),
     };
-    return timed(timeline, recording, told, () => send(url, { ...request, headers }));
+    return timed(timeline, recording, call, () => send(url, { ...request, headers }));
   };

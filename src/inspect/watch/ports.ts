@@ -7,15 +7,16 @@ import type { UnitOfWork } from "../../drivers/queue/index.ts";
 import type { Log, LogFields, LogLevel } from "../../observe/index.ts";
 import { timed, type Recording, type Timeline } from "../../observe/timeline.ts";
 
-// The same ports, what goes through them noted in the recording of whoever asked. Applied only where inspects are on.
+// Each function wraps a port: the result does the same, and adds what goes through it to the recording of whoever asked.
+// They are applied only where inspects are on.
 
-/** The same log; a line below its level is noted all the same. */
+/** A line below the log's level is not printed, and yet recorded. */
 export function watchLog(log: Log, timeline: Timeline, context: LogFields = {}): Log {
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}): void => {
       log[level](message, fields);
-      timeline.tell({ kind: "log", level, name: level, message, attributes: { ...context, ...fields } });
+      timeline.record({ kind: "log", level, name: level, message, attributes: { ...context, ...fields } });
     };
   return {
     debug: at("debug"),
@@ -26,9 +27,9 @@ export function watchLog(log: Log, timeline: Timeline, context: LogFields = {}):
   };
 }
 
-const rowsTold = (count: number): string => `${count} ${count === 1 ? "row" : "rows"}`;
+const countRows = (count: number): string => `${count} ${count === 1 ? "row" : "rows"}`;
 
-/** Statements by their text, which is the program's own; values are bound, and never noted. */
+/** Records the text of statements, which is the program's own, and never the values bound to them. */
 export function watchDatabase(database: Database, timeline: Timeline): Database {
   function query<T>(
     recording: Recording,
@@ -39,34 +40,34 @@ export function watchDatabase(database: Database, timeline: Timeline): Database 
   ): Promise<T> {
     const describe = (result: T) => {
       const rows = rowsOf(result);
-      return { message: rowsTold(rows), attributes: { rows } };
+      return { message: countRows(rows), attributes: { rows } };
     };
     return timed(timeline, recording, { kind: "query", name: operation, attributes: { sql }, describe }, call);
   }
   function describeBatch(result: BatchResult) {
     if (!result.applied) return { message: `undone by statement ${result.failedGuard + 1}`, attributes: { ...result } };
     const rows = result.results.map(({ changes }) => changes);
-    return { message: rowsTold(rows.reduce((sum, count) => sum + count, 0)), attributes: { applied: true, rows } };
+    return { message: countRows(rows.reduce((sum, count) => sum + count, 0)), attributes: { applied: true, rows } };
   }
 
   return {
     ...database,
-    get<Row>(...given: Parameters<Database["get"]>) {
+    get<Row>(...args: Parameters<Database["get"]>) {
       const recording = timeline.current();
-      const call = () => database.get<Row>(...given);
+      const call = () => database.get<Row>(...args);
       const rows = (row: Row | undefined): number => (row === undefined ? 0 : 1);
-      return recording === undefined ? call() : query(recording, "get", given[0], rows, call);
+      return recording === undefined ? call() : query(recording, "get", args[0], rows, call);
     },
-    all<Row>(...given: Parameters<Database["all"]>) {
+    all<Row>(...args: Parameters<Database["all"]>) {
       const recording = timeline.current();
-      const call = () => database.all<Row>(...given);
-      return recording === undefined ? call() : query(recording, "all", given[0], (rows: Row[]) => rows.length, call);
+      const call = () => database.all<Row>(...args);
+      return recording === undefined ? call() : query(recording, "all", args[0], (rows: Row[]) => rows.length, call);
     },
-    run<Row>(...given: Parameters<Database["run"]>) {
+    run<Row>(...args: Parameters<Database["run"]>) {
       const recording = timeline.current();
-      const call = () => database.run<Row>(...given);
+      const call = () => database.run<Row>(...args);
       const rows = ({ changes }: RunResult<Row>): number => changes;
-      return recording === undefined ? call() : query(recording, "run", given[0], rows, call);
+      return recording === undefined ? call() : query(recording, "run", args[0], rows, call);
     },
     batch(statements, ...options) {
       const recording = timeline.current();
@@ -78,18 +79,18 @@ export function watchDatabase(database: Database, timeline: Timeline): Database 
   };
 }
 
-/** Keys, never values. */
+/** Records keys, never values. */
 export function watchCache(cache: Cache, timeline: Timeline): Cache {
   function operation<T>(
     name: "get" | "set" | "delete",
     key: string,
     call: () => Promise<T>,
-    tell: (result: T) => string,
+    toMessage: (result: T) => string,
   ) {
     const recording = timeline.current();
     if (recording === undefined) return call();
     const attributes = { cache: cache.name, driver: cache.driver, key };
-    const describe = (result: T) => ({ message: tell(result), attributes: {} });
+    const describe = (result: T) => ({ message: toMessage(result), attributes: {} });
     return timed(timeline, recording, { kind: "cache", name, attributes, describe }, call);
   }
   return {
@@ -118,11 +119,11 @@ export function watchCache(cache: Cache, timeline: Timeline): Cache {
   };
 }
 
-/** Names of jobs, never their payload. A job carries the trace of what enqueued it. */
+/** Records the names of jobs, never their payload, and gives each job the trace of what enqueued it. */
 export function watchWork(unit: UnitOfWork, timeline: Timeline): UnitOfWork {
   const traced = (recording: Recording, jobs: readonly Job[]): readonly Job[] =>
     jobs.map((job) => ({ ...job, traceId: recording.trace().traceId }));
-  const told = (jobs: readonly Job[]) => ({
+  const described = (jobs: readonly Job[]) => ({
     kind: "queue" as const,
     name: jobs.map(({ name }) => name).join(", "),
     attributes: {},
@@ -135,8 +136,10 @@ export function watchWork(unit: UnitOfWork, timeline: Timeline): UnitOfWork {
         message: applied ? "enqueued" : "not enqueued: a guard undid its batch",
         attributes: {},
       });
-      const given = traced(recording, jobs);
-      return timed(timeline, recording, { ...told(given), describe }, () => unit.commit({ statements, jobs: given }));
+      const marked = traced(recording, jobs);
+      return timed(timeline, recording, { ...described(marked), describe }, () =>
+        unit.commit({ statements, jobs: marked }),
+      );
     },
   };
 }
@@ -158,7 +161,7 @@ export const watchMailer = (mailer: Mailer, timeline: Timeline): Mailer => ({
 export const watchEvents = (bus: EventBus, timeline: Timeline): EventBus => ({
   ...bus,
   publish(event) {
-    timeline.tell({
+    timeline.record({
       kind: "event",
       level: "info",
       name: event.topic,

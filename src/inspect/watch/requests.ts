@@ -9,36 +9,36 @@ interface RequestOptions {
   readonly recorder: Recorder;
   readonly timeline: Timeline;
   readonly facts: RequestFacts;
-  /** Asked for once requests come. */
+  /** Called when the first request has been answered: all routes are mounted by then. */
   readonly routes: () => readonly { readonly path: string }[];
   readonly sampleRate: number;
   readonly random?: () => number;
 }
 
 const ownPath = /^(?:https?:\/\/[^/]*)?\/lighthouse(?:[/?]|$)/;
-/** What machines ask every few seconds is told when it does not go well. */
+/** Asked by machines every few seconds, and recorded only when it fails. */
 const isProbe = (path: string): boolean => path.startsWith("/-/") || path === "/metrics";
-/** Where no error was thrown. */
+/** The reason of a failure for which no error was thrown. */
 function reasonOf(path: string, status: number): string {
   if (status === 404) return "not_found";
   if (status === 405) return "method_not_allowed";
   return path === "/-/ready" ? "not_ready" : "unexplained";
 }
 
-/** Records requests. Lighthouse's own are left out: its page asks every other second. */
+/** Records requests, but for Lighthouse's own: its open list asks every other second. */
 export function watchRequests(options: RequestOptions): RequestWatch {
   const { recorder, timeline, facts, sampleRate, random = Math.random } = options;
   let findRoute: ((path: string) => string | undefined) | undefined;
 
   function end(recording: ReturnType<Timeline["begin"]>, request: Request, { status, headers }: Response): void {
-    // A page is led on to where its refusal is shown.
+    // The refusal of a page's request is a redirect to the page that shows it.
     const failed = status >= 400 || (status >= 300 && recording.refusal !== undefined);
-    // Ended in any case: what a timer does later is no part of it.
+    // A recording ends whether it is kept or not: what a timer does later is no part of the request.
     if (!recorder.hasRoom(failed)) {
       recording.ended = true;
       return recorder.drop();
     }
-    // Without its query, which may hold a token.
+    // The path alone: the query may hold a token.
     const path = pathOf(request.url);
     if (!failed && isProbe(path)) {
       recording.ended = true;
@@ -46,7 +46,7 @@ export function watchRequests(options: RequestOptions): RequestWatch {
     }
     findRoute ??= createRouteFinder(options.routes());
     const { refusal } = recording;
-    // Read before the answer leaves: a request that is over has neither headers nor an address.
+    // All of this is read before the answer leaves: a request that is over has neither headers nor an address.
     recording.trace();
     recorder.end(recording, {
       name: `${request.method} ${findRoute(path) ?? "unmatched"}`,
@@ -81,10 +81,10 @@ export function watchRequests(options: RequestOptions): RequestWatch {
 
     refused({ reason, flaw, why, message, status, cause }: AppError): void {
       const recording = timeline.current();
-      // A flow tells of it, and then the answer.
+      // The first reason stays: a flow that names it goes before the answer, which knows only its code.
       if (recording === undefined || recording.refusal !== undefined) return;
       recording.refusal = { code: reason, reason: flaw ?? why ?? reason };
-      timeline.note(recording, {
+      timeline.add(recording, {
         kind: "error",
         level: cause === undefined ? "info" : "error",
         name: flaw ?? why ?? reason,

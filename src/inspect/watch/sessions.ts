@@ -11,10 +11,10 @@ interface SessionDebugOptions {
 }
 
 /**
- * Notes what became of the cookies of a request. Without debug only how and why; with it the `auth session debug` events
- * of CONTRACT §11: who asked, what the lifetimes are, when the session was last seen and when it ends.
+ * Tells the timeline what became of the cookies of a request: the outcome and the reason and, with APP_DEBUG, who asked,
+ * what the configured lifetimes are, when the session was last seen and when it ends.
  */
-export function noteSessions({ config, timeline, facts }: SessionDebugOptions) {
+export function watchSessions({ config, timeline, facts }: SessionDebugOptions) {
   const { app, auth } = config;
   const debug = app.debug > 0;
   const name = debug ? "auth session debug" : "auth session";
@@ -48,7 +48,7 @@ export function noteSessions({ config, timeline, facts }: SessionDebugOptions) {
   return ({ outcome, reason, session }: SessionDebug): void => {
     const recording = timeline.current();
     if (recording === undefined) return;
-    timeline.tell({
+    timeline.record({
       kind: "auth",
       level: outcome === "request_auth_failed" ? "info" : "debug",
       name,

@@ -1,7 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Profile } from "../profiles.ts";
-import type { ProviderName } from "../providers.ts";
 
 export interface IdentityRow {
   readonly id: string;
@@ -20,10 +19,13 @@ const columns = `id, user_id as "userId", provider, email, username, linked_at a
   last_login_at as "lastLoginAt"`;
 const mostListed = 100;
 
-/** Owns `auth_identities`: a provider's subject and the one user it signs in. Methods named for a change return the statement of a batch. */
+/**
+ * Owns `auth_identities`: the subject of a provider, and the one user whom it signs in. The methods that change something
+ * return a statement, for the caller's batch.
+ */
 export const createIdentityRepository = (db: Database) => ({
-  /** A subject is unique within its issuer alone (OpenID Connect Core §2). */
-  find: (provider: ProviderName, { issuer, subject }: Subject) =>
+  /** By issuer too, since a subject is unique within its issuer alone (OpenID Connect Core §2). */
+  find: (provider: string, { issuer, subject }: Subject) =>
     db.get<IdentityRow>(
       `select ${columns} from auth_identities where provider = $provider and issuer = $issuer and subject = $subject`,
       { provider, issuer, subject },
@@ -39,11 +41,11 @@ export const createIdentityRepository = (db: Database) => ({
       { userId },
     ),
 
-  /** Changes nothing when the subject has a user already: of two racing sign-ups one is undone. */
+  /** Changes nothing when the subject already has a user: of two racing sign-ups one is undone. */
   insert: (identity: {
     id: string;
     userId: string;
-    provider: ProviderName;
+    provider: string;
     profile: Profile;
     now: Millis;
     lastLoginAt: Millis | null;
@@ -64,7 +66,7 @@ export const createIdentityRepository = (db: Database) => ({
     },
   }),
 
-  /** Holds only while the identity is still that user's: one unlinked meanwhile signs nobody in. */
+  /** Fails the batch unless the identity is still that user's: one that was unlinked meanwhile signs nobody in. */
   loggedIn: ({ id, userId }: IdentityRow, profile: Shown, now: Millis): Statement => ({
     guard: true,
     sql: `update auth_identities set last_login_at = $now, email = $email, username = $username
@@ -72,27 +74,34 @@ export const createIdentityRepository = (db: Database) => ({
     params: { id, userId, ...shown(profile), now },
   }),
 
-  /** Not the last way in: a password, or another identity of a provider that is in use, must be left. */
-  unlink: (id: string, userId: string, inUse: readonly ProviderName[]): Statement => ({
-    guard: true,
-    sql: `delete from auth_identities where id = $id and user_id = $userId
-            and (exists (select 1 from users u where u.id = $userId and u.password_hash is not null)
-              or exists (select 1 from auth_identities o where o.user_id = $userId and o.id <> $id
-                and o.provider in ($first, $second, $third, $fourth)))`,
-    params: {
-      id,
-      userId,
-      first: inUse[0] ?? "",
-      second: inUse[1] ?? "",
-      third: inUse[2] ?? "",
-      fourth: inUse[3] ?? "",
-    },
-  }),
+  /** Fails the batch for the last way to sign in: a password or another identity of a provider in use must be left. */
+  unlink: (id: string, userId: string, inUse: readonly string[]): Statement => {
+    const providers = Object.fromEntries(inUse.map((name, index) => [`provider${index}`, name]));
+    // No identity has an empty provider: the list is valid SQL when no provider is in use, too.
+    const list = ["''", ...Object.keys(providers).map((name) => `$${name}`)].join(", ");
+    return {
+      guard: true,
+      sql: `delete from auth_identities where id = $id and user_id = $userId
+              and (exists (select 1 from users u where u.id = $userId and u.password_hash is not null)
+                or exists (select 1 from auth_identities o where o.user_id = $userId and o.id <> $id
+                  and o.provider in (${list})))`,
+      params: { id, userId, ...providers },
+    };
+  },
 
-  /** Everything that was linked to an account whose address is not proven; returns `id` and `provider` of each. */
+  /** Removes every identity of an account whose address is not proven. Returns `id` and `provider` of each. */
   unlinkUnproven: (userId: string): Statement => ({
     sql: `delete from auth_identities where user_id = $userId
             and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)
+          returning id, provider`,
+    params: { userId },
+  }),
+
+  /** The same, and where the address is proven what was linked before it was. */
+  unlinkBeforeProof: (userId: string): Statement => ({
+    sql: `delete from auth_identities where user_id = $userId
+            and exists (select 1 from users u where u.id = $userId
+              and (u.email_verified_at is null or auth_identities.linked_at < u.email_verified_at))
           returning id, provider`,
     params: { userId },
   }),

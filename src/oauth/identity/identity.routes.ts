@@ -24,7 +24,7 @@ interface IdentityRouteOptions {
   readonly auth: FederatedAuth;
 }
 
-/** The providers that sign in to one's account. */
+/** The providers by which the signed-in user can sign in. */
 export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
   new Elysia({ prefix: "/api/v1/auth", tags: ["Identities"] })
     .onAfterHandle(({ set }) => {

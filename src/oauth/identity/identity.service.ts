@@ -10,14 +10,14 @@ import { providerNames, type Provider, type ProviderName } from "../providers.ts
 interface IdentityOptions {
   readonly auth: FederatedAuth;
   readonly identities: IdentityRepository;
-  /** Those that are configured. */
+  /** The configured ones. */
   readonly providers: readonly Provider[];
   readonly clock: Clock;
 }
 
 const maxTries = 3;
 
-/** Whose identity it is, and who becomes whom by it: the policy of CONTRACT §5. */
+/** Decides which account an identity signs in to, and links and unlinks identities. */
 export function createIdentityService({ auth, identities, providers, clock }: IdentityOptions) {
   const inUse = providers.map(({ name }) => name);
   const labels: ReadonlyMap<string, string> = new Map(providers.map(({ name, label }) => [name, label]));
@@ -34,14 +34,14 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     sessionId,
   });
 
-  /** `lastLoginAt` is null where it was linked by a session that goes on. */
+  /** The identity to be added, with its audit row. `lastLoginAt` is null where a session that goes on links it. */
   function adding(
-    of: { readonly provider: ProviderName; readonly profile: Profile; readonly userId: string },
+    linked: { readonly provider: ProviderName; readonly profile: Profile; readonly userId: string },
     lastLoginAt: number | null,
     client: Client,
     sessionId?: string,
   ): ProviderProof {
-    const identity = { ...of, id: newId() };
+    const identity = { ...linked, id: newId() };
     return {
       statement: identities.insert({ ...identity, now: clock.now(), lastLoginAt }),
       tell: [happened("auth.identity-linked", identity, client, sessionId)],
@@ -77,8 +77,8 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
 
   return {
     /**
-     * The identity's user, or a new one. An address that belongs to somebody never links (SEED §5.9): whoever holds that
-     * account signs in to it and links.
+     * Signs in the user of the identity, or a new user. An address that an account already has never links the two, because
+     * the provider's word for it is not the account holder's: that person signs in to the account and links the identity.
      */
     async signIn(provider: ProviderName, profile: Profile, client: Client): Promise<SignedIn> {
       let addressOf: string | undefined;
@@ -89,7 +89,8 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
           if (signedIn !== undefined) return signedIn;
           continue;
         }
-        // Taken by a sign-up of the same subject at the same moment, perhaps: that one would have been found by now.
+        // The address was taken before. Had a simultaneous sign-up of the same subject taken it, its identity would have been
+        // found this time.
         if (addressOf !== undefined) throw await auth.refuseLink(addressOf, client);
         const result = await signUp(provider, profile, client);
         if (result !== "overtaken" && "issued" in result) return result;
@@ -98,7 +99,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
       throw overtaken();
     },
 
-    /** Adds the identity to the user of a session that is live at the moment of the commit. */
+    /** Links the identity to the user of a session, which must still be live at the moment of the commit. */
     async link(provider: Provider, profile: Profile, session: SessionRow, client: Client): Promise<void> {
       const { id, userId } = session;
       for (let tries = 0; tries < maxTries; tries += 1) {
@@ -117,11 +118,11 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
       throw overtaken();
     },
 
-    /** Throws `identity_not_found` for an unknown or foreign one alike, `last_auth_method` when nothing else signs in. */
+    /** Throws `identity_not_found` for an unknown identity and for another user's, `last_auth_method` when nothing else signs in. */
     async unlink(id: string, { id: sessionId, userId }: SessionRow, client: Client): Promise<void> {
       const identity = await identities.byId(id, userId);
       const provider = providerNames.find((name) => name === identity?.provider) ?? "unknown";
-      await auth.measure("identity_unlink", () => remove(identity, sessionId, client), provider);
+      await auth.watch("identity_unlink", () => remove(identity, sessionId, client), provider);
     },
 
     list: async (userId: UserRow["id"]) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { inWords } from "../../../src/inspect/pages/reasons.ts";
-import { openRows } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { chromiumMissing, openPlainTab } from "../../support/chromium.ts";
 import type { Target } from "../../support/target.ts";
 import { lighthouseSecret, startRecording, type Operator } from "./lighthouse.fixture.ts";
@@ -172,7 +172,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(await ask(`${button} > 0 && ${button} <= innerWidth`)).toBe(true);
       await picture("phone-failed-job");
       const background = await ask("getComputedStyle(document.body).backgroundColor");
-      expect(background).toBe("rgb(17, 21, 28)");
+      expect(background).toBe("rgb(18, 20, 19)");
     });
   },
 );

@@ -1,4 +1,4 @@
-/** Values of `next` that have led, or might lead, a browser off the origin (SECURITY F-11, failure class 6). */
+/** Addresses that have led, or might lead, a browser off the origin. */
 const handPicked: readonly string[] = [
   "",
   " ",

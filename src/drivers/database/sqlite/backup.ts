@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { errorCode } from "../../../core/error.code.ts";
 import { newId } from "../../../core/ids.ts";
 import { type BackupOptions, DatabaseUnavailable } from "../index.ts";
-import { codeOf, companions, fileAt, publish } from "./files.ts";
+import { companions, fileAt, publish } from "./files.ts";
 
 /** In the binary, build.ts puts the script under its path from the root; in the source tree it lies beside this file. */
 const script = import.meta.dir.startsWith("/$bunfs/")
@@ -21,7 +22,7 @@ export async function backUp(source: string, output: string, options: BackupOpti
     await copyInThread(source, partial, signal);
     await publish(partial, output, replace);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") throw exists(output);
+    if (errorCode(error) === "EEXIST") throw exists(output);
     throw error;
   } finally {
     for (const end of ["", ...companions]) await rm(`${partial}${end}`, { force: true });

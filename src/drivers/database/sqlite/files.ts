@@ -3,6 +3,7 @@ import { constants as fs } from "node:fs";
 import { link, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
+import { errorCode } from "../../../core/error.code.ts";
 import { DatabaseUnavailable } from "../index.ts";
 
 /** What SQLite keeps beside a database that is open or was not closed. */
@@ -40,7 +41,7 @@ async function linkOrRename(from: string, to: string): Promise<void> {
     await rm(from);
   } catch (error) {
     // Some file systems know no links; there the look and the rename are two steps.
-    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error;
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error))) throw error;
     if ((await fileAt(to)) !== undefined) throw Object.assign(new Error(`${to} exists`), { code: "EEXIST" });
     await rename(from, to);
   }
@@ -55,15 +56,12 @@ async function syncPath(path: string, flags: number): Promise<void> {
   }
 }
 
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
 /** Undefined when nothing is there. */
 export async function fileAt(path: string) {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

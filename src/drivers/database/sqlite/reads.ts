@@ -1,5 +1,5 @@
 import type { Database as Connection } from "bun:sqlite";
-import { type DatabaseMeter, DatabaseUnavailable, type Params } from "../index.ts";
+import { type DatabaseMetrics, DatabaseUnavailable, type Params } from "../index.ts";
 import { isBusy } from "./errors.ts";
 import { createStatementCache, noParams } from "./statements.ts";
 
@@ -38,15 +38,15 @@ export function createReadQueue(
   connection: Connection,
   name: string,
   translate: (error: unknown) => unknown,
-  meter: DatabaseMeter | undefined,
+  metrics: DatabaseMetrics | undefined,
 ): ReadQueue {
   const prepare = createStatementCache(connection, (statement) => {
     if (!statement.readonly) throw new TypeError("get and all only read: use run or batch to write");
   });
   const begin = connection.prepare("begin");
   const commit = connection.prepare("commit");
-  const got = meter?.operation("get");
-  const listed = meter?.operation("all");
+  const got = metrics?.operation("get");
+  const listed = metrics?.operation("all");
   let queue: Read[] = [];
   /** When the first read of the group arrived. All share it: the clock is read twice a group, not twice a read. */
   let since = 0;
@@ -125,7 +125,7 @@ export function createReadQueue(
       return read.reject(new DatabaseUnavailable(`database "${name}": ${waitingLimit} reads are waiting`, undefined));
     }
     if (queue.push(read) > 1) return;
-    if (meter !== undefined) since = performance.now();
+    if (metrics !== undefined) since = performance.now();
     setImmediate(flush);
   }
 

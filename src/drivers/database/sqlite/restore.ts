@@ -3,10 +3,11 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { errorCode } from "../../../core/error.code.ts";
 import type { RestoreOptions } from "../driver.ts";
 import { DatabaseUnavailable } from "../index.ts";
 import { isBusy, translate } from "./errors.ts";
-import { checkIntegrity, codeOf, companions, fileAt, openImmutable, publish } from "./files.ts";
+import { checkIntegrity, companions, fileAt, openImmutable, publish } from "./files.ts";
 import { noParams } from "./statements.ts";
 
 const lockWaitMs = 1_000;
@@ -31,7 +32,7 @@ export async function restore(path: string, { input, replace, check, signal }: R
       if (lock !== undefined) await clearCompanions(path, true);
       await publish(aside, path, lock !== undefined);
     } catch (error) {
-      if (codeOf(error) === "EEXIST")
+      if (errorCode(error) === "EEXIST")
         throw refusal(`${path} was made by another process meanwhile: nothing was restored`);
       throw error;
     } finally {
@@ -101,7 +102,7 @@ async function copyAside(input: string, path: string, signal: AbortSignal | unde
     });
     return aside;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") {
+    if (errorCode(error) === "EEXIST") {
       throw refusal(`${aside} is there: another restore is under way, or one was killed and left it: remove it then`);
     }
     await rm(aside, { force: true });

@@ -1,10 +1,11 @@
 import type { Database as Connection } from "bun:sqlite";
 import { stat } from "node:fs/promises";
-import { type Database, type DatabaseMeter, DatabaseUnavailable, type DriverLog } from "../index.ts";
+import { type Database, type DatabaseMetrics, DatabaseUnavailable, type DriverLog } from "../index.ts";
 import { backUp } from "./backup.ts";
 import { openConnection } from "./connection.ts";
 import { translate } from "./errors.ts";
 import { createReadQueue } from "./reads.ts";
+import { createWriteLockCheck } from "./write.lock.ts";
 import { createWriteQueue } from "./writes.ts";
 
 export interface SqliteOptions {
@@ -17,7 +18,7 @@ export interface SqliteOptions {
   /** For a file that may be lost when the machine goes down: a write that need not be durable then never waits for the disk. */
   readonly disposable?: boolean;
   readonly log?: DriverLog | undefined;
-  readonly meter?: DatabaseMeter | undefined;
+  readonly metrics?: DatabaseMetrics | undefined;
 }
 
 /**
@@ -25,17 +26,18 @@ export interface SqliteOptions {
  * and writes are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
  */
 export function createSqliteDatabase(options: SqliteOptions): Database {
-  const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, meter } = options;
+  const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, metrics } = options;
   const translated = (error: unknown): unknown => translate(name, error);
   const { connection, inode } = rethrow(translated, () => openConnection(path, create));
-  const reads = createReadQueue(connection, name, translated, meter);
+  const reads = createReadQueue(connection, name, translated, metrics);
+  const checkWriteLock = createWriteLockCheck(connection, name, translated);
   const writes = createWriteQueue(connection, {
     name,
     lockTimeoutMs,
     relaxed: disposable ? "off" : "normal",
     translate: translated,
     log,
-    meter,
+    metrics,
   });
   let closing: Promise<void> | undefined;
 
@@ -44,6 +46,16 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
     await writes.close();
     checkpoint(connection, name, log);
     connection.close(true);
+  }
+
+  async function ping(): Promise<void> {
+    await reads.get("select count(*) as tables from sqlite_schema");
+    const file = await stat(path, { bigint: true }).catch(() => undefined);
+    if (file?.ino !== inode)
+      throw new DatabaseUnavailable(
+        `database "${name}": its file was removed or replaced while it was open`,
+        undefined,
+      );
   }
 
   return {
@@ -59,15 +71,11 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
       return (await reads.get(sql, { table })) !== undefined;
     },
 
-    async ping() {
-      await reads.get("select count(*) as tables from sqlite_schema");
-      const file = await stat(path, { bigint: true }).catch(() => undefined);
-      if (file?.ino !== inode) {
-        throw new DatabaseUnavailable(
-          `database "${name}": its file was removed or replaced while it was open`,
-          undefined,
-        );
-      }
+    ping,
+
+    async checkWritable() {
+      await ping();
+      await checkWriteLock();
     },
 
     backup: (output, backup) => backUp(path, output, backup),

@@ -1,7 +1,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import {
   type BatchResult,
-  type DatabaseMeter,
+  type DatabaseMetrics,
   type DriverLog,
   DatabaseUnavailable,
   type Params,
@@ -37,7 +37,7 @@ export interface WriteQueueOptions {
   readonly relaxed: "normal" | "off";
   readonly translate: (error: unknown) => unknown;
   readonly log: DriverLog | undefined;
-  readonly meter: DatabaseMeter | undefined;
+  readonly metrics: DatabaseMetrics | undefined;
 }
 
 const waitingLimit = 10_000;
@@ -51,7 +51,7 @@ const longestPauseMs = 20;
  * the write lock, timers wait for it: SQLite's own busy handler would hold up every request of this process.
  */
 export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
-  const { name, lockTimeoutMs, relaxed, translate, log, meter } = options;
+  const { name, lockTimeoutMs, relaxed, translate, log, metrics } = options;
   const begin = connection.prepare("begin immediate");
   const commit = connection.prepare("commit");
   const rollback = connection.prepare("rollback");
@@ -153,8 +153,8 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     if (queue.push(write) === 1) setImmediate(flush);
   }
 
-  const ran = meter?.operation("run");
-  const batched = meter?.operation("batch");
+  const ran = metrics?.operation("run");
+  const batched = metrics?.operation("batch");
 
   function write(
     ended: typeof ran,

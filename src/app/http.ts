@@ -1,0 +1,76 @@
+import { Elysia } from "elysia";
+import type { AppModule } from "./modules.ts";
+import type { Config } from "../config/index.ts";
+import {
+  checkRoutes,
+  createForwardedPaths,
+  createHttpServer,
+  createRequestMetrics,
+  httpPlugins,
+  type RequestFacts,
+  type RequestWatch,
+} from "../http/index.ts";
+import type { Maintenance } from "../maintenance/index.ts";
+import type { Log } from "../observe/index.ts";
+import type { Metrics } from "../observe/metrics.ts";
+
+interface HttpOptions {
+  readonly config: Config;
+  readonly modules: readonly AppModule[];
+  readonly maintenance: Maintenance;
+  readonly facts: RequestFacts;
+  readonly metrics: Metrics;
+  readonly watch: RequestWatch | undefined;
+  readonly log: Log;
+}
+
+/** The routes of all modules behind one server. It listens once it is started. */
+export function createHttp({ config, modules, maintenance, facts, metrics, watch, log }: HttpOptions) {
+  const awaitedForms = new Set(modules.flatMap((module) => module.awaitedForms ?? []));
+  const takers = modules.flatMap((module) => module.takesForm ?? []);
+  const takesForm = (path: string): boolean => takers.some((takes) => takes(path));
+  const root = new Elysia({ name: config.app.name }).use(
+    httpPlugins({ facts, awaitedForms, takesForm, log, onRefusal: watch?.refused }),
+  );
+  for (const { routes } of modules) if (routes !== undefined) root.use(routes);
+  checkRoutes(root.routes);
+  const { gate, isHidden } = maintenance;
+  // A hidden path looks absent to a stranger: requests to it are recorded and counted as if it were.
+  const visible = root.routes.filter(({ path }) => !isHidden(path));
+  const requests = config.metrics.enabled ? createRequestMetrics(visible) : undefined;
+  const server = createHttpServer({
+    app: root,
+    config: config.http,
+    appUrl: config.app.url,
+    awaitedForms,
+    facts,
+    metrics: requests,
+    watch,
+    log,
+    gate,
+    isHidden,
+    isAbsent: createForwardedPaths(config),
+  });
+  if (requests !== undefined) metrics.watchHttp({ routes: requests.routes, inflight: server.pending });
+  let draining = false;
+  let port: number | undefined;
+
+  return {
+    routes: () => root.routes.map(({ method, path }) => ({ method, path })),
+    visibleRoutes: () => visible,
+    isDraining: () => draining,
+    /** Where the server listens; undefined before it does. */
+    port: () => port,
+
+    async start() {
+      const listening = await server.start();
+      port = listening.port;
+      return listening;
+    },
+    drain(): void {
+      draining = true;
+      server.drain();
+    },
+    stop: (deadlineMs: number) => server.stop(deadlineMs),
+  };
+}

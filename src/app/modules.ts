@@ -1,0 +1,112 @@
+import type { AnyElysia } from "elysia";
+import type { Resources } from "./resources.ts";
+import type { Services } from "./services.ts";
+import { securitySchemesOf } from "../auth/index.ts";
+import { createBackups } from "../backup/index.ts";
+import type { Config } from "../config/index.ts";
+import type { BuildInfo } from "../core/build.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Module } from "../core/module.ts";
+import { createCachePrune } from "../drivers/cache/prune.ts";
+import type { Migrator } from "../drivers/database/migrate.ts";
+import { describeDatabase } from "../drivers/database/open.ts";
+import { helloRoutes } from "../hello/index.ts";
+import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
+import { lighthouseRoutes, takesForm, type Inspects } from "../inspect/index.ts";
+import type { Maintenance } from "../maintenance/index.ts";
+import type { Log } from "../observe/index.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { createProbes, type CheckResult } from "../probes/index.ts";
+import type { Scheduler } from "../scheduler/index.ts";
+import { createQueuePrune } from "../worker/index.ts";
+
+/** A module whose routes, if any, an app can mount. */
+export type AppModule = Module<AnyElysia | ((app: AnyElysia) => AnyElysia)>;
+
+/** What modules are made of. */
+export interface Parts extends Services {
+  readonly config: Config;
+  readonly build: BuildInfo;
+  readonly resources: Resources;
+  readonly migrator: Migrator;
+  readonly facts: RequestFacts;
+  readonly metrics: Metrics;
+  /** Undefined where nothing is recorded. */
+  readonly inspects: Inspects | undefined;
+  readonly maintenance: Maintenance;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The whole app, which is there only once its modules are: these four are for when it runs. */
+  readonly app: {
+    routes(): readonly Route[];
+    schedules(): ReturnType<Scheduler["next"]>;
+    readiness(): Promise<readonly CheckResult[]>;
+    isDraining(): boolean;
+  };
+}
+
+/**
+ * Every module that an app can list, by the name in that list, with how it is made. A module that no configuration asks for
+ * is undefined; one that an app does not list is not made.
+ */
+const modules = {
+  probes: ({ config, app }) => ({
+    name: "probes",
+    routes: createProbes({
+      app: config.app.name,
+      diagToken: config.app.diagToken,
+      runChecks: app.readiness,
+      isDraining: app.isDraining,
+    }),
+  }),
+  maintenance: ({ maintenance }) => ({ name: "maintenance", routes: maintenance.routes, checks: maintenance.checks }),
+  cache: ({ resources: { database }, clock }) => ({
+    name: "cache",
+    schedules: [createCachePrune({ database, clock })],
+  }),
+  queue: ({ config, resources: { deadLetters }, log }) => ({
+    name: "queue",
+    schedules: [createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log })],
+  }),
+  auth: ({ auth }) => auth.module,
+  "auth-api": ({ auth }) => auth.api,
+  oauth: ({ oauth }) => oauth.module,
+  "oauth-api": ({ oauth }) => oauth.api,
+  hello: ({ auth }) => ({ name: "hello", routes: helloRoutes(auth.guard) }),
+  audit: ({ audit }) => audit.module,
+  backup: ({ config, resources: { database, disks }, clock, log }) => {
+    const disk = disks.find(({ name }) => name === config.backup.disk);
+    const { workFolder } = describeDatabase(config.database);
+    const { keep } = config.backup;
+    return disk && createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log });
+  },
+  metrics: ({ config, metrics }) =>
+    config.metrics.enabled ? { name: "metrics", routes: metricsRoutes(metrics) } : undefined,
+  lighthouse: ({ config, build, resources, migrator, facts, inspects, maintenance, app, clock, log }) => {
+    if (config.lighthouse.secret === "") return undefined;
+    const sources = {
+      build,
+      routes: app.routes,
+      schedules: app.schedules,
+      queues: resources.queues.depths,
+      deadLetters: resources.deadLetters,
+      readiness: app.readiness,
+      migrations: () => migrator.status(),
+      maintenance: maintenance.status,
+      ...(inspects && { inspects: inspects.store.totals }),
+    };
+    const routes = lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log });
+    return { name: "lighthouse", routes, takesForm };
+  },
+  docs: ({ config, build }) => {
+    if (!config.http.docsEnabled) return undefined;
+    const { name: app } = config.app;
+    const securitySchemes = securitySchemesOf(app);
+    return { name: "docs", routes: docsRoutes({ app, version: build.version, securitySchemes }) };
+  },
+} as const satisfies Readonly<Record<string, (parts: Parts) => AppModule | undefined>>;
+
+export type ModuleName = keyof typeof modules;
+
+export const createModules = (names: readonly ModuleName[], parts: Parts): readonly AppModule[] =>
+  names.flatMap((name) => modules[name](parts) ?? []);

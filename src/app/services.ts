@@ -1,0 +1,63 @@
+import type { Resources } from "./resources.ts";
+import { createAudit } from "../audit/index.ts";
+import { createAuth } from "../auth/index.ts";
+import type { Config } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import type { RequestFacts, RequestWatch } from "../http/index.ts";
+import type { Inspects } from "../inspect/index.ts";
+import type { Log } from "../observe/index.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
+
+interface ServiceOptions {
+  readonly config: Config;
+  readonly resources: Resources;
+  readonly facts: RequestFacts;
+  readonly metrics: Metrics;
+  readonly inspects: Inspects | undefined;
+  readonly watch: RequestWatch | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type Services = Awaited<ReturnType<typeof createServices>>;
+
+/** The features that others stand on, in the order in which they need each other. */
+export async function createServices(options: ServiceOptions) {
+  const { config, resources, facts, metrics, inspects, watch, clock, log } = options;
+  const { database, work, events, mailer } = resources;
+  const audit = createAudit({
+    database,
+    events,
+    app: config.app.name,
+    retentionMs: config.audit.retentionMs,
+    clock,
+    log,
+  });
+  const identities = createIdentityRepository(database);
+  const auth = await createAuth({
+    config,
+    database,
+    work,
+    audit,
+    events,
+    mailer,
+    facts,
+    identities,
+    metrics,
+    watch: inspects && watch && { session: inspects.sessions(facts), refused: watch.refused },
+    clock,
+    log,
+  });
+  const oauth = createOAuth({
+    config,
+    database,
+    identities,
+    auth: auth.federation,
+    facts,
+    watchCalls: inspects?.calls,
+    clock,
+    log,
+  });
+  return { audit, auth, oauth };
+}

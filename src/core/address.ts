@@ -1,0 +1,100 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+interface Block {
+  readonly network: Address;
+  /** How many leading bits an address must share with the network to be in the block. */
+  readonly bits: number;
+}
+
+const longestAddress = 64;
+
+/** IPv4 in four decimal numbers, or IPv6 without a zone; of what is IPv4-mapped (RFC 4291 §2.5.5.2) the IPv4 address. */
+function parse(text: string): Address | undefined {
+  // Asked first because ipaddr.js also reads octal, hexadecimal and shortened forms of IPv4, in which one address has
+  // many spellings and "010.0.0.1" is another address to another reader (RFC 6943 §3.1.1).
+  const family = text.length > longestAddress || text.includes("%") ? 0 : isIP(text);
+  if (family === 0) return undefined;
+  if (family === 4) return ipaddr.IPv4.parse(text);
+  // ipaddr.js takes "::1.2.3.4" for an IPv4-mapped address, which it is not (RFC 4291 §2.5.5.1).
+  const address = ipaddr.IPv6.parse(text.replace(/^::(?=\d+\.)/, "::0:"));
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+const parseUnzoned = (text: string): Address | undefined => {
+  const zone = text.indexOf("%");
+  return parse(zone === -1 || !text.includes(":") ? text : text.slice(0, zone));
+};
+
+/**
+ * One spelling for each address: IPv4-mapped IPv6 becomes IPv4; zones go, and brackets and ports of a forwarding header too.
+ */
+export function normaliseAddress(text: string): string | undefined {
+  const trimmed = text.trim();
+  const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(trimmed)?.[1];
+  const withoutPort = bracketed ?? /^([\d.]+):\d{1,5}$/.exec(trimmed)?.[1] ?? trimmed;
+  return parseUnzoned(withoutPort)?.toString();
+}
+
+/** What limits count by: an IPv4 address, or the /64 that one IPv6 customer has to itself. */
+export function addressBucket(address: string): string {
+  const parsed = parseUnzoned(address);
+  if (parsed === undefined || parsed.kind() === "ipv4") return address;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
+}
+
+function parseBlock(text: string): Block | undefined {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const network = parse(address);
+  if (network === undefined || rest.length > 0) return undefined;
+  // Of an IPv4-mapped block one reader counts the prefix from the first of 128 bits, another from the first of 32.
+  if (prefix !== undefined && network.kind() === "ipv4" && address.includes(":")) return undefined;
+  const longest = network.kind() === "ipv4" ? 32 : 128;
+  const bits = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
+  return bits <= longest ? { network, bits } : undefined;
+}
+
+/** Whether it is a block in CIDR notation (RFC 4632, RFC 4291 §2.3), or one address. */
+export const isBlock = (text: string): boolean => parseBlock(text) !== undefined;
+
+/** The first and the last address of a run of addresses, as numbers of 128 bits. An IPv4 address counts as the IPv4-mapped one. */
+export interface AddressRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** Throws when it is no block. */
+export function rangeOfBlock(text: string): AddressRange {
+  const { network, bits } = requireBlock(text);
+  const [ipv6, prefix] = network.kind() === "ipv4" ? [asMapped(network), bits + 96] : [network, bits];
+  const start = ipv6.toByteArray().reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
+  const size = 1n << BigInt(128 - prefix);
+  const first = start - (start % size);
+  return { first, last: first + size - 1n };
+}
+
+function requireBlock(text: string): Block {
+  const block = parseBlock(text);
+  if (block === undefined) throw new Error(`"${text}" is not a CIDR block`);
+  return block;
+}
+
+const asMapped = (address: Address): Address => ipaddr.IPv6.parse(`::ffff:${address.toString()}`);
+
+/** Whether an address is in one of the blocks. Throws when one of them is no block. */
+export function createBlockMatcher(texts: readonly string[]): (address: string) => boolean {
+  const blocks = texts.map(requireBlock);
+  if (blocks.length === 0) return () => false;
+  return (text) => {
+    const address = parseUnzoned(text);
+    return address !== undefined && blocks.some((block) => isIn(address, block));
+  };
+}
+
+/** To an IPv6 block an IPv4 address is the IPv4-mapped one, so that `::/0` has every address in it. */
+function isIn(address: Address, { network, bits }: Block): boolean {
+  if (address.kind() === network.kind()) return address.match(network, bits);
+  return address.kind() === "ipv4" && isIn(asMapped(address), { network, bits });
+}

@@ -1,0 +1,4 @@
+export interface BuildInfo {
+  readonly version: string;
+  readonly revision: string;
+}

@@ -1,0 +1,39 @@
+import { Elysia } from "elysia";
+import base from "./base.css" with { type: "text" };
+import parts from "./parts.css" with { type: "text" };
+import tokens from "./tokens.css" with { type: "text" };
+
+/** What the style sheet of a page begins with. */
+export const commonStyle = `${tokens}${base}${parts}`;
+
+/** For a page that stands alone and brings the little else that it needs. */
+export { tokens as styleTokens };
+
+const types = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+} as const;
+
+export interface Asset {
+  readonly path: string;
+  /** Its address in a page, with a version, so that a new release is not shown with the style of the old one. */
+  readonly href: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+export function createAsset(path: `${string}.${keyof typeof types}`, body: string): Asset {
+  const version = new Bun.CryptoHasher("sha256").update(body).digest("hex").slice(0, 12);
+  return { path, href: `${path}?v=${version}`, type: path.endsWith(".css") ? types.css : types.js, body };
+}
+
+export function assetRoutes(name: string, assets: readonly Asset[]) {
+  const routes = new Elysia({ name });
+  for (const { path, type, body } of assets)
+    routes.get(
+      path,
+      () => new Response(body, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } }),
+      { detail: { hide: true } },
+    );
+  return routes;
+}

@@ -1,0 +1,30 @@
+/** @jsxImportSource #html */
+import { render, type Children, type Html } from "./jsx-runtime.ts";
+
+interface DocumentProps {
+  readonly title: string;
+  /** The address of a style sheet, or the sheet itself: see inlineStyle. */
+  readonly style: string | Html;
+  /** The address of a script that runs once the page is there. */
+  readonly script?: string;
+  readonly children: Children;
+}
+
+/** The outermost part of every page. None of them is for search engines, and none makes a browser ask for an icon. */
+export const Document = ({ title, style, script, children }: DocumentProps) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="robots" content="noindex" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="icon" href="data:," />
+      {typeof style === "string" ? <link rel="stylesheet" href={style} /> : style}
+      {script !== undefined && <script src={script} defer />}
+    </head>
+    <body>{children}</body>
+  </html>
+);
+
+export const writeDocument = (page: Html): string => `<!doctype html>${render(page)}`;

@@ -1,0 +1,56 @@
+/** @jsxImportSource #html */
+import { Document } from "./document.tsx";
+import { Form } from "./form.tsx";
+import type { Children } from "./jsx-runtime.ts";
+
+interface Link {
+  readonly href: string;
+  readonly label: string;
+  readonly isCurrent: boolean;
+}
+
+interface FrameProps {
+  readonly title: string;
+  readonly style: string;
+  readonly script?: string;
+  readonly brand: {
+    readonly name: string;
+    readonly href: string;
+    /** Which app of which environment it is: an operator may have several open. */
+    readonly place: string;
+  };
+  /** Only for somebody who is signed in. */
+  readonly navigation:
+    | { readonly links: readonly Link[]; readonly signOut: string; readonly token: string }
+    | undefined;
+  readonly children: Children;
+}
+
+/** A page with its header: the brand, the other pages, and the way out. */
+export const Frame = ({ title, style, script, brand, navigation, children }: FrameProps) => (
+  <Document title={title} style={style} {...(script !== undefined && { script })}>
+    <a class="skip" href="#main">
+      Skip to the content
+    </a>
+    <header class="page-head">
+      <p class="brand">
+        <a href={brand.href}>{brand.name}</a> <span class="place">{brand.place}</span>
+      </p>
+      {navigation && (
+        <nav aria-label="Pages">
+          {navigation.links.map(({ href, label, isCurrent }) => (
+            <a key={href} href={href} aria-current={isCurrent ? "page" : undefined}>
+              {label}
+            </a>
+          ))}
+          <Form action={navigation.signOut} token={navigation.token}>
+            <button>Sign out</button>
+          </Form>
+        </nav>
+      )}
+    </header>
+    <main id="main" tabindex={-1}>
+      {children}
+    </main>
+  </Document>
+);

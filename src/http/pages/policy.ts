@@ -1,0 +1,28 @@
+/** Where the parts of a page may come from, in the words of the header. What is left out comes from nowhere. */
+interface PageSources {
+  readonly script?: string;
+  readonly style?: string;
+  readonly image?: string;
+  readonly connect?: string;
+  readonly form?: string;
+}
+
+const nowhere = "'none'";
+
+/** The Content-Security-Policy of a page. None may be framed, and none can take another base for its addresses. */
+export const pagePolicy = ({ script, style, image, connect, form = nowhere }: PageSources): string =>
+  [
+    `default-src ${nowhere}`,
+    ...(script === undefined ? [] : [`script-src ${script}`]),
+    ...(style === undefined ? [] : [`style-src ${style}`]),
+    ...(image === undefined ? [] : [`img-src ${image}`]),
+    ...(connect === undefined ? [] : [`connect-src ${connect}`]),
+    `object-src ${nowhere}`,
+    `base-uri ${nowhere}`,
+    `form-action ${form}`,
+    `frame-ancestors ${nowhere}`,
+  ].join("; ");
+
+/** The source that stands for one inline style sheet, by the hash of its text. */
+export const hashSource = (text: string): string =>
+  `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;

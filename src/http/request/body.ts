@@ -1,0 +1,141 @@
+import { Elysia } from "elysia";
+import { second } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { readBounded } from "../../core/stream.ts";
+import { isAwaitedForm, isForm } from "./csrf.ts";
+
+const largestBodyBytes = 64 * 1024;
+/**
+ * What a body holds beyond these bytes is counted against what all bodies under way may hold together: many slow senders
+ * must not fill the memory.
+ */
+const ordinaryBodyBytes = 4 * 1024;
+const mostSharedBytes = 32 * 1024 * 1024;
+const deepestLevel = 20;
+const longestReadMs = 30 * second;
+const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
+// Keys that reach a prototype wherever an object is merged or copied carelessly.
+const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** What was wrong with the bodies of requests that are not answered yet. */
+export interface BodyFailures {
+  keep(request: Request, failure: AppError): void;
+  find(request: Request): AppError | undefined;
+  /** The same, and forgets it: called once, when the request's refusal is written. */
+  take(request: Request): AppError | undefined;
+}
+
+export function createBodyFailures(): BodyFailures {
+  const failures = new WeakMap<Request, AppError>();
+  // Every request asks. Most of the time nothing is kept, and a comparison is cheaper than a look-up.
+  let kept = 0;
+  const find = (request: Request): AppError | undefined => (kept === 0 ? undefined : failures.get(request));
+  return {
+    keep(request, failure) {
+      failures.set(request, failure);
+      kept += 1;
+    },
+    find,
+    take(request) {
+      const failure = find(request);
+      if (failure !== undefined && failures.delete(request)) kept -= 1;
+      return failure;
+    },
+  };
+}
+
+/**
+ * Reads every body as one bounded JSON object, and an awaited form as its fields (see formOf). The router parses a body
+ * before it asks the guard, but a caller who is not signed in gets 401 whatever was sent: a body that can't be read is
+ * therefore kept as a failure, stands as an empty object until the guard has spoken, and is refused after it. No route below
+ * `/-/` takes a body and none is read there, so that what a stranger sends can't make a hidden route answer otherwise, or
+ * later, than an absent one.
+ */
+export const jsonBodies = (
+  failures: BodyFailures,
+  awaitedForms: ReadonlySet<string>,
+  takesForm: (path: string) => boolean = () => false,
+) => {
+  const readBody = createBodyReader();
+  return new Elysia({ name: "http/json-bodies" })
+    .onParse({ as: "global" }, async ({ request, path }, contentType) => {
+      if (path.startsWith("/-/")) return {};
+      try {
+        const bytes = await readBody(request);
+        if (isAwaitedForm(request, awaitedForms) || (takesForm(path) && isForm(contentType)))
+          return new URLSearchParams(new TextDecoder().decode(bytes));
+        if (bytes.length === 0) return {};
+        if (!jsonType.test(contentType.trim()) || isEncoded(request)) throw new AppError("unsupported_media_type");
+        return parseObject(bytes);
+      } catch (error) {
+        failures.keep(request, error instanceof AppError ? error : new AppError("invalid_payload"));
+        return {};
+      }
+    })
+    .onBeforeHandle({ as: "global" }, ({ request }) => {
+      const failure = failures.find(request);
+      if (failure !== undefined) throw failure;
+    });
+};
+
+/** The fields of a form, none where nothing was sent. Throws `unsupported_media_type` when the body was something else. */
+export function formOf(body: unknown): URLSearchParams {
+  if (body instanceof URLSearchParams) return body;
+  const isEmpty = typeof body !== "object" || body === null || Object.keys(body).length === 0;
+  if (isEmpty) return new URLSearchParams();
+  throw new AppError("unsupported_media_type");
+}
+
+/** A compressed body is refused (RFC 9110 §15.5.16): one that is small on the wire may be large when it is unpacked. */
+function isEncoded(request: Request): boolean {
+  const encoding = request.headers.get("content-encoding");
+  return encoding !== null && encoding.trim().toLowerCase() !== "identity";
+}
+
+function createBodyReader() {
+  let shared = 0;
+
+  /** Stops at the limit, whatever Content-Length says: a chunked body has none. */
+  return async function readBody(request: Request): Promise<Uint8Array> {
+    const tooLarge = (): AppError => new AppError("payload_too_large");
+    if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw tooLarge();
+    if (request.body === null) return new Uint8Array();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new AppError("invalid_payload")), longestReadMs);
+    let taken = 0;
+    function onGrowth(size: number): void {
+      const beyond = Math.max(0, size - ordinaryBodyBytes);
+      shared += beyond - taken;
+      taken = beyond;
+      if (shared > mostSharedBytes) throw new AppError("unavailable", { retryAfterSeconds: 1 });
+    }
+    try {
+      const { signal } = deadline;
+      return await readBounded(request.body, { mostBytes: largestBodyBytes, tooLarge, signal, onGrowth });
+    } finally {
+      clearTimeout(timer);
+      shared -= taken;
+    }
+  };
+}
+
+/** Throws `invalid_payload` for anything but UTF-8 JSON of an object, at most 20 levels deep. */
+function parseObject(bytes: Uint8Array): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError("invalid_payload");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new AppError("invalid_payload");
+  return clean(value, 1);
+}
+
+function clean(value: object, depth: number): object {
+  if (depth > deepestLevel) throw new AppError("invalid_payload");
+  const inner = (item: unknown): unknown => (typeof item === "object" && item !== null ? clean(item, depth + 1) : item);
+  if (Array.isArray(value)) return value.map(inner);
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) if (!unsafeKeys.has(key)) copy[key] = inner(item);
+  return copy;
+}

@@ -1,0 +1,31 @@
+import { pathOf } from "./path.ts";
+
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
+
+/**
+ * Whether a page of another site may have sent the request. Browsers always say where one came from, in Sec-Fetch-Site
+ * or in Origin; a client that sends neither is no browser and carries no one else's cookies.
+ */
+export function isCrossSite(request: Request, appOrigin: string): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return true;
+  const origin = request.headers.get("origin");
+  return origin !== null && origin !== appOrigin && !isOwnOrigin(origin, request.headers.get("host"));
+}
+
+/**
+ * Whether it is a form that another site is meant to send, such as the one in which a sign-in provider posts its answer.
+ * The route that takes it believes it for its single-use state and the browser's cookie, not for where it came from.
+ */
+export const isAwaitedForm = (request: Request, awaited: ReadonlySet<string>): boolean =>
+  request.method === "POST" && isForm(request.headers.get("content-type") ?? "") && awaited.has(pathOf(request.url));
+
+export const isForm = (contentType: string): boolean =>
+  /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType.trim());
+
+function isOwnOrigin(origin: string, host: string | null): boolean {
+  const authority = /^https?:\/\/([^/?#@\\\s]+)$/.exec(origin)?.[1];
+  return authority !== undefined && host !== null && authority.toLowerCase() === host.toLowerCase();
+}

@@ -1,0 +1,98 @@
+import { createBlockMatcher, normaliseAddress } from "../../core/address.ts";
+import { randomToken } from "../../core/crypto.ts";
+
+interface Peers {
+  requestIP(request: Request): { readonly address: string } | null;
+}
+
+const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/;
+const unknownAddress = "unknown";
+
+export type RequestFacts = ReturnType<typeof createRequestFacts>;
+
+/**
+ * What is true of a request but not to be read off it: its id, who sent it and how. Every server has its own. Nothing is
+ * worked out before it is asked for, and only the id is kept.
+ */
+export function createRequestFacts({ trustedProxies }: { readonly trustedProxies: readonly string[] }) {
+  const isTrusted = createBlockMatcher(trustedProxies);
+  const ids = new WeakMap<Request, string>();
+  const originals = new WeakMap<Request, Request>();
+  const unrouted = new WeakSet<Request>();
+  // The random half makes an id unique across processes; counting is far cheaper than a UUID for every request.
+  const idPrefix = `${randomToken().slice(0, 16)}-`;
+  let issuedIds = 0;
+  let peers: Peers | undefined;
+
+  function peer(request: Request): string {
+    const socket = peers?.requestIP(originals.get(request) ?? request);
+    return (socket && normaliseAddress(socket.address)) ?? unknownAddress;
+  }
+
+  function newRequestId(request: Request): string {
+    const inbound = request.headers.get("x-request-id");
+    return inbound !== null && wellFormedId.test(inbound) ? inbound : idPrefix + (issuedIds += 1).toString(36);
+  }
+
+  const facts = {
+    /** The caller's own id when it is well-formed, so that a trace can cross services. */
+    requestId(request: Request): string {
+      const known = ids.get(request);
+      if (known !== undefined) return known;
+      const id = newRequestId(request);
+      ids.set(request, id);
+      return id;
+    },
+
+    /**
+     * The same, asked once the answer is ready. Most requests have not been asked for their id by then, and it need not be
+     * kept.
+     */
+    finalRequestId: (request: Request): string => ids.get(request) ?? newRequestId(request),
+
+    /**
+     * The socket's peer; behind a trusted proxy the right-most address of X-Forwarded-For that is not itself a trusted
+     * proxy. Ask before the first await: a connection that has gone has no address.
+     */
+    clientAddress(request: Request): string {
+      let address = peer(request);
+      if (!isTrusted(address)) return address;
+      const hops = request.headers.get("x-forwarded-for")?.split(",") ?? [];
+      for (const hop of hops.toReversed()) {
+        const forwarded = normaliseAddress(hop);
+        if (forwarded === undefined) return address;
+        address = forwarded;
+        if (!isTrusted(address)) return address;
+      }
+      return address;
+    },
+
+    /** https only when a trusted proxy says so: the server itself speaks plain HTTP. */
+    scheme(request: Request): "http" | "https" {
+      const forwarded = request.headers.get("x-forwarded-proto");
+      if (forwarded === null || !isTrusted(peer(request))) return "http";
+      return forwarded.split(",").at(-1)?.trim().toLowerCase() === "https" ? "https" : "http";
+    },
+
+    /** Takes the server once it listens: only it knows the sockets. */
+    attach(server: Peers): void {
+      peers = server;
+    },
+
+    /** Says that `request` stands in for `original`, which alone has a socket. */
+    standIn(request: Request, original: Request): void {
+      originals.set(request, original);
+      ids.set(request, facts.requestId(original));
+    },
+
+    /** The method as it was sent: to routes a HEAD is a GET. */
+    method: (request: Request): string => (originals.get(request) ?? request).method,
+
+    /** Says that no route matched. The server answers such a request, since it knows the routes. */
+    markUnrouted(request: Request): void {
+      unrouted.add(originals.get(request) ?? request);
+    },
+    isUnrouted: (request: Request): boolean => unrouted.has(request),
+  };
+  return facts;
+}

@@ -1,0 +1,34 @@
+const deepestEncoding = 4;
+// Browsers drop tabs and line breaks from a URL, and read a backslash as a slash.
+const unsafe = /[\p{Cc}\u2028\u2029\\]/u;
+
+/**
+ * The path, query and fragment of `text` on `origin`, or undefined when `text` is anything that a browser, or a proxy that
+ * decodes once too often, could take for another place. `isRefused` is asked about the path at each depth of decoding.
+ */
+export function localPath(
+  text: string,
+  origin: string,
+  isRefused: (path: string) => boolean = () => false,
+): string | undefined {
+  if (!/^\/(?!\/)/.test(text) || unsafe.test(text)) return undefined;
+  const url = URL.parse(text, origin);
+  if (url === null || url.origin !== origin) return undefined;
+  return isPlainPath(url.pathname, isRefused) ? `${url.pathname}${url.search}${url.hash}` : undefined;
+}
+
+/** Stays a path without an empty segment however often it is decoded: `//` in front would make a host of the next segment. */
+function isPlainPath(pathname: string, isRefused: (path: string) => boolean): boolean {
+  let path = pathname;
+  for (let depth = 0; depth < deepestEncoding; depth += 1) {
+    if (path.includes("//") || unsafe.test(path) || isRefused(path)) return false;
+    const decoded = decodeAscii(path);
+    if (decoded === path) return true;
+    path = decoded;
+  }
+  return false;
+}
+
+/** Decodes one layer of percent signs. Characters beyond ASCII are left alone, since they can't turn into a slash. */
+const decodeAscii = (path: string): string =>
+  path.replaceAll(/%[0-7][\da-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));

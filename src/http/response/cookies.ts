@@ -1,0 +1,39 @@
+import { cookie } from "@elysiajs/cookie";
+
+/** The part of an answer that a handler may set. */
+export interface ResponseHead {
+  headers: { "set-cookie"?: string | string[] };
+}
+
+/** RFC 6265 §4.1; `maxAge` in seconds, without it the cookie ends with the browser session. */
+interface CookieAttributes {
+  readonly httpOnly?: boolean;
+  readonly sameSite?: "lax" | "strict" | "none";
+  readonly path?: string;
+  readonly secure?: boolean;
+  readonly maxAge?: number;
+}
+
+type SetCookie = (name: string, value: string, attributes: CookieAttributes) => void;
+
+const hasSetCookie = (derived: unknown): derived is { readonly setCookie: SetCookie } =>
+  typeof derived === "object" && derived !== null && "setCookie" in derived && typeof derived.setCookie === "function";
+
+/** The hook that the plugin would run before every request: it makes the `setCookie` of one answer. */
+const derive = cookie().event.transform?.[0]?.fn;
+const unrelated = new Request("http://localhost");
+
+/**
+ * Adds a cookie, each in a Set-Cookie header of its own. @elysiajs/cookie as a plugin would parse the Cookie header of
+ * every request and collapse several cookies into one header; called here, once per cookie written, it does neither.
+ */
+export function appendCookie(head: ResponseHead, name: string, value: string, attributes: CookieAttributes): void {
+  const written: { headers: Record<string, unknown> } = { headers: {} };
+  const derived: unknown = derive?.({ request: unrelated, set: written });
+  if (!hasSetCookie(derived)) throw new Error("@elysiajs/cookie no longer derives setCookie");
+  derived.setCookie(name, value, attributes);
+  const [header] = [written.headers["Set-Cookie"]].flat();
+  if (typeof header !== "string") throw new Error("@elysiajs/cookie no longer sets Set-Cookie");
+  const earlier = head.headers["set-cookie"] ?? [];
+  head.headers["set-cookie"] = [...(typeof earlier === "string" ? [earlier] : earlier), header];
+}

@@ -1,0 +1,66 @@
+import { AppError } from "../../core/errors.ts";
+import { errorResponse } from "../response/envelope.ts";
+
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+export const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
+
+/**
+ * The answer where no route matched. A path that has other methods gets 405 and their names; an unknown path gets 404, in
+ * the error envelope below `/api` and without a body elsewhere.
+ */
+export function unroutedResponse(routes: readonly Route[], path: string, requestId: string): Response {
+  const methods = methodsOf(routes, withoutLastSlash(path));
+  if (methods.length > 0) {
+    const response = errorResponse(new AppError("method_not_allowed"), requestId);
+    response.headers.set("allow", methods.join(", "));
+    return response;
+  }
+  return isApi(path) ? errorResponse(new AppError("not_found"), requestId) : new Response(null, { status: 404 });
+}
+
+function methodsOf(routes: readonly Route[], path: string): string[] {
+  const methods = new Set<string>();
+  for (const route of routes) {
+    if (!matches(route.path, path)) continue;
+    methods.add(route.method);
+    if (route.method === "GET") methods.add("HEAD");
+  }
+  return [...methods].toSorted();
+}
+
+const matches = (pattern: string, path: string): boolean => createMatcher(pattern)(path.split("/"));
+
+/** Whether a path, split at its slashes, belongs to the pattern: `:name` stands for one part, `*` at the end for any number. */
+export function createMatcher(pattern: string): (parts: readonly string[]) => boolean {
+  const expected = pattern.split("/");
+  if (expected.at(-1) !== "*") return (parts) => expected.length === parts.length && matchesEach(expected, parts);
+  const fixed = expected.slice(0, -1);
+  return (parts) => parts.length >= expected.length && matchesEach(fixed, parts);
+}
+
+/**
+ * Finds the pattern that a path belongs to. Of several the router takes one without parameters first, one with a wildcard
+ * last.
+ */
+export function createRouteFinder(routes: readonly Pick<Route, "path">[]): (path: string) => string | undefined {
+  const patterns = [...new Set(routes.map(({ path }) => path))]
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((pattern) => ({ pattern, belongs: createMatcher(pattern) }));
+  return (path) => {
+    const parts = withoutLastSlash(path).split("/");
+    return patterns.find(({ belongs }) => belongs(parts))?.pattern;
+  };
+}
+
+/** To the router a path with a slash at its end is the same path. */
+export const withoutLastSlash = (path: string): string =>
+  path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+
+const rankOf = (pattern: string): number => (pattern.endsWith("*") ? 2 : pattern.includes(":") ? 1 : 0);
+
+const matchesEach = (expected: readonly string[], parts: readonly string[]): boolean =>
+  expected.every((part, index) => (part.startsWith(":") ? parts[index] !== "" : part === parts[index]));

@@ -1,0 +1,39 @@
+import { AppError } from "../../core/errors.ts";
+import type { WatchJob } from "../../core/job.ts";
+import type { WatchRun } from "../../core/module.ts";
+import { isTraceId, newTrace } from "../../observe/trace.ts";
+import type { Recorder } from "../record/recorder.ts";
+
+// Work that is no request. Each is recorded as a whole, with how it ended.
+
+/** A job belongs to the trace of what enqueued it. */
+export const watchJobs =
+  (recorder: Recorder): WatchJob =>
+  ({ id, name, attempt, traceId }, run) => {
+    const trace = traceId !== undefined && isTraceId(traceId) ? () => newTrace(traceId) : undefined;
+    const labels = { job_id: id, attempt };
+    return recorder.record("jobs", trace, run, (result) => {
+      const end = "value" in result ? result.value : "failed";
+      const failed = end !== "done" && end !== "dropped";
+      return { name, status: end, failed, reason: end === "done" ? undefined : `job_${end}`, labels };
+    });
+  };
+
+export const watchRuns =
+  (recorder: Recorder): WatchRun =>
+  (name, run) =>
+    recorder.record("scheduler", undefined, run, (result) => {
+      const ok = "value" in result && result.value;
+      const reason = ok ? undefined : "schedule_failed";
+      return { name, status: ok ? "done" : "failed", failed: !ok, reason, labels: {} };
+    });
+
+/** The arguments of a command are not recorded: what was typed may be a secret. */
+export const watchCommands =
+  (recorder: Recorder) =>
+  <T>(name: string, work: () => Promise<T>, isFailure: (value: T) => boolean = () => false): Promise<T> =>
+    recorder.record("cli", undefined, work, (result) => {
+      const failed = "error" in result || isFailure(result.value);
+      const code = "error" in result && result.error instanceof AppError ? result.error.reason : "command_failed";
+      return { name, status: failed ? "failed" : "done", failed, reason: failed ? code : undefined, labels: {} };
+    });

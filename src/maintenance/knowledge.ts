@@ -1,0 +1,70 @@
+import { second } from "../core/clock.ts";
+
+export type Switch = "on" | "off";
+
+/**
+ * What one process knows of the stored switch. Times are milliseconds of a monotonic clock, since a wall clock that is set
+ * back must not prolong what is known.
+ */
+export interface Knowledge {
+  /** `unknown` before the first read has ended, `unreadable` when the last one failed or hangs. Both count as on. */
+  readonly stored: Switch | "unknown" | "unreadable";
+  /** The time at which this was certainly true: when the read or the write that says so began, or when a read failed. */
+  readonly since: number;
+  /** When the last write of this process ended. */
+  readonly writtenAt: number;
+}
+
+export type Happening =
+  /** A read that began then found the switch in that position. */
+  | { readonly kind: "read"; readonly began: number; readonly found: Switch }
+  | { readonly kind: "read failed"; readonly began: number; readonly at: number }
+  /** A read has given no answer for as long as anybody waits for one. */
+  | { readonly kind: "no answer"; readonly at: number }
+  /** This process has moved the switch, and the store has confirmed it. */
+  | { readonly kind: "written"; readonly began: number; readonly ended: number; readonly to: Switch };
+
+/** No request is decided by a read that began longer ago: a switch holds within a second, less what answering takes. */
+export const longestAgeMs = 0.9 * second;
+/** From this age on the next request has the switch read again without waiting for it, so that under load nobody waits. */
+export const refreshAgeMs = 0.4 * second;
+
+export const nothingKnown: Knowledge = {
+  stored: "unknown",
+  since: Number.NEGATIVE_INFINITY,
+  writtenAt: Number.NEGATIVE_INFINITY,
+};
+
+/** What is known after something happened. Happenings may come late: a slow read ends after a write that it has not seen. */
+export function next(known: Knowledge, happening: Happening): Knowledge {
+  switch (happening.kind) {
+    case "read":
+      return isOvertaken(known, happening.began, happening.began)
+        ? known
+        : { ...known, stored: happening.found, since: happening.began };
+    case "read failed":
+      return isOvertaken(known, happening.began, happening.at)
+        ? known
+        : { ...known, stored: "unreadable", since: happening.at };
+    case "no answer":
+      return happening.at < known.since ? known : { ...known, stored: "unreadable", since: happening.at };
+    case "written":
+      // Counts from its beginning: another process may have moved the switch while this write was under way.
+      return {
+        stored: happening.to,
+        since: happening.began,
+        writtenAt: Math.max(known.writtenAt, happening.ended),
+      };
+  }
+}
+
+/** Whether a read that began before the last write ended, or that says less than is known, is to be ignored. */
+const isOvertaken = ({ since, writtenAt }: Knowledge, began: number, at: number): boolean =>
+  began <= writtenAt || at < since;
+
+/** Whether maintenance is on at that time; undefined when what is known is too old to decide a request by. */
+export const isOn = ({ stored, since }: Knowledge, now: number): boolean | undefined =>
+  now - since > longestAgeMs ? undefined : stored !== "off";
+
+/** Whether the switch should be read again. */
+export const isDue = ({ since }: Knowledge, now: number): boolean => now - since > refreshAgeMs;
