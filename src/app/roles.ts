@@ -75,7 +75,8 @@ async function createBootstrapAccount({ accounts }: App, bootstrap: Bootstrap, l
   }
 }
 
-async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsListener | undefined> {
+/** Starts the roles, and resolves to the listener for metrics alone where there is one. */
+export async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsListener | undefined> {
   const { config, build, log, roles, supervisor, announce } = options;
   const { bootstrap } = config.auth;
   if (!(await app.ready())) {

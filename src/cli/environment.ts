@@ -22,7 +22,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-interface Settings {
+export interface Settings {
   readonly config: Config;
   readonly log: Log;
   readonly warnings: readonly string[];
@@ -30,7 +30,7 @@ interface Settings {
   readonly given: readonly { readonly name: string; readonly as: string; readonly from: Origin }[];
 }
 
-interface SettingsOptions {
+export interface SettingsOptions {
   /** A role's log is its output; another command's stays out of the way of its answer. */
   readonly logTo?: "out" | "err";
   /** A command that only looks makes the secrets that local lacks for itself, and writes no file. */
