@@ -1,36 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  auth,
-  calm,
-  createPeople,
-  expectRefusal,
-  isServed,
-  mailedToken,
-  mailTo,
-  nextMail,
-  openRows,
-  type Person,
-  type Rows,
-} from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, expectRefusal, isServed, mailedToken, nextMail, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage();
 
 const edit = ({ client }: Person, fields: unknown) => client.post(auth("profile"), fields);
 const move = (person: Person, email: string, current_password: string | undefined = person.password) =>
@@ -147,6 +120,16 @@ describe("POST /profile", () => {
     expect((await edit(ada, { email: moved.toUpperCase() })).status).toBe(200);
   });
 
+  test("an account without a password can't move its address with any", async () => {
+    const ada = await people.register("ada");
+    rows.run("update users set password_hash = null where id = ?", ada.id);
+    for (const password of ["", "decoy", ada.password]) {
+      const answer = await move(ada, `new.${ada.email}`, password);
+      expectRefusal(answer, 403, "reauthentication required", "reauthentication_required");
+    }
+    expect((await ada.client.get(auth("me"))).at("user.email")).toBe(ada.email);
+  });
+
   test("L-10 wrong passwords there count towards the lockout", async () => {
     const ada = await people.register("ada");
     for (let failure = 1; failure <= 4; failure += 1) await move(ada, `new.${ada.email}`, "not the password");
@@ -159,12 +142,12 @@ describe("POST /profile", () => {
   test("a new address is unverified, and gets a link", async () => {
     const ada = await people.register("ada");
     const token = await mailedToken(mailbox, ada.email, "Verify your email");
-    const verified = await createClient(target.url).post(auth("email-verification/confirm"), { token });
+    const verified = await ada.client.post(auth("email-verification/confirm"), { token });
     expect(verified.at("user.email_verified_at")).toBeString();
     const moved = `new.${ada.email}`;
     expect((await move(ada, moved)).at("user.email_verified_at")).toBeNull();
     const next = await mailedToken(mailbox, moved, "Verify your email");
-    expect((await createClient(target.url).post(auth("email-verification/confirm"), { token: next })).status).toBe(200);
+    expect((await ada.client.post(auth("email-verification/confirm"), { token: next })).status).toBe(200);
     expect((await move(ada, moved.toUpperCase())).at("user.email_verified_at")).toBeString();
   });
 
@@ -191,5 +174,47 @@ describe("POST /profile", () => {
     const answers = await Promise.all(racers.map((racer) => edit(racer, { username: "the.one" })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     expect(rows.count("users where username_key = 'the.one'")).toBe(1);
+  });
+
+  test("edits of different fields at the same time all stay", async () => {
+    const ada = await people.register("ada");
+    for (let round = 0; round < 10; round += 1) {
+      const edits = {
+        display_name: `Ada ${round}`,
+        locale: round % 2 === 0 ? "de" : "fr",
+        timezone: round % 2 === 0 ? "UTC" : "Asia/Tokyo",
+      };
+      const answers = await Promise.all(
+        Object.entries(edits).map(([field, value]) => ada.client.post(auth("profile"), { [field]: value })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await ada.client.get(auth("me"))).at("user")).toMatchObject(edits);
+    }
+  });
+
+  test("an edit at the moment of the verification does not undo it", async () => {
+    const ada = await people.register("ada");
+    const token = await mailedToken(mailbox, ada.email, "Verify your email");
+    const [confirmed, edited] = await Promise.all([
+      createClient(target.url).post(auth("email-verification/confirm"), { token }),
+      ada.client.post(auth("profile"), { display_name: "Ada" }),
+    ]);
+    expect([confirmed.status, edited.status]).toEqual([200, 200]);
+    expect((await ada.client.get(auth("me"))).at("user.email_verified_at")).not.toBeNull();
+  });
+
+  test("another spelling of the address may be another mailbox: it takes the password and is unverified", async () => {
+    const ada = await people.register("finn");
+    rows.run("update users set email_verified_at = 1 where id = ?", ada.id);
+    const email = ada.email.replace("fi", "\ufb01");
+    expectRefusal(
+      await ada.client.post(auth("profile"), { email }),
+      403,
+      "reauthentication required",
+      "reauthentication_required",
+    );
+    const moved = await ada.client.post(auth("profile"), { email, current_password: ada.password });
+    expect(moved.at("user")).toMatchObject({ email, email_verified_at: null });
+    expect((await ada.client.post(auth("profile"), { email, locale: "de" })).status).toBe(200);
   });
 });

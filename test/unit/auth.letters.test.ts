@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { createLetters } from "../../src/auth/mail/letters.ts";
+
+test("G-05 mail links keep the path of APP_URL", () => {
+  for (const appUrl of ["https://example.test/accounts", "https://example.test/accounts/"]) {
+    const letters = createLetters({ appUrl: new URL(appUrl) });
+    expect(letters.passwordReset("ada@example.test", "Ada", "t0ken").text).toContain(
+      "https://example.test/accounts/reset-password?token=t0ken\n",
+    );
+  }
+});
