@@ -5,7 +5,7 @@ import { newId } from "../../core/ids.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { Journal } from "../journal.ts";
-import { emailKey, usernameKey } from "../user/identifiers.ts";
+import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { refusedLogin, type Admission, type AdmissionService, type SignedIn } from "./admission.ts";
@@ -63,7 +63,7 @@ export function createFederation({ admission, journal, users, clock }: Federatio
     return {
       id: newId(),
       ...name,
-      email,
+      email: email.normalize("NFC"),
       emailKey: key,
       displayName: oneLine(displayName ?? "", longestDisplayName) || name.username,
       avatarUrl: avatarOf(newcomer),
@@ -111,7 +111,7 @@ export function createFederation({ admission, journal, users, clock }: Federatio
       proofFor: (userId: string) => ProviderProof,
     ): Promise<SignUpResult> {
       const key = emailKey(newcomer.email);
-      if (key === undefined) throw new AppError("oauth_email_missing");
+      if (key === undefined || isLookAlike(newcomer.email)) throw new AppError("oauth_email_missing");
       const owner = await users.byEmail(key);
       if (owner !== undefined) return { addressOf: owner.id };
       const user = await newUser(newcomer, key);
