@@ -102,7 +102,7 @@ export function createAdmission({ config, journal, users, sessions, clock }: Adm
     return applied ? { outcome: "refused", reason: "email_not_verified" } : { outcome: "overtaken" };
   }
 
-  const mustVerify = ({ emailVerifiedAt }: UserRow): boolean =>
+  const mustVerify = ({ emailVerifiedAt }: Pick<UserRow, "emailVerifiedAt">): boolean =>
     config.registerRequiresEmailVerification && emailVerifiedAt === null;
 
   return {
