@@ -21,6 +21,8 @@ interface ResourceOptions {
   readonly config: Config;
   /** Used in place of the configured database. */
   readonly database: Database | undefined;
+  /** Whether an absent database is made, empty. */
+  readonly createDatabase: boolean;
   readonly metrics: Metrics;
   /** Undefined where inspects are off: then nothing is wrapped, and they cost nothing. */
   readonly inspects: Inspects | undefined;
@@ -34,7 +36,9 @@ interface ResourceOptions {
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
   const counted = config.metrics.enabled ? metrics.database : undefined;
-  const driver = options.database ?? openDatabase(config.database, { name: "default", log, metrics: counted });
+  const driver =
+    options.database ??
+    openDatabase(config.database, { name: "default", create: options.createDatabase, log, metrics: counted });
   const database = inspects?.database(driver) ?? driver;
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {
