@@ -14,7 +14,7 @@ import { createReauthentication } from "./flow/reauthentication.service.ts";
 import { createRegistrationService } from "./flow/registration.service.ts";
 import { createVerificationService } from "./flow/verification.service.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
-import { createGrantService } from "./grant/grant.service.ts";
+import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
@@ -55,8 +55,13 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const pressure = createPressure({ config: auth, attempts, database, refusals, clock });
   const grants = createGrantService({
     database,
+    users,
     grants: createGrantRepository(database),
-    ttlMs: { password_reset: auth.passwordResetTtlMs, email_verification: auth.emailVerificationTtlMs },
+    ttlMs: {
+      password_reset: auth.passwordResetTtlMs,
+      email_verification: auth.emailVerificationTtlMs,
+      email_change_undo: undoTtlMs,
+    },
     clock,
   });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });

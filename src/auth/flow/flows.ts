@@ -48,6 +48,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "password-reset-confirm": "password_reset_confirm",
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
+  "email-change": "profile",
   "oauth-start": "oauth_start",
 };
 

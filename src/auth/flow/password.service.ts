@@ -74,7 +74,7 @@ export function createPasswordService(options: PasswordOptions) {
           sessionRows.revokeAll(user.id, now, session.id),
           ...grants.voidOpen(user.id, "password_reset"),
         ],
-        jobs: [noticeJob("password_changed", { userId: user.id })],
+        jobs: [noticeJob("password_changed", { userId: user.id }, { client })],
         tell: [
           {
             topic: "auth.password-changed",
@@ -89,14 +89,13 @@ export function createPasswordService(options: PasswordOptions) {
     },
 
     /** Looks nobody up, so that neither answer nor time tells whether the account exists. The token only where return is on. */
-    async requestReset(login: string): Promise<string | undefined> {
+    async requestReset(login: string, client: Client): Promise<string | undefined> {
       if (!returnToken) {
-        await journal.commit({ jobs: [passwordResetJob(login)] });
+        await journal.commit({ jobs: [passwordResetJob(login, client)] });
         return undefined;
       }
       const user = await findByLogin(users, login);
-      const token = user?.active === 1 ? await grants.issue(user, "password_reset") : undefined;
-      return token ?? randomToken();
+      return user?.active === 1 ? grants.forAnswer(user, "password_reset") : randomToken();
     },
 
     /**
@@ -116,11 +115,11 @@ export function createPasswordService(options: PasswordOptions) {
           users.hold(user.id, now),
           sessionRows.revokeAll(user.id, now),
           unlinkUnproven(user.id),
-          grants.redeem(grant),
+          ...grants.redeem(grant, "password_reset"),
           users.resetPassword(user.id, passwordHash, now),
           ...pressure.forgive(user.id),
         ],
-        jobs: [noticeJob("password_reset", { userId: user.id })],
+        jobs: [noticeJob("password_reset", { userId: user.id }, { client })],
         tell: [{ topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) }],
       });
       if (!reset.applied) throw new AppError("invalid_reset_token");

@@ -3,7 +3,7 @@ import { AppError, overtaken } from "../../core/errors.ts";
 import type { Client } from "../client.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Change, type Journal } from "../journal.ts";
-import { emailVerificationJob, noticeJob } from "../mail/jobs.ts";
+import { addressMovedJob, emailVerificationJob } from "../mail/jobs.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import { findConflict } from "../user/find.ts";
 import { mailAddress } from "../user/identifiers.ts";
@@ -69,7 +69,10 @@ export function createProfileService({ journal, users, grants, reauthentication,
   /** A changed address is unverified, voids what was sent to the old one, and tells the old one. */
   const addressChanged = (user: UserRow, session: SessionRow, client: Client): Required<Change> => ({
     statements: grants.voidOpen(user.id, "password_reset", "email_verification"),
-    jobs: [noticeJob("email_changed", { to: mailAddress(user) }), emailVerificationJob(user.id)],
+    jobs: [
+      addressMovedJob(user.id, { to: mailAddress(user), email: user.email }, client),
+      emailVerificationJob(user.id, client),
+    ],
     tell: [
       {
         topic: "auth.email-changed",

@@ -18,14 +18,10 @@ interface VerificationOptions {
 export function createVerificationService({ returnToken, journal, users, grants, clock }: VerificationOptions) {
   return {
     /** The token only where return is on; nothing to do when the address is verified already. */
-    async request(user: UserRow): Promise<string | undefined> {
+    async request(user: UserRow, client: Client): Promise<string | undefined> {
       if (user.emailVerifiedAt !== null) return undefined;
-      if (returnToken) {
-        const token = await grants.issue(user, "email_verification");
-        if (token === undefined) throw new AppError("rate_limited", { retryAfterSeconds: 3600 });
-        return token;
-      }
-      await journal.commit({ jobs: [emailVerificationJob(user.id)] });
+      if (returnToken) return grants.forAnswer(user, "email_verification");
+      await journal.commit({ jobs: [emailVerificationJob(user.id, client)] });
       return undefined;
     },
 
@@ -34,7 +30,10 @@ export function createVerificationService({ returnToken, journal, users, grants,
       const grant = await grants.find(token, "email_verification");
       if (grant === undefined) throw new AppError("invalid_verification_token");
       const { applied } = await journal.commit({
-        statements: [users.verifyEmail(grant.userId, grant.emailKey, clock.now()), grants.redeem(grant)],
+        statements: [
+          users.verifyEmail(grant.userId, grant.emailKey, clock.now()),
+          ...grants.redeem(grant, "email_verification"),
+        ],
         tell: [{ topic: "auth.email-verified", payload: { user_id: grant.userId }, by: byUser(client) }],
       });
       const user = applied ? await users.byId(grant.userId) : undefined;

@@ -22,8 +22,9 @@ export const verificationRoutes = ({ verification, profiles, pressure, guard, cl
     .post(
       "/request",
       async ({ request, session }) => {
-        await pressure.limitAddress("email-verification", clientOf(request).bucket);
-        const token = await verification.request(await profiles.find(session.userId));
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification", client.bucket);
+        const token = await verification.request(await profiles.find(session.userId), client);
         return { ok: true as const, ...(token === undefined ? {} : { verification_token: token }) };
       },
       {

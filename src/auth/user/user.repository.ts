@@ -82,6 +82,13 @@ export const createUserRepository = (db: Database) => ({
     params: { id, now },
   }),
 
+  /** The same lock where the user is left as it is. */
+  lock: (id: string): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id and active = 1`,
+    params: { id },
+  }),
+
   changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set password_hash = $to, updated_at = $now

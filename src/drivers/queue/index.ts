@@ -8,6 +8,7 @@ export interface ClaimedJob {
   readonly payload: JobPayload;
   /** Counts from 1 and only ever grows: it fences what an earlier holder of the job still tries to report. */
   readonly attempt: number;
+  readonly acceptedAt: Millis;
   /** What it was enqueued with. */
   readonly traceId?: string | undefined;
 }
@@ -58,7 +59,7 @@ export interface JobSource {
   extend(id: string, attempt: number, leaseMs: number): Promise<boolean>;
   /** False when the lease was lost, and with it the right to report. */
   complete(id: string, attempt: number): Promise<boolean>;
-  /** Schedules a retry with backoff, or moves the job to the dead letters when its attempts are spent. */
+  /** Schedules a retry with backoff, or moves the job to the dead letters when its attempts or its time are spent. */
   fail(id: string, attempt: number, error: string): Promise<"retry" | "dead" | "lost">;
   /** Hands an unfinished job back, so that another worker may take it at once; the attempt is not held against it. */
   release(id: string, attempt: number): Promise<boolean>;
@@ -81,7 +82,7 @@ export interface DeadJob {
 export interface DeadLetters {
   /** Those that failed last come first. */
   list(options: { readonly name?: string | undefined; readonly limit: number }): Promise<readonly DeadJob[]>;
-  /** Due at once, with all its attempts before it. False when there is no dead job of that id. */
+  /** Due at once, with all its attempts and all its time before it. False when there is no dead job of that id. */
   retry(id: string): Promise<boolean>;
   /** Every one of that name, or all. Resolves to how many. */
   retryAll(name?: string): Promise<number>;
