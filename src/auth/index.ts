@@ -89,7 +89,13 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
   const module: Module = {
     name: "auth",
-    jobs: createJobHandlers({ users, grants, cap, letters: createLetters({ appUrl: app.url }), mailer }),
+    jobs: createJobHandlers({
+      users,
+      grants,
+      cap,
+      letters: createLetters({ appUrl: app.url, product: app.displayName }),
+      mailer,
+    }),
     stale: staleAuthRows({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs }),
     close: () => services.close(),
   };

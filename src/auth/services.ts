@@ -88,7 +88,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const admission = createAdmission({ ...stores, config: auth, sessions });
   const reauthentication = createReauthentication({ ...stores, hasher, pressure });
   const registration = createRegistrationService({ ...stores, admission, hasher, policy, pressure });
-  const profiles = createProfileService({ ...stores, grants, reauthentication });
+  const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure });
   const federation = createFederation({ ...stores, admission });
   const passwords = createPasswordService({
@@ -106,7 +106,9 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const verification = createVerificationService({
     ...stores,
     returnToken: auth.emailVerificationReturnToken,
+    sessionRows,
     grants,
+    unlinkUnproven,
   });
   return {
     users,

@@ -6,7 +6,7 @@ import { topics, type DomainEvent, type Topic, type TopicPayload } from "./topic
  * Written to the audit log and never published: a subscriber must not take a refused registration for a registration, and has no use
  * for a mail that was not sent.
  */
-const auditOnly = ["auth.registration-refused", "auth.mail-withheld"] as const;
+const auditOnly = ["auth.registration-refused", "auth.mail-withheld", "auth.address-rejected"] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -85,7 +85,9 @@ export function eventOf(
   { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, ...what }: Occurrence,
   entry: AuditEntry,
 ): DomainEvent | undefined {
-  return what.topic === "auth.registration-refused" || what.topic === "auth.mail-withheld"
+  return what.topic === "auth.registration-refused" ||
+    what.topic === "auth.mail-withheld" ||
+    what.topic === "auth.address-rejected"
     ? undefined
     : { ...what, id: entry.id, at: timestamp(entry.at) };
 }

@@ -150,11 +150,11 @@ export async function mailedToken(mailbox: Mailbox, to: string, subject: string)
   return token;
 }
 
-/** The next mail to that address under that subject, the product left out; others are passed over. */
+/** The next mail to that address under that subject; others are passed over. */
 export async function nextMail(mailbox: Mailbox, to: string, subject: string) {
   for (;;) {
     const mail = await mailbox.next(to);
-    if (mail.subject.replace(" for Gatehouse", "") === subject) return mail;
+    if (mail.subject === subject) return mail;
   }
 }
 

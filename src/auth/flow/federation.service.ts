@@ -66,6 +66,8 @@ export function createFederation({ admission, journal, users, clock }: Federatio
       email,
       emailKey: key,
       displayName: oneLine(displayName ?? "", longestDisplayName) || name.username,
+      pendingEmail: null,
+      pendingEmailKey: null,
       avatarUrl: avatarOf(newcomer),
       passwordHash: null,
       active: 1,

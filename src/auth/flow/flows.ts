@@ -86,6 +86,7 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
       confirmReset: (...given) => watch("password_reset_confirm", () => passwords.confirmReset(...given)),
     },
     verification: {
+      ...verification,
       request: (...given) => watch("email_verification_request", () => verification.request(...given)),
       confirm: (...given) => watch("email_verification_confirm", () => verification.confirm(...given)),
     },

@@ -54,6 +54,8 @@ export function createRegistrationService(options: RegistrationOptions) {
       email,
       emailKey: key,
       displayName: displayName ?? name,
+      pendingEmail: null,
+      pendingEmailKey: null,
       avatarUrl: null,
       passwordHash: await hasher.hash(password),
       active: 1,

@@ -68,7 +68,11 @@ export function createGrantService({ database, users, grants, ttlMs, clock }: Gr
     async forMail(user: Recipient, purpose: GrantPurpose, requestId: string): Promise<GrantForMail> {
       const now = clock.now();
       const { token, grant } = newGrant(user, purpose, requestId, now);
-      const bounds = { limit: requestsPerHour, countSince: now - hour, joinSince: now - joinMs };
+      const bounds = {
+        limit: requestsPerHour,
+        countSince: now - hour,
+        joinSince: purpose === "email_change_undo" ? now : now - joinMs,
+      };
       // The user's row is held first, so that of two requests at once the second one sees the first.
       const issued = await database.batch([users.lock(user.id), grants.insertWithin(grant, bounds)]);
       if (issued.applied) return { token, expiresAt: grant.expiresAt };

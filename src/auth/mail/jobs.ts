@@ -21,6 +21,7 @@ export const notices = [
   "identity_linked",
   "identity_unlinked",
   "account_locked",
+  "address_claimed",
 ] as const;
 export type Notice = (typeof notices)[number];
 
@@ -66,9 +67,10 @@ export const passwordResetJob = (login: string, client?: Source): Job => ({
   retryForMs: worthMs.reset,
 });
 
-export const emailVerificationJob = (userId: string, client?: Source): Job => ({
+/** `pendingKey` is the new address that waits for its confirmation; without it the mail goes to the address of the account. */
+export const emailVerificationJob = (userId: string, client?: Source, pendingKey?: string): Job => ({
   name: jobNames.sendEmailVerification,
-  payload: { user_id: userId, ...sourceOf(client) },
+  payload: { user_id: userId, ...(pendingKey === undefined ? {} : { pending_key: pendingKey }), ...sourceOf(client) },
   retryForMs: worthMs.verification,
 });
 
@@ -80,8 +82,13 @@ export const NoticePayload = Type.Object({
   old_email: Type.Optional(Type.String()),
   ...sourceFields,
 });
+export type NoticeMessage = Static<typeof NoticePayload>;
 export const PasswordResetPayload = Type.Object({ login: Type.String(), ...sourceFields });
-export const EmailVerificationPayload = Type.Object({ user_id: Type.String(), ...sourceFields });
+export const EmailVerificationPayload = Type.Object({
+  user_id: Type.String(),
+  pending_key: Type.Optional(Type.String()),
+  ...sourceFields,
+});
 
 /** Checks the payload before it handles it: another release may have stored it. */
 export const checkedHandler =

@@ -4,7 +4,7 @@ import type { ProfileService } from "../flow/profile.service.ts";
 import type { ClientOf } from "../client.ts";
 import type { Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
+import { Ok, OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
 
@@ -17,10 +17,10 @@ interface VerificationRouteOptions {
 }
 
 export const verificationRoutes = ({ verification, profiles, pressure, guard, clientOf }: VerificationRouteOptions) =>
-  new Elysia({ prefix: "/email-verification", tags: ["Email verification"] })
+  new Elysia({ tags: ["Email verification"] })
     .use(guard)
     .post(
-      "/request",
+      "/email-verification/request",
       async ({ request, session }) => {
         const client = clientOf(request);
         await pressure.limitAddress("email-verification", client.bucket);
@@ -34,7 +34,7 @@ export const verificationRoutes = ({ verification, profiles, pressure, guard, cl
       },
     )
     .post(
-      "/confirm",
+      "/email-verification/confirm",
       async ({ body, request }) => {
         const client = clientOf(request);
         await pressure.limitAddress("email-verification-confirm", client.bucket);
@@ -42,7 +42,35 @@ export const verificationRoutes = ({ verification, profiles, pressure, guard, cl
       },
       {
         body: TokenBody,
-        response: { 200: OkUser, ...errorResponses(400, 401, 429) },
-        detail: { summary: "Redeem the mailed token" },
+        response: { 200: OkUser, ...errorResponses(400, 401, 409, 429) },
+        detail: { summary: "Redeem the mailed token: verifies the address, or moves the account to a new one" },
+      },
+    )
+    .post(
+      "/email-verification/reject",
+      async ({ body, request }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification-confirm", client.bucket);
+        await verification.reject(body.token, client);
+        return { ok: true as const };
+      },
+      {
+        body: TokenBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 429) },
+        detail: { summary: "Say by the mailed token that the account is not yours: it loses every way in" },
+      },
+    )
+    .post(
+      "/email-change/undo",
+      async ({ body, request }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification-confirm", client.bucket);
+        await verification.undoMove(body.token, client);
+        return { ok: true as const };
+      },
+      {
+        body: TokenBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 409, 429) },
+        detail: { summary: "Put the old address back by the token that was mailed to it; ends all sessions" },
       },
     );

@@ -11,9 +11,13 @@ import {
   jwtSecret,
   mailedToken,
   mailTo,
+  minute,
+  openRows,
   refreshes,
+  second,
   secretsOf,
   type Person,
+  type Rows,
 } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
@@ -21,16 +25,19 @@ import { startTarget, type Target } from "../../support/target.ts";
 
 let mailbox: Mailbox;
 let target: Target;
+let rows: Rows;
 let ada: Person;
 /** A token of ada's that is good. */
 let good = "";
 beforeAll(async () => {
   mailbox = await startMailbox();
   target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
+  rows = openRows(target.databasePath);
   ada = await createPeople(target.url).register("ada");
   good = secretsOf(ada.client).access;
 });
 afterAll(async () => {
+  rows.close();
   await target.stop();
   await mailbox.stop();
 });
@@ -120,6 +127,7 @@ describe("access tokens", () => {
 
   test("T-05 a token of another kind never works as an access token, nor one for another", async () => {
     const stranger = createClient(target.url);
+    rows.letPass(5 * minute + second);
     await stranger.post(auth("password-reset/request"), { login: ada.email });
     await ada.client.post(auth("email-verification/request"));
     const reset = await mailedToken(mailbox, ada.email, "Reset your password");
@@ -206,6 +214,7 @@ describe("access tokens", () => {
       await client.get(auth("sessions")),
     ];
     credentials.push(...Object.values(secretsOf(client)));
+    rows.letPass(5 * minute + second);
     const requested = await client.post(auth("password-reset/request"), { login: ada.email });
     credentials.push(await mailedToken(mailbox, ada.email, "Reset your password"));
     expect(requested.json).toEqual({ ok: true });
