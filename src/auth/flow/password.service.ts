@@ -95,7 +95,9 @@ export function createPasswordService(options: PasswordOptions) {
         return undefined;
       }
       const user = await findByLogin(users, login);
-      return user?.active === 1 ? grants.forAnswer(user, "password_reset") : randomToken();
+      return user?.active === 1
+        ? grants.forAnswer({ id: user.id, emailKey: user.emailKey }, "password_reset")
+        : randomToken();
     },
 
     /**

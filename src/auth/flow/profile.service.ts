@@ -40,9 +40,9 @@ const addressChangesPerHour = 10;
 const isOtherAddress = (user: UserRow, email: string | undefined): email is string =>
   email !== undefined && email.toLowerCase() !== user.email.toLowerCase();
 
-/** Another address only waits until its mailbox has confirmed it; the one that the account has already ends that wait. */
+/** The address that waits already goes on waiting. Another one only waits until its mailbox has confirmed it; the one that the account has already ends that wait. */
 function addressChange(user: UserRow, email: string | undefined): ProfileChange {
-  if (email === undefined) return {};
+  if (email === undefined || email === user.pendingEmail) return {};
   const key = addressKey(email);
   if (isOtherAddress(user, email)) return { pendingEmail: email, pendingEmailKey: key };
   return { email, emailKey: key, pendingEmail: null, pendingEmailKey: null };

@@ -22,6 +22,12 @@ interface VerificationOptions {
   readonly clock: Clock;
 }
 
+/** Whom a token for the new address is for. The grant carries the address as it was typed, which tells it from the account's own. */
+const pendingRecipient = ({ id, pendingEmail, pendingEmailKey }: UserRow) =>
+  pendingEmail === null || pendingEmailKey === null
+    ? undefined
+    : { id, emailKey: pendingEmailKey, email: pendingEmail };
+
 /** Whoever is named by the address is renamed when it moves. */
 const moveTo = (user: UserRow, email: string, emailKey: string): AddressMove =>
   user.usernameKey === user.emailKey
@@ -55,6 +61,7 @@ export function createVerificationService(options: VerificationOptions) {
 
   /** The mailbox has confirmed the new address: the account moves. The old address is told, and can take it back. */
   async function move(user: UserRow, grant: GrantRow, pending: string, client: Client): Promise<boolean> {
+    if (pending !== user.pendingEmail) return false;
     await refuseTaken(user, grant.emailKey);
     const told = user.emailVerifiedAt !== null;
     const { applied } = await journal.commit({
@@ -77,8 +84,11 @@ export function createVerificationService(options: VerificationOptions) {
     async request(user: UserRow, client: Client): Promise<string | undefined> {
       const isProven = user.emailVerifiedAt !== null;
       if (isProven && user.pendingEmailKey === null) return undefined;
-      const emailKey = user.pendingEmailKey ?? user.emailKey;
-      if (returnToken) return grants.forAnswer({ id: user.id, emailKey }, "email_verification");
+      if (returnToken)
+        return grants.forAnswer(
+          pendingRecipient(user) ?? { id: user.id, emailKey: user.emailKey },
+          "email_verification",
+        );
       const jobs = user.pendingEmailKey === null ? [] : [emailVerificationJob(user.id, client, user.pendingEmailKey)];
       if (!isProven) jobs.push(emailVerificationJob(user.id, client));
       await journal.commit({ jobs });
@@ -91,9 +101,8 @@ export function createVerificationService(options: VerificationOptions) {
      */
     async confirm(token: string, client: Client): Promise<UserRow> {
       const { grant, user } = await holderOf(await grants.find(token, "email_verification"));
-      const { pendingEmail, pendingEmailKey } = user;
-      const isPending = grant.emailKey === pendingEmailKey && pendingEmail !== null && grant.emailKey !== user.emailKey;
-      const applied = isPending ? await move(user, grant, pendingEmail, client) : await verify(user, grant, client);
+      const applied =
+        grant.email === null ? await verify(user, grant, client) : await move(user, grant, grant.email, client);
       const confirmed = applied ? await users.byId(grant.userId) : undefined;
       if (confirmed === undefined) throw new AppError("invalid_verification_token");
       return confirmed;
@@ -107,7 +116,7 @@ export function createVerificationService(options: VerificationOptions) {
       const { grant, user } = await holderOf(await grants.find(token, "email_verification"));
       const now = clock.now();
       const statements =
-        grant.emailKey === user.emailKey
+        grant.email === null
           ? [
               users.disown(user.id, grant.emailKey, now),
               sessionRows.revokeAll(user.id, now),

@@ -9,7 +9,7 @@ import {
   PasswordResetPayload,
   type NoticeMessage,
 } from "./jobs.ts";
-import { emailKey, mailAddress } from "../user/identifiers.ts";
+import { emailKey as keyOf, mailAddress } from "../user/identifiers.ts";
 import { findByLogin } from "../user/find.ts";
 import type { Addressee, Letters, Occasion } from "./letters.ts";
 import type { MailCap } from "./withheld.ts";
@@ -30,6 +30,8 @@ interface Pending {
 }
 
 const own = (user: UserRow): Addressee => ({ to: mailAddress(user), isOwn: true, user });
+/** A grant for the account's own address carries no other one. */
+const recipientOf = ({ id, emailKey }: UserRow) => ({ id, emailKey });
 const occasionOf = (source: Omit<Occasion, "at">, { acceptedAt }: JobContext): Occasion => ({
   at: acceptedAt,
   device: source.device,
@@ -64,7 +66,8 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     if (owner !== undefined && owner.id !== user.id) return tellOwner(owner, pending, job);
     if (job.attempt === 1 && !(await cap.take("email_verification_link", pendingKey)))
       return cap.withheld("email_verification_link", "cap_reached", user.id);
-    const granted = await grants.forMail({ id: user.id, emailKey: pendingKey }, "email_verification", job.id);
+    const recipient = { id: user.id, emailKey: pendingKey, email: user.pendingEmail };
+    const granted = await grants.forMail(recipient, "email_verification", job.id);
     if ("withheld" in granted) return cap.withheld("email_verification_link", granted.withheld, user.id);
     const to = mailAddress({ email: user.pendingEmail, emailKey: pendingKey });
     await mailer.send(letters.emailVerification({ to, isOwn: false, user }, occasion, granted));
@@ -78,7 +81,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     occasion: Occasion,
     id: string,
   ): Promise<void> {
-    const key = emailKey(email);
+    const key = keyOf(email);
     if (key === undefined) throw new Error("the old address is not an address");
     const granted = await grants.forMail({ id: user.id, emailKey: key, email }, "email_change_undo", id);
     if ("withheld" in granted) return cap.withheld("email_changed", granted.withheld, user.id);
@@ -104,7 +107,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     [jobNames.sendPasswordReset]: checkedHandler(PasswordResetPayload, async ({ login, ...source }, job) => {
       const user = await findByLogin(users, login);
       if (user?.active !== 1) return;
-      const granted = await grants.forMail(user, "password_reset", job.id);
+      const granted = await grants.forMail(recipientOf(user), "password_reset", job.id);
       if ("withheld" in granted) return cap.withheld("password_reset_link", granted.withheld, user.id);
       await mailer.send(letters.passwordReset(own(user), occasionOf(source, job), granted));
     }),
@@ -116,7 +119,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
       const occasion = occasionOf(message, job);
       if (pendingKey !== undefined) return verifyPending({ user, pendingKey, occasion }, job);
       if (user.emailVerifiedAt !== null) return;
-      const granted = await grants.forMail(user, "email_verification", job.id);
+      const granted = await grants.forMail(recipientOf(user), "email_verification", job.id);
       if ("withheld" in granted) return cap.withheld("email_verification_link", granted.withheld, user.id);
       await mailer.send(letters.emailVerification(own(user), occasion, granted));
     }),
