@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededChoice } from "../property/turns.ts";
-import { inParallel, mailTo, openRows } from "../support/auth.ts";
+import { inParallel, mailTo } from "../support/auth.ts";
+import { openRows } from "../support/rows.ts";
 import { startMailbox, type Mailbox } from "../support/smtp.ts";
 import { endTargetsAfterEach } from "../support/target.ts";
-import { eventually } from "../drivers/queue.log.ts";
+import { eventually } from "../support/log.ts";
 import { createFleet, torment } from "./fleet.ts";
 import { auditDatabase, auditMails } from "./ledger.ts";
 import { judge, live, type Person } from "./people.ts";
+import { folderOfEachTest } from "../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
 
@@ -19,10 +21,8 @@ const lives = 8;
 const concurrency = 4;
 const longestRelayMs = 200;
 
-let folder: string;
 let mailbox: Mailbox;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   // A relay that takes its time, so that workers have mails in hand when they are killed.
   mailbox = await startMailbox({
     onMailFrom: (_address, _session, proceed) => void setTimeout(proceed, Math.random() * longestRelayMs),
@@ -30,7 +30,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await mailbox.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const occurrences = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
@@ -40,7 +39,7 @@ test(
   async () => {
     const seed = Number(process.env["GATEHOUSE_PROPERTY_SEED"] ?? Date.now() % 1_000_000_000);
     const choose = seededChoice(seed);
-    const databasePath = join(folder, "app.db");
+    const databasePath = join(folder(), "app.db");
     const fleet = createFleet({
       ...mailTo(mailbox),
       APP_URL: "http://127.0.0.1:3000",

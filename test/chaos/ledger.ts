@@ -1,5 +1,5 @@
-import { Database } from "bun:sqlite";
 import type { Operation } from "../property/history.ts";
+import { openRows } from "../support/rows.ts";
 import type { Mailbox } from "../support/smtp.ts";
 import { count, resetSubject, type Person } from "./people.ts";
 
@@ -23,9 +23,9 @@ const isOpening = ({ kind }: Operation): boolean => kind === "register" || kind 
 
 /** Compares what clients were told with what is in the database: what was acknowledged is there, and nothing happened twice. */
 export function auditDatabase(path: string, people: readonly Person[]): string[] {
-  const rows = new Database(path, { readonly: true });
+  using rows = openRows(path);
   const found: string[] = [];
-  const all = (sql: string, ...params: string[]): Row[] => rows.query<Row, string[]>(sql).all(...params);
+  const all = (sql: string, ...params: string[]): Row[] => rows.all<Row>(sql, ...params);
   const number = (sql: string, ...params: string[]): number =>
     all(`select null as value, count(*) as n from ${sql}`, ...params)[0]?.n ?? 0;
   const between = (what: string, n: number, least: number, most: number): void => {
@@ -97,7 +97,6 @@ export function auditDatabase(path: string, people: readonly Person[]): string[]
        group by session_id having count(*) > 1`,
   );
   none("a job that was not done", "select name || ' ' || state as value, attempts as n from jobs");
-  rows.close();
   return found;
 }
 
@@ -110,7 +109,7 @@ export function auditMails(
   people: readonly Person[],
   mailbox: Mailbox,
 ): { found: string[]; copies: number } {
-  const rows = new Database(path, { readonly: true });
+  using rows = openRows(path);
   const found: string[] = [];
   let copies = 0;
   for (const person of people) {
@@ -123,7 +122,7 @@ export function auditMails(
     };
     const sql = `select count(*) as n from audit_events a join users u on u.id = a.subject_user_id
       where a.action = ? and u.email = ?`;
-    const audited = (action: string): number => rows.query<{ n: number }, string[]>(sql).get(action, login)?.n ?? 0;
+    const audited = (action: string): number => Number(rows.get(sql, action, login)["n"] ?? 0);
     // Who has redeemed a mailed reset has proved the address: a verification that comes to its turn later is not sent.
     const isProved = audited("auth.password-reset") > 0;
     for (const [action, subject] of Object.entries(notices)) {
@@ -135,6 +134,5 @@ export function auditMails(
     const subjects: ReadonlySet<string> = new Set([...Object.values(notices), resetSubject]);
     for (const { subject } of mails) if (!subjects.has(subject)) found.push(`${login}: nobody asked for "${subject}"`);
   }
-  rows.close();
   return { found, copies };
 }

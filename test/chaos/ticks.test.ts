@@ -1,13 +1,13 @@
-import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { eventually } from "../drivers/queue.log.ts";
+import { eventually } from "../support/log.ts";
+import { openRows, type Rows } from "../support/rows.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 
 // Schedulers as processes of their own, on a clock that takes a second for a minute: the binary's schedules are hourly.
 const minuteOfClock = 60_000;
 let fixture: TemporaryDatabase;
-let rows: Database;
+let rows: Rows;
 type Child = Bun.Subprocess<"ignore", "ignore", "inherit">;
 let children: Child[];
 let begun: number;
@@ -21,8 +21,7 @@ interface Run {
 
 beforeEach(async () => {
   fixture = await temporaryDatabase();
-  rows = new Database(fixture.path);
-  rows.run("pragma busy_timeout = 5000");
+  rows = openRows(fixture.path);
   rows.run("create table ticks_run (id text primary key, tick bigint, name text, began_at bigint, ended_at bigint)");
   children = [];
   begun = Date.now();
@@ -46,7 +45,7 @@ function start(name: string) {
 }
 
 const runs = (): Run[] =>
-  rows.query<Run, []>("select tick, name, began_at as began, ended_at as ended from ticks_run order by began_at").all();
+  rows.all<Run>("select tick, name, began_at as began, ended_at as ended from ticks_run order by began_at");
 
 const dueAt = ({ tick }: Run): number => begun + (tick - begun) / (minuteOfClock / 1_000);
 const isLate = (run: Run): boolean => run.began - dueAt(run) > 800;

@@ -4,7 +4,7 @@ import type { Mail, Mailer } from "../../src/drivers/mail/index.ts";
 import { openMailer } from "../../src/drivers/mail/open.ts";
 import { createSmtpMailer, type SmtpConfig, type SmtpLimits } from "../../src/drivers/mail/smtp.ts";
 import { startMailbox } from "../support/smtp.ts";
-import { createRecordingLog } from "./queue.log.ts";
+import { createRecordingLog } from "../support/log.ts";
 
 const token = "Zm9yIGFkYSBvbmx5LCBub3QgZm9yIGFueSBsb2cgZmlsZQ";
 const mail: Mail = {

@@ -5,7 +5,7 @@ import { openQueues, type OpenQueues } from "../../src/drivers/queue/open.ts";
 import { createWorker, type Worker } from "../../src/worker/index.ts";
 import { queueConformance } from "./queue.conformance.ts";
 import { type JobDatabase, openJobDatabase } from "./queue.database.ts";
-import { createRecordingLog, eventually } from "./queue.log.ts";
+import { createRecordingLog, eventually } from "../support/log.ts";
 
 const queueOf = (job: string): string => ({ "mail:send": "mails", "notes:tell": "now" })[job] ?? "default";
 

@@ -5,7 +5,7 @@ import { createSyncQueue } from "../../src/drivers/queue/sync.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { queueConformance } from "./queue.conformance.ts";
 import { openJobDatabase } from "./queue.database.ts";
-import { createRecordingLog } from "./queue.log.ts";
+import { createRecordingLog } from "../support/log.ts";
 
 queueConformance("sync", (database, handlers) => {
   const queue = createSyncQueue({ database, clock: systemClock, handlers, log: createRecordingLog() });

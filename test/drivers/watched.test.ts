@@ -20,7 +20,7 @@ import { databaseConformance } from "./database.conformance.ts";
 import { temporaryDatabase } from "../support/database.ts";
 import { cacheConformance } from "./cache.conformance.ts";
 import { queueConformance } from "./queue.conformance.ts";
-import { createRecordingLog, eventually } from "./queue.log.ts";
+import { createRecordingLog, eventually } from "../support/log.ts";
 import { storageConformance } from "./storage.conformance.ts";
 
 const create = (): Metrics =>

@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inParallel } from "../support/auth.ts";
 
 const root = join(import.meta.dir, "..", "..");
 const sources = ["src", "migrations", "build.ts", "package.json", "tsconfig.json"];
@@ -53,7 +54,7 @@ export async function makeBuilds(): Promise<Builds> {
   const remove = (): Promise<void> => rm(workspace, { recursive: true, force: true });
   const folder = (name: BuildName): string => join(workspace, name, "dist");
   try {
-    for (const name of buildNames) await make(join(workspace, name), name);
+    await inParallel(2, buildNames, (name) => make(join(workspace, name), name));
     return { folder, remove };
   } catch (error) {
     await remove();

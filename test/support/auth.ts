@@ -1,7 +1,7 @@
-import { Database } from "bun:sqlite";
 import { createHmac } from "node:crypto";
 import { expect } from "bun:test";
 import { createClient, type Answer, type Client } from "./client.ts";
+import type { Rows } from "./rows.ts";
 import type { Mailbox } from "./smtp.ts";
 
 export const second = 1_000;
@@ -157,52 +157,6 @@ export async function nextMail(mailbox: Mailbox, to: string, subject: string) {
     if (mail.subject === subject) return mail;
   }
 }
-
-const timestamps = {
-  auth_sessions: ["created_at", "last_seen_at", "expires_at", "rotated_at", "revoked_at"],
-  auth_grants: ["created_at", "requested_at", "expires_at", "redeemed_at", "voided_at"],
-  jobs: ["created_at", "available_at", "retry_until"],
-  auth_attempts: ["window_started_at", "expires_at"],
-  oauth_states: ["created_at", "expires_at", "consumed_at"],
-} as const;
-
-/** The database as an operator or a thief sees it: another connection to the same file. Close it. */
-export function openRows(path: string) {
-  const database = new Database(path, { readwrite: true });
-  database.run("pragma busy_timeout = 5000");
-  database.run("pragma foreign_keys = on");
-  const get = (sql: string, ...params: (string | number | null)[]): Record<string, unknown> => {
-    const row: unknown = database.query(sql).get(...params);
-    return typeof row === "object" && row !== null ? { ...row } : {};
-  };
-
-  return {
-    get,
-    run: (sql: string, ...params: (string | number | null)[]): number => database.run(sql, params).changes,
-    count: (sql: string, ...params: (string | number | null)[]): number =>
-      Number(get(`select count(*) as n from ${sql}`, ...params)["n"]),
-
-    /** Makes every row of auth as old as if so much time had passed. Tokens held by clients stay as they are. */
-    letPass(ms: number): void {
-      for (const [table, columns] of Object.entries(timestamps)) {
-        database.run(
-          `update ${table} set ${columns.map((column) => `${column} = ${column} - ${Math.round(ms)}`).join(", ")}`,
-        );
-      }
-    },
-
-    /** The person's address counts as proven, as if the mailed link had been opened. */
-    prove: ({ id }: { readonly id: string }): number =>
-      database.run("update users set email_verified_at = created_at where id = ?", [id]).changes,
-
-    /** Forgets failed attempts. */
-    forgive: (): number => database.run("delete from auth_attempts").changes,
-
-    close: (): void => database.close(),
-  };
-}
-
-export type Rows = ReturnType<typeof openRows>;
 
 /** The refusal told the time until it ends, within a second: `serves` says no before that and yes after. */
 export async function expectHonestRetry(

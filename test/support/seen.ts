@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
@@ -6,6 +5,7 @@ import { join } from "node:path";
 import { variables } from "../../src/config/index.ts";
 import { lockOrderComplaint } from "./lock.order.ts";
 import { reasons } from "../../src/inspect/pages/reasons.ts";
+import { openRows, type Rows } from "./rows.ts";
 
 /** The file in which a run of the whole suite counts the refusals that it provokes; inspects are on then. */
 const tally = process.env["GATEHOUSE_TEST_REFUSALS"];
@@ -87,48 +87,31 @@ export function inspectEnded({ url, env, databasePath, folder, logs }: Ended): v
   if (leaks.length > 0) throw new Error(`secrets were written down:\n${[...new Set(leaks)].join("\n")}`);
 }
 
+const hasInspects = (rows: Rows): boolean => rows.count("sqlite_schema where name = 'inspects'") > 0;
+
 /** What the recorded batches do out of the one order of locks. */
 function batchesOutOfOrder(path: string): string[] {
-  const database = new Database(path, { readwrite: true, create: false });
-  try {
-    if (database.query("select 1 from sqlite_schema where name = 'inspects'").get() === null) return [];
-    const batches = database
-      .query<{ sql: string }, []>(
-        `select distinct json_extract(event.value, '$.attributes.sql') as sql
-         from inspects, json_each(inspects.body, '$.events') event
-         where json_extract(event.value, '$.kind') = 'query' and json_extract(event.value, '$.name') = 'batch'`,
-      )
-      .all();
-    return batches.flatMap(({ sql }) => {
-      const statements = Value.Parse(Type.Array(Type.String()), JSON.parse(sql));
-      const complaint = lockOrderComplaint(statements.map((statement) => ({ sql: statement })));
-      return complaint === undefined ? [] : [`${complaint}\n  ${statements.join("\n  ")}`];
-    });
-  } finally {
-    database.close();
-  }
-}
-
-interface Refusal {
-  readonly reason: string | null;
-  readonly name: string;
-  readonly status: string;
+  using rows = openRows(path);
+  if (!hasInspects(rows)) return [];
+  const batches = rows.all(
+    `select distinct json_extract(event.value, '$.attributes.sql') as sql
+     from inspects, json_each(inspects.body, '$.events') event
+     where json_extract(event.value, '$.kind') = 'query' and json_extract(event.value, '$.name') = 'batch'`,
+  );
+  return batches.flatMap(({ sql }) => {
+    const statements = Value.Parse(Type.Array(Type.String()), JSON.parse(String(sql)));
+    const complaint = lockOrderComplaint(statements.map((statement) => ({ sql: statement })));
+    return complaint === undefined ? [] : [`${complaint}\n  ${statements.join("\n  ")}`];
+  });
 }
 
 /** One line a target: how many requests were refused, and which of them for no reason of the closed set. */
 function count(path: string, into: string): void {
-  const database = new Database(path, { readwrite: true, create: false });
-  try {
-    const table = database.query("select 1 from sqlite_schema where name = 'inspects'").get();
-    if (table === null) return;
-    const refusals = database
-      .query<Refusal, []>(
-        `select json_extract(body, '$.reason') as reason, name, status from inspects where source = 'http' and failed = 1`,
-      )
-      .all();
-    const unexplained = refusals.filter(({ reason }) => reason === null || !reasons.includes(reason));
-    appendFileSync(into, `${JSON.stringify({ refusals: refusals.length, unexplained })}\n`);
-  } finally {
-    database.close();
-  }
+  using rows = openRows(path);
+  if (!hasInspects(rows)) return;
+  const refusals = rows.all(
+    `select json_extract(body, '$.reason') as reason, name, status from inspects where source = 'http' and failed = 1`,
+  );
+  const unexplained = refusals.filter(({ reason }) => !reasons.includes(String(reason)));
+  appendFileSync(into, `${JSON.stringify({ refusals: refusals.length, unexplained })}\n`);
 }

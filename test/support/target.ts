@@ -20,6 +20,8 @@ export interface TargetOptions {
   readonly migrate?: boolean;
   /** A process of its own even when the sources are tested: for signals, and for several processes over one database. */
   readonly ownProcess?: boolean;
+  /** Serves several tests: endTargetsAfterEach leaves it alone. */
+  readonly shared?: boolean;
 }
 
 /** A running Gatehouse. */
@@ -51,6 +53,7 @@ export interface StartOptions {
   readonly folder: string;
 }
 
+/** Those that one test has started for itself. */
 const running = new Set<Target>();
 
 /** Starts Gatehouse in an empty folder, which goes when it ends. Several share a database through DB_DATABASE. */
@@ -64,8 +67,11 @@ export async function startTarget(options: TargetOptions = {}): Promise<Target> 
     throw error;
   });
 
+  let isOver = false;
   const ended = async (): Promise<void> => {
-    if (!running.delete(target)) return;
+    if (isOver) return;
+    isOver = true;
+    running.delete(target);
     try {
       inspectEnded({ ...target, logs: started.logs() });
     } finally {
@@ -87,7 +93,7 @@ export async function startTarget(options: TargetOptions = {}): Promise<Target> 
       await ended();
     },
   };
-  running.add(target);
+  if (options.shared !== true) running.add(target);
   return target;
 }
 

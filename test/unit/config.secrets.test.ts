@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { chmod, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { loadConfig, resolveEnvironment, variables, type AppName } from "../../src/config/index.ts";
 import { randomToken } from "../../src/core/crypto.ts";
 import { definitions } from "../support/definitions.ts";
+import { folderOfEachTest } from "../support/folder.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-secrets-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderOfEachTest();
 
 async function secretFile(name: string, content: string | Uint8Array, mode = 0o600): Promise<string> {
-  const path = join(folder, name);
+  const path = join(folder(), name);
   await mkdir(join(path, ".."), { recursive: true });
   await Bun.write(path, content);
   await chmod(path, mode);
@@ -33,7 +29,7 @@ const without = (env: Env, ...names: string[]): Env =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 
 function load(env: Env, app: AppName = "app") {
-  const { env: values, files } = resolveEnvironment(env, folder, { app });
+  const { env: values, files } = resolveEnvironment(env, folder(), { app });
   return loadConfig({ app: definitions[app], env: values, files });
 }
 function configOf(env: Env, app: AppName = "app") {
@@ -60,7 +56,7 @@ describe("<VAR>_FILE", () => {
     expect(secrets).toContain("MAIL_SMTP_PASSWORD");
     for (const name of secrets.filter((name) => !name.includes("<NAME>"))) {
       const path = await secretFile("secret", `${name} in a file`);
-      expect(resolveEnvironment({ APP_ENV: "testing", [`${name}_FILE`]: path }, folder).env[name]?.trim()).toBe(
+      expect(resolveEnvironment({ APP_ENV: "testing", [`${name}_FILE`]: path }, folder()).env[name]?.trim()).toBe(
         `${name} in a file`,
       );
     }
@@ -69,8 +65,8 @@ describe("<VAR>_FILE", () => {
   });
 
   test.each([
-    ["that is absent", "can't be read (ENOENT)", async () => join(folder, "absent")],
-    ["that is a folder", "is a folder", async () => folder],
+    ["that is absent", "can't be read (ENOENT)", async () => join(folder(), "absent")],
+    ["that is a folder", "is a folder", async () => folder()],
     ["that is a device", "is not a regular file", async () => "/dev/null"],
     ["that is empty", "is empty", () => secretFile("empty", "\n")],
     ["that is too large", "is larger than 64 KiB", () => secretFile("large", "hunter2".repeat(10_000))],
@@ -84,12 +80,12 @@ describe("<VAR>_FILE", () => {
     expect(problems).toEqual([`the file of APP_KEY_FILE ${wrong}`]);
   });
   async function danglingLink(): Promise<string> {
-    await symlink(join(folder, "gone"), join(folder, "link"));
-    return join(folder, "link");
+    await symlink(join(folder(), "gone"), join(folder(), "link"));
+    return join(folder(), "link");
   }
 
   test("a pipe that nobody writes to does not hold up the start", async () => {
-    const pipe = join(folder, "pipe");
+    const pipe = join(folder(), "pipe");
     await Bun.spawn(["mkfifo", pipe]).exited;
     expect(problemsOf({ ...without(staging(), "APP_KEY"), APP_KEY_FILE: pipe })).toEqual([
       "the file of APP_KEY_FILE is not a regular file",
@@ -109,7 +105,7 @@ describe("<VAR>_FILE", () => {
       APP_KEY_FILE: "/nowhere/at/all",
       APP_DIAG_TOKEN_FILE: await secretFile("empty", ""),
       MAIL_SMTP_USERNAME: "gatehouse",
-      MAIL_SMTP_PASSWORD_FILE: folder,
+      MAIL_SMTP_PASSWORD_FILE: folder(),
     });
     for (const part of ["APP_KEY_FILE", "APP_DIAG_TOKEN_FILE", "MAIL_SMTP_PASSWORD_FILE", "APP_URL is required"])
       expect(problems.filter((problem) => problem.includes(part))).toHaveLength(1);
@@ -123,7 +119,7 @@ describe("<VAR>_FILE", () => {
     ]);
     const local = await secretFile("local.key", randomToken());
     await secretFile(".env", `APP_KEY=${randomToken()}\nAPP_DIAG_TOKEN_FILE=${local}\n`);
-    const { env, files } = resolveEnvironment({ APP_KEY_FILE: key, APP_DIAG_TOKEN: "from-process" }, folder);
+    const { env, files } = resolveEnvironment({ APP_KEY_FILE: key, APP_DIAG_TOKEN: "from-process" }, folder());
     expect(files.problems).toEqual([]);
     expect(env).toMatchObject({ APP_KEY: await Bun.file(key).text(), APP_DIAG_TOKEN: "from-process" });
   });
@@ -131,9 +127,9 @@ describe("<VAR>_FILE", () => {
   test("what is in a file is not generated locally", async () => {
     const key = await secretFile("key", "my own key");
     expect(configOf({ APP_KEY_FILE: "key" }).app.key).toBe("my own key");
-    expect(await Bun.file(join(folder, ".env.local")).text()).not.toContain("APP_KEY=");
+    expect(await Bun.file(join(folder(), ".env.local")).text()).not.toContain("APP_KEY=");
     expect(problemsOf({ APP_KEY_FILE: `${key}.absent` })).toEqual(["the file of APP_KEY_FILE can't be read (ENOENT)"]);
-    expect(await Bun.file(join(folder, ".env.local")).text()).not.toContain("APP_KEY=");
+    expect(await Bun.file(join(folder(), ".env.local")).text()).not.toContain("APP_KEY=");
   });
 
   test("the app's own variable wins, in whichever way it is given", async () => {
@@ -194,7 +190,7 @@ describe("earlier signing keys", () => {
 });
 
 describe("systemd's credentials", () => {
-  const credentials = () => join(folder, "credentials");
+  const credentials = () => join(folder(), "credentials");
 
   test("are read by the variable's name, in lower case too, when the environment has none", async () => {
     const [key, token] = [randomToken(), randomToken()];

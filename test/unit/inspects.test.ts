@@ -1,28 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDisposable } from "../../src/drivers/database/open.ts";
 import { createInspects } from "../../src/inspect/index.ts";
-import { createRecorder } from "../contract/http.fixture.ts";
+import { createRecorder } from "./http/site.ts";
 import { testEnvironment } from "../support/environment.ts";
 import { definitions } from "../support/definitions.ts";
+import { folderOfEachTest } from "../support/folder.ts";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = folderOfEachTest();
 
-function open(env: Readonly<Record<string, string>> = {}, path = join(folder, "inspects.db")) {
+function open(env: Readonly<Record<string, string>> = {}, path = join(folder(), "inspects.db")) {
   const loaded = loadConfig({
     app: definitions.app,
     env: {
-      ...testEnvironment(folder),
+      ...testEnvironment(folder()),
       LIGHTHOUSE_SECRET: "an operator's secret",
       LIGHTHOUSE_INSPECT_PATH: path,
       ...env,
@@ -166,7 +159,7 @@ describe("what is kept is bounded", () => {
     expect(JSON.stringify(await again.inspects.store.find(largest?.id ?? "")).length).toBeLessThan(80_000);
     expect((await again.inspects.store.totals()).bytes).toBeLessThanOrEqual(1_048_576);
     await again.inspects.close();
-    expect(Bun.file(join(folder, "inspects.db")).size).toBeLessThan(12 * 1_048_576);
+    expect(Bun.file(join(folder(), "inspects.db")).size).toBeLessThan(12 * 1_048_576);
   });
 });
 
@@ -195,7 +188,7 @@ test("a file that can't be written costs the inspects alone, is told once, and i
 });
 
 test("a damaged file is replaced", async () => {
-  const path = join(folder, "inspects.db");
+  const path = join(folder(), "inspects.db");
   await Bun.write(path, "this was a database once, ".repeat(1_000));
   const opened = open({}, path);
   await run(opened, "reports:daily");

@@ -15,7 +15,7 @@ import {
 import { stateKey } from "../../src/maintenance/namespace.ts";
 import { maintenancePage } from "../../src/maintenance/page.tsx";
 import { createMaintenanceState } from "../../src/maintenance/state.ts";
-import { createRecordingLog, eventually } from "../drivers/queue.log.ts";
+import { createRecordingLog, eventually } from "../support/log.ts";
 
 describe("the state", () => {
   const gates: PromiseWithResolvers<void>[] = [];

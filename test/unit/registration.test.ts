@@ -5,7 +5,7 @@ import type { JobHandler } from "../../src/core/job.ts";
 import { registerJobs, routeJobs, type Module } from "../../src/core/module.ts";
 import { checkRoutes } from "../../src/http/index.ts";
 
-// A bad or duplicate name stops the start. For topics see test/drivers, for schedules test/contract/scheduler.test.ts, for named
+// A bad or duplicate name stops the start. For topics see test/drivers, for schedules test/unit/scheduler.test.ts, for named
 // resources test/unit/resources.test.ts.
 const handler: JobHandler = async () => {};
 

@@ -1,13 +1,13 @@
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { GrantRow } from "../grant/grant.repository.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { addressMovedJob, emailVerificationJob, passwordResetJob } from "../mail/jobs.ts";
-import { byNobody, byUser, type Journal } from "../journal.ts";
+import { byNobody, byUser, type Change, type Journal } from "../journal.ts";
 import type { SessionRepository } from "../session/session.repository.ts";
 import { mailAddress } from "../user/identifiers.ts";
+import type { AddressProof } from "./address.proof.ts";
 import type { AddressMove, UserRepository, UserRow } from "../user/user.repository.ts";
 
 interface VerificationOptions {
@@ -17,8 +17,7 @@ interface VerificationOptions {
   readonly users: UserRepository;
   readonly sessionRows: SessionRepository;
   readonly grants: GrantService;
-  /** Takes from an account whose address was never proven whatever else signs in to it. */
-  readonly unlinkUnproven: (userId: string) => Statement;
+  readonly addressProof: AddressProof;
   readonly clock: Clock;
 }
 
@@ -34,8 +33,15 @@ const moveTo = (user: UserRow, email: string, emailKey: string): AddressMove =>
     ? { email, emailKey, username: email, usernameKey: emailKey }
     : { email, emailKey, username: user.username, usernameKey: user.usernameKey };
 
+/** A grant that is being redeemed. `isOwn`: by a browser that is signed in to the account. */
+interface Redemption {
+  readonly grant: GrantRow;
+  readonly user: UserRow;
+  readonly isOwn: boolean;
+}
+
 export function createVerificationService(options: VerificationOptions) {
-  const { returnToken, journal, users, sessionRows, grants, unlinkUnproven, clock } = options;
+  const { returnToken, journal, users, sessionRows, grants, addressProof, clock } = options;
 
   async function holderOf(grant: GrantRow | undefined): Promise<{ grant: GrantRow; user: UserRow }> {
     const user = grant === undefined ? undefined : await users.byId(grant.userId);
@@ -48,35 +54,51 @@ export function createVerificationService(options: VerificationOptions) {
     if (owner !== undefined && owner.id !== user.id) throw new AppError("email_taken");
   }
 
-  async function verify(user: UserRow, grant: GrantRow, client: Client): Promise<boolean> {
-    const { applied } = await journal.commit({
-      statements: [
-        users.verifyEmail(user.id, grant.emailKey, clock.now()),
-        ...grants.redeem(grant, "email_verification"),
-      ],
-      tell: [{ topic: "auth.email-verified", payload: { user_id: user.id }, by: byUser(client) }],
+  /**
+   * The first proof of the account's address ends what the account held before, unless whoever brings it is signed in to the account
+   * themselves, as whoever was answered the token was.
+   */
+  async function prove(
+    { user, grant, isOwn }: Redemption,
+    client: Client,
+    proof: Required<Pick<Change, "statements" | "jobs" | "tell">>,
+  ): Promise<boolean> {
+    const ends = isOwn || user.emailVerifiedAt !== null ? [] : addressProof.endUnproven(user.id);
+    const proven = await journal.commit({
+      ...proof,
+      statements: [users.hold(user.id, clock.now()), ...ends, ...proof.statements],
+      tell: [...proof.tell, { topic: "auth.email-verified", payload: { user_id: grant.userId }, by: byUser(client) }],
     });
-    return applied;
+    if (proven.applied && ends.length > 0)
+      await addressProof.record(user.id, proven.results.slice(1, 3), client, "verification");
+    return proven.applied;
   }
 
+  const verify = (redemption: Redemption, client: Client): Promise<boolean> =>
+    prove(redemption, client, {
+      statements: [
+        ...grants.redeem(redemption.grant, "email_verification"),
+        users.verifyEmail(redemption.user.id, redemption.grant.emailKey, clock.now()),
+      ],
+      jobs: [],
+      tell: [],
+    });
+
   /** The mailbox has confirmed the new address: the account moves. The old address is told, and can take it back. */
-  async function move(user: UserRow, grant: GrantRow, pending: string, client: Client): Promise<boolean> {
+  async function move(redemption: Redemption, pending: string, client: Client): Promise<boolean> {
+    const { user, grant } = redemption;
     if (pending !== user.pendingEmail) return false;
     await refuseTaken(user, grant.emailKey);
-    const told = user.emailVerifiedAt !== null;
-    const { applied } = await journal.commit({
+    const old = { to: mailAddress(user), email: user.email };
+    return prove(redemption, client, {
       statements: [
         users.moveAddress(user.id, user.emailKey, moveTo(user, pending, grant.emailKey), clock.now()),
         ...grants.redeem(grant, "email_verification"),
         ...grants.voidOpen(user.id, "password_reset"),
       ],
-      jobs: told ? [addressMovedJob(user.id, { to: mailAddress(user), email: user.email }, client)] : [],
-      tell: [
-        { topic: "auth.email-changed", payload: { user_id: user.id }, by: byUser(client) },
-        { topic: "auth.email-verified", payload: { user_id: user.id }, by: byUser(client) },
-      ],
+      jobs: user.emailVerifiedAt === null ? [] : [addressMovedJob(user.id, old, client)],
+      tell: [{ topic: "auth.email-changed", payload: { user_id: user.id }, by: byUser(client) }],
     });
-    return applied;
   }
 
   return {
@@ -99,10 +121,11 @@ export function createVerificationService(options: VerificationOptions) {
      * Verifies the address that the grant was sent to, if it still is the user's, or moves the account to it, if it still waits for
      * that. Throws `email_taken` when somebody else has confirmed it first.
      */
-    async confirm(token: string, client: Client): Promise<UserRow> {
+    async confirm(token: string, client: Client, signedInUserId: string | undefined): Promise<UserRow> {
       const { grant, user } = await holderOf(await grants.find(token, "email_verification"));
+      const redemption = { grant, user, isOwn: signedInUserId === user.id || grant.mailed === 0 };
       const applied =
-        grant.email === null ? await verify(user, grant, client) : await move(user, grant, grant.email, client);
+        grant.email === null ? await verify(redemption, client) : await move(redemption, grant.email, client);
       const confirmed = applied ? await users.byId(grant.userId) : undefined;
       if (confirmed === undefined) throw new AppError("invalid_verification_token");
       return confirmed;
@@ -115,21 +138,22 @@ export function createVerificationService(options: VerificationOptions) {
     async reject(token: string, client: Client): Promise<void> {
       const { grant, user } = await holderOf(await grants.find(token, "email_verification"));
       const now = clock.now();
-      const statements =
-        grant.email === null
-          ? [
-              users.disown(user.id, grant.emailKey, now),
-              sessionRows.revokeAll(user.id, now),
-              unlinkUnproven(user.id),
-              ...grants.redeem(grant, "email_verification"),
-              ...grants.voidOpen(user.id, "password_reset"),
-            ]
-          : [users.cancelPending(user.id, grant.emailKey, now), ...grants.voidOpen(user.id, "email_verification")];
-      const { applied } = await journal.commit({
+      const isMove = grant.email !== null;
+      const statements = isMove
+        ? [users.cancelPending(user.id, grant.emailKey, now), ...grants.voidOpen(user.id, "email_verification")]
+        : [
+            users.hold(user.id, now),
+            ...addressProof.endForReset(user.id),
+            users.disown(user.id, grant.emailKey, now),
+            ...grants.redeem(grant, "email_verification"),
+            ...grants.voidOpen(user.id, "password_reset"),
+          ];
+      const rejected = await journal.commit({
         statements,
         tell: [{ topic: "auth.address-rejected", payload: { user_id: user.id }, by: byNobody(client) }],
       });
-      if (!applied) throw new AppError("invalid_verification_token");
+      if (!rejected.applied) throw new AppError("invalid_verification_token");
+      if (!isMove) await addressProof.record(user.id, rejected.results.slice(1, 3), client, "reset");
     },
 
     /** Takes a change of the address back, by the link that its old mailbox got: ends every session, and mails a reset to it. */

@@ -9,6 +9,8 @@ export interface GrantRow {
   readonly emailKey: string;
   /** The address as it was typed, where redeeming puts it back. */
   readonly email: string | null;
+  /** 0 where the token was answered instead of mailed. */
+  readonly mailed: number;
 }
 
 interface NewGrant extends GrantRow {
@@ -20,7 +22,7 @@ interface NewGrant extends GrantRow {
 }
 
 const columns =
-  "id, purpose, user_id, email_key, email, token_hash, request_id, requested_at, created_at, expires_at" as const;
+  "id, purpose, user_id, email_key, email, token_hash, mailed, request_id, requested_at, created_at, expires_at" as const;
 /** Rows from before requests were told apart have none: each stands for a request of its own. */
 const requestedAt = "coalesce(g.requested_at, g.created_at)";
 const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purpose";
@@ -31,7 +33,7 @@ const joinable = `exists (select 1 ${sent} and g.email_key = $emailKey and ${isO
 export const createGrantRepository = (db: Database) => ({
   insert: (grant: NewGrant): Statement => ({
     sql: `insert into auth_grants (${columns})
-          values ($id, $purpose, $userId, $emailKey, $email, $tokenHash, $requestId, $now, $now, $expiresAt)`,
+          values ($id, $purpose, $userId, $emailKey, $email, $tokenHash, $mailed, $requestId, $now, $now, $expiresAt)`,
     params: { ...grant },
   }),
 
@@ -45,7 +47,7 @@ export const createGrantRepository = (db: Database) => ({
   ): Statement => ({
     guard: true,
     sql: `insert into auth_grants (${columns})
-          select $id, $purpose, $userId, $emailKey, $email, $tokenHash, $requestId,
+          select $id, $purpose, $userId, $emailKey, $email, $tokenHash, $mailed, $requestId,
             coalesce((select min(g.requested_at) from auth_grants g where g.request_id = $requestId), $now), $now, $expiresAt
           where exists (select 1 from auth_grants g where g.request_id = $requestId)
              or (not ${joinable}
@@ -76,7 +78,7 @@ export const createGrantRepository = (db: Database) => ({
 
   findOpen: (tokenHash: string, purpose: GrantPurpose, now: Millis) =>
     db.get<GrantRow>(
-      `select g.id, g.user_id as "userId", g.email_key as "emailKey", g.email from auth_grants g
+      `select g.id, g.user_id as "userId", g.email_key as "emailKey", g.email, g.mailed from auth_grants g
        where g.token_hash in ($tokenHash) and g.purpose = $purpose and ${isOpen}`,
       { tokenHash, purpose, now },
     ),

@@ -44,7 +44,7 @@ const joinMs = 5 * minute;
  * side: a stranger's request voids no link that the owner holds. The first one that is redeemed voids the rest of its purpose.
  */
 export function createGrantService({ database, users, grants, ttlMs, clock }: GrantOptions) {
-  const newGrant = (user: Recipient, purpose: GrantPurpose, requestId: string, now: Millis) => {
+  const newGrant = (user: Recipient, purpose: GrantPurpose, requestId: string, mailed: 0 | 1, now: Millis) => {
     const token = randomToken();
     const grant = {
       id: newId(),
@@ -54,6 +54,7 @@ export function createGrantService({ database, users, grants, ttlMs, clock }: Gr
       email: user.email ?? null,
       tokenHash: tokenHash(token),
       requestId,
+      mailed,
       now,
       expiresAt: now + ttlMs[purpose],
     };
@@ -67,7 +68,7 @@ export function createGrantService({ database, users, grants, ttlMs, clock }: Gr
      */
     async forMail(user: Recipient, purpose: GrantPurpose, requestId: string): Promise<GrantForMail> {
       const now = clock.now();
-      const { token, grant } = newGrant(user, purpose, requestId, now);
+      const { token, grant } = newGrant(user, purpose, requestId, 1, now);
       const bounds = {
         limit: requestsPerHour,
         countSince: now - hour,
@@ -84,7 +85,7 @@ export function createGrantService({ database, users, grants, ttlMs, clock }: Gr
 
     /** A token that is answered instead of mailed. */
     async forAnswer(user: Recipient, purpose: GrantPurpose): Promise<string> {
-      const { token, grant } = newGrant(user, purpose, newId(), clock.now());
+      const { token, grant } = newGrant(user, purpose, newId(), 0, clock.now());
       await database.batch([grants.insert(grant)]);
       return token;
     },

@@ -1,44 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   auth,
   browserWith,
-  calm,
   claimsOf,
-  createPeople,
   mailedToken,
-  mailTo,
   minute,
-  openRows,
   second,
   secretsOf,
   type Person,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
-import { eventsOf, openAudit, telling, type AuditLog, type AuditRow } from "./audit.fixture.ts";
+import { eventsOf, readAudit, telling, type AuditRow } from "./audit.fixture.ts";
+import { stage } from "../../support/stage.ts";
 
 const next = "another walk by the sea";
 const userAgent = `A browser/1.0 ${"x".repeat(300)}`;
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let audit: AuditLog;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox), ...telling } });
-  rows = openRows(target.databasePath);
-  audit = openAudit(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  audit.close();
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage({ env: telling });
+const audit = readAudit(rows);
 
 const headers = { "user-agent": userAgent };
 const sessionOf = (client: Client): unknown => claimsOf(secretsOf(client).access)["sid"];
@@ -154,7 +132,7 @@ describe("each action leaves one row and tells one event", () => {
     const ada = await people.register("ada");
     const token = await mailedToken(mailbox, ada.email, "Verify your email");
     const verified = await leaves(ada, () =>
-      stranger().post(auth("email-verification/confirm"), { token }, { headers }),
+      ada.client.post(auth("email-verification/confirm"), { token }, { headers }),
     );
     expect(verified.row).toMatchObject(done("auth.email-verified", ada, null));
   });

@@ -1,41 +1,28 @@
-import { Database } from "bun:sqlite";
+import type { Rows } from "../../support/rows.ts";
 import type { Target } from "../../support/target.ts";
 
 /** A row of the audit log as the database has it. */
 export type AuditRow = Readonly<Record<string, string | number | null>>;
 
-/** The audit log as an operator sees it: another connection to the same file. Close it. */
-export function openAudit(path: string) {
-  const database = new Database(path, { readwrite: true });
-  database.run("pragma busy_timeout = 5000");
-
+/** The audit log as an operator sees it. */
+export function readAudit(rows: Rows) {
   const all = (where = "1 = 1", ...params: string[]): AuditRow[] =>
-    database
-      .query<Record<string, string | number | null>, string[]>(
-        `select * from audit_events where ${where} order by rowid`,
-      )
-      .all(...params);
+    rows.all(`select * from audit_events where ${where} order by rowid`, ...params);
 
   return {
     all,
-    /** How many rows of `from`, any table of the database. */
-    count: (from: string): number =>
-      Number(database.query<{ n: number }, []>(`select count(*) as n from ${from}`).get()?.n),
     /** All rows about that user, once there are so many; rejects when there are not within five seconds. */
     async about(userId: string, count: number, action = "%"): Promise<AuditRow[]> {
       const deadline = performance.now() + 5_000;
       for (;;) {
-        const rows = all("subject_user_id = ?1 and action like ?2", userId, action);
-        if (rows.length >= count) return rows;
-        if (performance.now() > deadline) throw new Error(`${rows.length} of ${count} rows: ${JSON.stringify(rows)}`);
+        const found = all("subject_user_id = ?1 and action like ?2", userId, action);
+        if (found.length >= count) return found;
+        if (performance.now() > deadline) throw new Error(`${found.length} of ${count} rows: ${JSON.stringify(found)}`);
         await Bun.sleep(10);
       }
     },
-    close: (): void => database.close(),
   };
 }
-
-export type AuditLog = ReturnType<typeof openAudit>;
 
 /** Lets the target tell its events. */
 export const telling = { APP_DEBUG: "true" } as const;

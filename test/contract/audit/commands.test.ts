@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { auth, calm, createPeople, type Person } from "../../support/auth.ts";
+import { auth } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { tableRows } from "../../support/markdown.ts";
 import { runGatehouse } from "../../support/process.ts";
-import { startTarget, type Target } from "../../support/target.ts";
-import { openAudit, type AuditLog } from "./audit.fixture.ts";
+import { readAudit } from "./audit.fixture.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-let audit: AuditLog;
-let ada: Person;
-let grace: Person;
-beforeAll(async () => {
-  target = await startTarget({ env: calm });
-  audit = openAudit(target.databasePath);
-  const people = createPeople(target.url);
-  ada = await people.register("ada");
-  grace = await people.register("grace");
-  await createClient(target.url).post(auth("login"), { login: ada.email, password: "not the password" });
-  await createClient(target.url).post(auth("login"), { login: "nobody", password: "not the password" });
-  await audit.about(ada.id, 2);
-  await ada.client.post(auth("logout"));
-});
-afterAll(async () => {
-  audit.close();
-  await target.stop();
-});
+const { target, rows, people } = await stage();
+const audit = readAudit(rows);
+const ada = await people.register("ada");
+const grace = await people.register("grace");
+await createClient(target.url).post(auth("login"), { login: ada.email, password: "not the password" });
+await createClient(target.url).post(auth("login"), { login: "nobody", password: "not the password" });
+await audit.about(ada.id, 2);
+await ada.client.post(auth("logout"));
 
 const run = (args: readonly string[], stdin = "") => runGatehouse(args, { cwd: target.folder, env: target.env, stdin });
 

@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { auth, calm, createPeople, inParallel, minute, nextMail, mailTo, openRows } from "../../support/auth.ts";
+import { auth, calm, createPeople, inParallel, minute, nextMail, mailTo } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
 import { startMailbox } from "../../support/smtp.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
-import { openAudit } from "./audit.fixture.ts";
+import { readAudit } from "./audit.fixture.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
-let folder: string;
 let path: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
-  path = join(folder, "app.db");
+  path = join(folder(), "app.db");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const login = (target: Target, name: string, password = "not the password") =>
   createClient(target.url).post(auth("login"), { login: name, password });
@@ -27,11 +26,11 @@ describe("logins that are no account", () => {
     await inParallel(4, typed, async (name) => {
       expect((await login(target, name)).status).toBe(401);
     });
-    const audit = openAudit(path);
+    using opened = openRows(path);
+    const audit = readAudit(opened);
     await target.stop();
     const rows = audit.all();
     const text = JSON.stringify(rows) + target.logs();
-    audit.close();
     expect(text).not.toContain("correct horse");
     for (const row of rows) {
       expect(row).toMatchObject({ action: "auth.login-failed", outcome: "failure", reason: "unknown_login" });
@@ -47,10 +46,10 @@ describe("logins that are no account", () => {
     const target = await startTarget({ env: { ...calm, ...mailTo(mailbox), DB_DATABASE: path } });
     for (let time = 0; time < 5; time += 1) await login(target, "nobody@example.test");
     await target.stop();
-    const audit = openAudit(path);
+    using opened = openRows(path);
+    const audit = readAudit(opened);
     const counts = new Map<unknown, number>();
     for (const { action, count } of audit.all()) counts.set(action, (counts.get(action) ?? 0) + Number(count));
-    audit.close();
     expect([...counts]).toEqual([
       ["auth.login-failed", 5],
       ["auth.locked", 1],
@@ -97,14 +96,14 @@ describe("a lock", () => {
       // The locks last 15 minutes; what counts the mails lasts an hour.
       rows.run("delete from auth_attempts where expires_at < ?", Date.now() + 20 * minute);
     }
-    const audit = openAudit(path);
+    using opened = openRows(path);
+    const audit = readAudit(opened);
     await audit.about(ada.id, 13, "auth.locked");
     for (let time = 0; time < 5; time += 1) await nextMail(mailbox, ada.email, subject);
     // Whatever is on its way is written by then.
     await target.stop();
     expect(rows.count("jobs where name = 'auth:send-notice'")).toBe(0);
     expect(mailbox.all().filter((mail) => mail.subject === subject)).toHaveLength(5);
-    audit.close();
     rows.close();
     await mailbox.stop();
   });

@@ -1,20 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { auth, browserWith, calm, createPeople, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
-import { openAudit } from "./audit.fixture.ts";
+import { openRows } from "../../support/rows.ts";
+import { readAudit } from "./audit.fixture.ts";
+import { folderOfEachTest } from "../../support/folder.ts";
+
+const folder = folderOfEachTest();
 
 endTargetsAfterEach();
-let folder: string;
 let env: Record<string, string>;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
-  env = { ...calm, APP_URL: "http://127.0.0.1:3000", DB_DATABASE: join(folder, "app.db") };
+  env = { ...calm, APP_URL: "http://127.0.0.1:3000", DB_DATABASE: join(folder(), "app.db") };
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const start = (migrate: boolean): Promise<Target> => startTarget({ env, roles: ["http"], ownProcess: true, migrate });
 
@@ -40,24 +39,25 @@ async function keepBusy(url: string, name: string, onLogout: () => void): Promis
 
 /** Whatever was committed before the kill: every change has its row and every row its change. */
 function inconsistencies(path: string): Record<string, number> {
-  const audit = openAudit(path);
+  using opened = openRows(path);
+  const audit = readAudit(opened);
   const count = (where: string): number => audit.all(where).length;
   const found = {
-    "accounts of no row": audit.count(
+    "accounts of no row": opened.count(
       `users u where not exists
          (select 1 from audit_events a where a.action = 'auth.registered' and a.subject_user_id = u.id)`,
     ),
     "rows of no account": count(
       `action = 'auth.registered' and not exists (select 1 from users u where u.id = subject_user_id)`,
     ),
-    "sessions of no row": audit.count(
+    "sessions of no row": opened.count(
       `auth_sessions s where not exists (select 1 from audit_events a
          where a.action in ('auth.registered', 'auth.logged-in') and a.session_id = s.id)`,
     ),
     "rows of no session": count(
       `action in ('auth.registered', 'auth.logged-in') and not exists (select 1 from auth_sessions s where s.id = session_id)`,
     ),
-    "ended sessions of no row": audit.count(
+    "ended sessions of no row": opened.count(
       `auth_sessions s where revoked_at is not null and not exists (select 1 from audit_events a
          where a.action = 'auth.logged-out' and a.subject_user_id = s.user_id
            and (a.session_id = s.id or a.reason = 'all_sessions'))`,
@@ -67,7 +67,6 @@ function inconsistencies(path: string): Record<string, number> {
          where s.user_id = subject_user_id and s.revoked_at is not null and (session_id = s.id or session_id is null))`,
     ),
   };
-  audit.close();
   return found;
 }
 
@@ -98,9 +97,9 @@ describe("two processes", () => {
       });
       targets = [await start(false), await start(false)];
     }
-    const audit = openAudit(env["DB_DATABASE"] ?? "");
+    using opened = openRows(env["DB_DATABASE"] ?? "");
+    const audit = readAudit(opened);
     expect(audit.all("action = 'auth.logged-out'").length).toBeGreaterThanOrEqual(3 * logoutsBeforeKill);
-    audit.close();
     await Promise.all(targets.map((target) => target.stop()));
   }, 60_000);
 
@@ -112,7 +111,8 @@ describe("two processes", () => {
     await Promise.all([first, second, first, second].map((target) => at(target).post(auth("logout"))));
     for (const target of targets)
       await createClient(target.url).post(auth("login"), { login: ada.email, password: "not the password" });
-    const audit = openAudit(env["DB_DATABASE"] ?? "");
+    using opened = openRows(env["DB_DATABASE"] ?? "");
+    const audit = readAudit(opened);
     await audit.about(ada.id, 2, "auth.login-failed");
     expect((await audit.about(ada.id, 4)).map(({ action }) => action).toSorted()).toEqual([
       "auth.logged-out",
@@ -120,7 +120,6 @@ describe("two processes", () => {
       "auth.login-failed",
       "auth.registered",
     ]);
-    audit.close();
     await Promise.all(targets.map((target) => target.stop()));
   });
 });

@@ -1,43 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { eventually } from "../../drivers/queue.log.ts";
+import { describe, expect, test } from "bun:test";
 import {
   auth,
-  calm,
-  createPeople,
   expectRefusal,
   hour,
   isServed,
   mailedToken,
-  mailTo,
   minute,
   nextMail,
-  openRows,
   second,
   type Person,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { eventually } from "../../support/log.ts";
+import { stage } from "../../support/stage.ts";
 
 const verifySubject = "Verify your email";
 const movedSubject = "Your email address was changed";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox), APP_URL: "https://id.example.test" } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, mailbox, rows, people } = await stage({ env: { APP_URL: "https://id.example.test" } });
 
 const stranger = () => createClient(target.url);
 const move = ({ client, password }: Person, email: string) =>

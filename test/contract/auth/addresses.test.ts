@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { domainToUnicode } from "node:url";
-import { auth, calm, mailedToken, mailTo, nextMail } from "../../support/auth.ts";
+import { auth, expectRefusal, mailedToken, nextMail } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
 const password = "a long walk by the sea";
-let mailbox: Mailbox;
-let target: Target;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-});
-afterAll(async () => {
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, mailbox } = await stage();
 
 describe("X-08 mail reaches the domain that the address is compared by", () => {
   test.each([
@@ -31,7 +21,7 @@ describe("X-08 mail reaches the domain that the address is compared by", () => {
     const client = createClient(target.url);
     expect((await client.post(auth("register"), { email: typed, password })).status).toBe(200);
     const token = await mailedToken(mailbox, recipient, "Verify your email");
-    const verified = await createClient(target.url).post(auth("email-verification/confirm"), { token });
+    const verified = await client.post(auth("email-verification/confirm"), { token });
     expect(verified.at("user.email")).toBe(typed.normalize("NFC"));
     await createClient(target.url).post(auth("password-reset/request"), { login: typed });
     expect((await nextMail(mailbox, recipient, "Reset your password")).raw).toContain(`\r\nTo: ${reached}\r\n`);
@@ -43,5 +33,31 @@ describe("X-08 mail reaches the domain that the address is compared by", () => {
     );
     const notice = await nextMail(mailbox, recipient, "Your email address was changed");
     expect(notice.raw).toContain(`\r\nTo: ${reached}\r\n`);
+  });
+});
+
+describe("X-08 an address is normalised first and judged then", () => {
+  test.each([
+    ["a full-width @ in the local part", "ada\uff20home@example.test"],
+    ["a local part that becomes a space", "ada\u00a8x@example.test"],
+    ["a local part that becomes dots", "ada\u2025x@example.test"],
+    ["a local part that becomes a colon", "ada\uff1ax@example.test"],
+    ["a local part longer than it looks", `${"\ufdfa".repeat(10)}@example.test`],
+    ["a character that shows nothing", "ada\ufe0f@example.test"],
+    ["a path after the domain", "ada@example.test/x"],
+    ["a query after the domain", "ada@example.test?x"],
+    ["a fragment after the domain", "ada@example.test#x"],
+    ["a domain with percent-encoding", "ada@ex%61mple.test"],
+  ])("%s is refused", async (_, email) => {
+    const answer = await createClient(target.url).post(auth("register"), { email, password });
+    expectRefusal(answer, 400, "invalid payload", "invalid_payload");
+  });
+
+  test("a user name holds no character that shows nothing", async () => {
+    for (const invisible of ["\u3164", "\ufe0f", "\u034f"]) {
+      const fields = { username: `ada${invisible}`, email: "shadow@example.test", password };
+      const answer = await createClient(target.url).post(auth("register"), fields);
+      expectRefusal(answer, 400, "invalid payload", "invalid_payload");
+    }
   });
 });

@@ -1,31 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  auth,
-  browserWith,
-  calm,
-  createPeople,
-  isServed,
-  mailedToken,
-  mailTo,
-  refreshes,
-  secretsOf,
-} from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, browserWith, calm, isServed, mailedToken, refreshes, secretsOf } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { startTarget } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, mailbox, people } = await stage();
 
 const attributesOf = (answer: Answer, name: string): Record<string, string> => {
   const cookie = answer.setCookies.find((each) => each.name === name);

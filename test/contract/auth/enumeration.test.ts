@@ -1,40 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  appearance,
-  auth,
-  calm,
-  createPeople,
-  mailTo,
-  openRows,
-  separability,
-  type Person,
-  type Rows,
-} from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { appearance, auth, separability } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let ada: Person;
-let grace: Person;
-let alan: Person;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  // Without a worker: what the request leaves to it is still there to be seen.
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) }, roles: ["http"] });
-  rows = openRows(target.databasePath);
-  const people = createPeople(target.url);
-  [ada, grace, alan] = [await people.register("ada"), await people.register("grace"), await people.register("alan")];
-  rows.run("update users set active = 0 where id = ?", grace.id);
-  rows.run("update users set password_hash = null where id = ?", alan.id);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+// Without a worker: what the request leaves to it is still there to be seen.
+const { target, rows, mailbox, people } = await stage({ roles: ["http"] });
+const [ada, grace, alan] = [
+  await people.register("ada"),
+  await people.register("grace"),
+  await people.register("alan"),
+];
+rows.run("update users set active = 0 where id = ?", grace.id);
+rows.run("update users set password_hash = null where id = ?", alan.id);
 
 const login = (name: string, password = "not the password") =>
   createClient(target.url).post(auth("login"), { login: name, password });

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { auth, browserWith, calm, createPeople, expectRefusal, secretsOf } from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, browserWith, expectRefusal, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  target = await startTarget({ env: calm });
-  people = createPeople(target.url);
-});
-afterAll(() => target.stop());
+const { target, people } = await stage();
 
 describe("RequireAuth", () => {
   const guarded = [
@@ -96,5 +90,29 @@ describe("RequireAuth", () => {
     expect(answer.at("ok")).toBe(true);
     expect(answer.at("user")).toMatchObject({ id: ada.id, email: ada.email, display_name: "Ada Lovelace" });
     expect(answer.text).not.toMatch(/hash|secret|argon/i);
+  });
+
+  test("answers 401 to the anonymous before it judges the body", async () => {
+    for (const [route, body] of [
+      ["profile", { display_name: 5 }],
+      ["change-password", {}],
+    ] as const) {
+      expectRefusal(await createClient(target.url).post(auth(route), body), 401, "unauthorized", "unauthorized");
+    }
+  });
+
+  test("takes the scheme of the Authorization header in any case (RFC 9110 §11.1)", async () => {
+    const ada = await people.register("ada");
+    for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+      const headers = { authorization: `${scheme} ${ada.client.cookie("auth_access")}` };
+      expect((await createClient(target.url).get(auth("me"), { headers })).status).toBe(200);
+    }
+  });
+
+  test("C-17 what is answered to a session is kept by no cache, plain text included", async () => {
+    const ada = await people.register("ada");
+    const greeting = await ada.client.get("/api/v1/hello");
+    expect(greeting.status).toBe(200);
+    expect(greeting.headers.get("cache-control")).toBe("no-store");
   });
 });

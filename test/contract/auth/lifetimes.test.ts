@@ -1,35 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   auth,
-  calm,
   claimsOf,
-  createPeople,
   expectEnded,
   hour,
   isServed,
   listed,
   minute,
-  openRows,
   refreshes,
   second,
   secretsOf,
-  type Rows,
 } from "../../support/auth.ts";
 import type { Client } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  target = await startTarget({ env: calm });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-});
+const { target, rows, people } = await stage();
 
 /** The absolute end of the browser's only session. */
 const endOf = async (client: Client): Promise<number> =>
@@ -60,6 +45,8 @@ describe("the row decides", () => {
     expect(await isServed(ada.client)).toBe(true);
     rows.letPass(2 * hour + second);
     await expectEnded(target.url, secrets);
+    const again = await ada.login();
+    expect((await again.get(auth("sessions"))).at("sessions")).toHaveLength(1);
   });
 
   test("C-11 use keeps a session alive up to its absolute end; neither refresh nor use moves that", async () => {

@@ -1,32 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  auth,
-  calm,
-  createPeople,
-  expectHonestRetry,
-  expectRefusal,
-  isServed,
-  minute,
-  openRows,
-  second,
-  type Person,
-  type Rows,
-} from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, expectHonestRetry, expectRefusal, isServed, minute, second, type Person } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  target = await startTarget({ env: calm });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-});
+const { target, rows, people } = await stage();
 
 const login = (name: string, password = "not the password") =>
   createClient(target.url).post(auth("login"), { login: name, password });

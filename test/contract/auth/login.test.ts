@@ -1,30 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  auth,
-  calm,
-  cookieNames,
-  createPeople,
-  expectRefusal,
-  isServed,
-  openRows,
-  secretsOf,
-  type Rows,
-} from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, cookieNames, expectRefusal, isServed, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  target = await startTarget({ env: calm });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-});
+const { target, rows, people } = await stage();
 
 const browser = () => createClient(target.url);
 const userFields = [

@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { eventually } from "../../drivers/queue.log.ts";
 import {
   auth,
   calm,
   createPeople,
+  mailTo,
   hour,
   mailedToken,
-  mailTo,
   minute,
   nextMail,
-  openRows,
   second,
   type Person,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
+import { eventually } from "../../support/log.ts";
+import { openRows, type Rows } from "../../support/rows.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 

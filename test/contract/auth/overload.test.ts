@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { auth, calm, createPeople, expectRefusal } from "../../support/auth.ts";
+import { auth, expectRefusal } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget({ env: { ...calm, AUTH_PASSWORD_HASH_CONCURRENCY: "1", AUTH_PASSWORD_HASH_QUEUE: "3" } });
-});
-afterAll(() => target.stop());
+const { target, people } = await stage({ env: { AUTH_PASSWORD_HASH_CONCURRENCY: "1", AUTH_PASSWORD_HASH_QUEUE: "3" } });
 
 const login = (name: string) =>
   createClient(target.url).post(auth("login"), { login: name, password: "not the password" });
@@ -16,7 +12,7 @@ const refused = (answers: readonly Answer[]) => answers.filter(({ status }) => s
 
 describe("more passwords than can be hashed", () => {
   test("L-15 a bounded number wait, the others get 503 with Retry-After; other routes go on answering", async () => {
-    const ada = await createPeople(target.url).register("ada");
+    const ada = await people.register("ada");
     const flood = Array.from({ length: 30 }, (_, index) => login(`nobody${index}`));
     const others = await Promise.all([
       ada.client.get("/-/health"),
@@ -37,7 +33,7 @@ describe("more passwords than can be hashed", () => {
   });
 
   test("L-15 a login that was not tried for lack of room is no failure of the account", async () => {
-    const ada = await createPeople(target.url).register("ada.busy");
+    const ada = await people.register("ada.busy");
     let flooding = true;
     const flood = Array.from({ length: 30 }, async (_, lane) => {
       for (let turn = 0; flooding; turn += 1) await login(`crowd${lane}.${turn}`);

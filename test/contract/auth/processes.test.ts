@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   auth,
@@ -13,19 +11,16 @@ import {
   isServed,
   jwtSecret,
   minute,
-  openRows,
   refreshes,
   second,
   secretsOf,
 } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { createClient, type Client } from "../../support/client.ts";
 import { startTarget, type Target } from "../../support/target.ts";
+import { sharedFolder } from "../../support/folder.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-shared-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const login = (url: string, name: string, password = "not the password") =>
   createClient(url).post(auth("login"), { login: name, password });

@@ -1,44 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  auth,
-  calm,
-  createPeople,
-  expectRefusal,
-  isServed,
-  mailedToken,
-  mailTo,
-  nextMail,
-  openRows,
-  type Person,
-  type Rows,
-} from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, expectRefusal, isServed, mailedToken, nextMail, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage();
 
 const edit = ({ client }: Person, fields: unknown) => client.post(auth("profile"), fields);
 const move = (person: Person, email: string, current_password: string | undefined = person.password) =>
   edit(person, { email, current_password });
 
 /** Opens the link that was mailed to the new address. */
-const arrive = async (email: string) =>
-  createClient(target.url).post(auth("email-verification/confirm"), {
+const arrive = async (email: string, client = createClient(target.url)) =>
+  client.post(auth("email-verification/confirm"), {
     token: await mailedToken(mailbox, email, "Verify your email"),
   });
 
@@ -150,8 +123,18 @@ describe("POST /profile", () => {
     expect((await ada.client.get(auth("me"))).at("user.email")).toBe(ada.email);
     const answer = await move(ada, moved);
     expect(answer.at("user")).toMatchObject({ email: ada.email, pending_email: moved, username: ada.username });
-    await arrive(moved);
+    await arrive(moved, ada.client);
     expect((await edit(ada, { email: moved.toUpperCase() })).at("user.email")).toBe(moved.toUpperCase());
+  });
+
+  test("an account without a password can't move its address with any", async () => {
+    const ada = await people.register("ada");
+    rows.run("update users set password_hash = null where id = ?", ada.id);
+    for (const password of ["", "decoy", ada.password]) {
+      const answer = await move(ada, `new.${ada.email}`, password);
+      expectRefusal(answer, 403, "reauthentication required", "reauthentication_required");
+    }
+    expect((await ada.client.get(auth("me"))).at("user.email")).toBe(ada.email);
   });
 
   test("L-10 wrong passwords there count towards the lockout", async () => {
@@ -189,5 +172,47 @@ describe("POST /profile", () => {
     const answers = await Promise.all(racers.map((racer) => edit(racer, { username: "the.one" })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     expect(rows.count("users where username_key = 'the.one'")).toBe(1);
+  });
+
+  test("edits of different fields at the same time all stay", async () => {
+    const ada = await people.register("ada");
+    for (let round = 0; round < 10; round += 1) {
+      const edits = {
+        display_name: `Ada ${round}`,
+        locale: round % 2 === 0 ? "de" : "fr",
+        timezone: round % 2 === 0 ? "UTC" : "Asia/Tokyo",
+      };
+      const answers = await Promise.all(
+        Object.entries(edits).map(([field, value]) => ada.client.post(auth("profile"), { [field]: value })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await ada.client.get(auth("me"))).at("user")).toMatchObject(edits);
+    }
+  });
+
+  test("an edit at the moment of the verification does not undo it", async () => {
+    const ada = await people.register("ada");
+    const token = await mailedToken(mailbox, ada.email, "Verify your email");
+    const [confirmed, edited] = await Promise.all([
+      createClient(target.url).post(auth("email-verification/confirm"), { token }),
+      ada.client.post(auth("profile"), { display_name: "Ada" }),
+    ]);
+    expect([confirmed.status, edited.status]).toEqual([200, 200]);
+    expect((await ada.client.get(auth("me"))).at("user.email_verified_at")).not.toBeNull();
+  });
+
+  test("another spelling of the address may be another mailbox: it takes the password and waits for its link", async () => {
+    const ada = await people.register("finn");
+    rows.run("update users set email_verified_at = 1 where id = ?", ada.id);
+    const email = ada.email.replace("fi", "\ufb01");
+    expectRefusal(
+      await ada.client.post(auth("profile"), { email }),
+      403,
+      "reauthentication required",
+      "reauthentication_required",
+    );
+    const moved = await ada.client.post(auth("profile"), { email, current_password: ada.password });
+    expect(moved.at("user")).toMatchObject({ email: ada.email, pending_email: email });
+    expect((await ada.client.post(auth("profile"), { email, locale: "de" })).status).toBe(200);
   });
 });

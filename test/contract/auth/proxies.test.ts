@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { auth, calm, createPeople, listed } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { startTarget } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  const proxies = {
-    API_TRUSTED_PROXIES: "127.0.0.0/8,10.0.0.0/8,2001:db8:ffff::/48",
-    AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100",
-  };
-  target = await startTarget({ env: { ...calm, ...proxies } });
-  people = createPeople(target.url);
-});
-afterAll(() => target.stop());
+const proxies = {
+  API_TRUSTED_PROXIES: "127.0.0.0/8,10.0.0.0/8,2001:db8:ffff::/48",
+  AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100",
+};
+const { target, people } = await stage({ env: proxies });
 
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 const login = (name: string, address: string, password = "not the password") =>

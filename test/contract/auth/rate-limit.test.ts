@@ -1,40 +1,29 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   auth,
-  calm,
-  createPeople,
   expectHonestRetry,
   expectRefusal,
   isServed,
   minute,
-  openRows,
   refreshes,
   second,
   type Person,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+
+import { stage } from "../../support/stage.ts";
 
 const expectLimited = (answer: Answer): void => {
   expectRefusal(answer, 429, "rate limited", "rate_limited");
   expect(answer.setCookies).toEqual([]);
 };
 
+// The lockout would come first.
+const byName = await stage({ env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100" } });
+const byAddress = await stage({ env: { AUTH_IP_RATE_LIMIT_ATTEMPTS: "3" } });
+
 describe("logins of one name from one address", () => {
-  let target: Target;
-  let rows: Rows;
-  let people: ReturnType<typeof createPeople>;
-  beforeAll(async () => {
-    // The lockout would come first.
-    target = await startTarget({ env: { ...calm, AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100" } });
-    rows = openRows(target.databasePath);
-    people = createPeople(target.url);
-  });
-  afterAll(async () => {
-    rows.close();
-    await target.stop();
-  });
+  const { target, rows, people } = byName;
 
   const login = (name: string, password = "not the password") =>
     createClient(target.url).post(auth("login"), { login: name, password });
@@ -114,17 +103,8 @@ describe("logins of one name from one address", () => {
 });
 
 describe("requests of one kind from one address", () => {
-  let target: Target;
-  let rows: Rows;
+  const { target, rows } = byAddress;
   let count = 0;
-  beforeAll(async () => {
-    target = await startTarget({ env: { ...calm, AUTH_IP_RATE_LIMIT_ATTEMPTS: "3" } });
-    rows = openRows(target.databasePath);
-  });
-  afterAll(async () => {
-    rows.close();
-    await target.stop();
-  });
   beforeEach(() => void rows.forgive());
   afterEach(() => void rows.forgive());
 

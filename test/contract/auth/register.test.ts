@@ -1,35 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  auth,
-  calm,
-  cookieNames,
-  createPeople,
-  expectRefusal,
-  isServed,
-  mailTo,
-  nextMail,
-  openRows,
-  type Rows,
-} from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, cookieNames, expectRefusal, isServed, nextMail } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage();
 
 const password = "a long walk by the sea";
 const register = (fields: Record<string, unknown>) =>

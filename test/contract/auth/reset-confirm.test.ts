@@ -1,46 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   auth,
-  calm,
-  createPeople,
   expectEnded,
   expectRefusal,
   hour,
   isCleared,
   isServed,
   mailedToken,
-  mailTo,
   minute,
   nextMail,
-  openRows,
   second,
   secretsOf,
   type Person,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
 const appUrl = "https://id.example.test";
 const subject = "Reset your password";
 const next = "another walk by the sea";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox), APP_URL: appUrl } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage({ env: { APP_URL: appUrl } });
 
 const stranger = () => createClient(target.url);
 const request = (login: string, headers: Record<string, string> = {}) =>
@@ -194,7 +174,7 @@ describe("POST /password-reset/confirm", () => {
     for (const address of [`new.${ada.email}`, ada.email]) {
       expect((await move(address)).status).toBe(200);
       const mailed = await mailedToken(mailbox, address, "Verify your email");
-      const confirmed = await stranger().post(auth("email-verification/confirm"), { token: mailed });
+      const confirmed = await ada.client.post(auth("email-verification/confirm"), { token: mailed });
       expect(confirmed.at("user.email")).toBe(address);
       expectDead(await confirm(token));
     }

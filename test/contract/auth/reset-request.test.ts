@@ -1,42 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   appearance,
   auth,
-  calm,
-  createPeople,
   expectRefusal,
   isServed,
   mailedToken,
-  mailTo,
   minute,
   nextMail,
-  openRows,
   second,
   type Person,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
 const appUrl = "https://id.example.test";
 const subject = "Reset your password";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox), APP_URL: appUrl } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage({ env: { APP_URL: appUrl } });
 
 const stranger = () => createClient(target.url);
 const request = (login: string, headers: Record<string, string> = {}) =>

@@ -1,35 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  appearance,
-  auth,
-  calm,
-  createPeople,
-  expectRefusal,
-  mailTo,
-  nextMail,
-  openRows,
-  type Rows,
-} from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { appearance, auth, expectRefusal, nextMail } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  const returned = { AUTH_PASSWORD_RESET_RETURN_TOKEN: "true", AUTH_EMAIL_VERIFICATION_RETURN_TOKEN: "true" };
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox), ...returned } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const returned = { AUTH_PASSWORD_RESET_RETURN_TOKEN: "true", AUTH_EMAIL_VERIFICATION_RETURN_TOKEN: "true" };
+const { target, rows, mailbox, people } = await stage({ env: returned });
 
 const request = (login: string) => createClient(target.url).post(auth("password-reset/request"), { login });
 const confirm = (token: string) =>

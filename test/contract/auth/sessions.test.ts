@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   auth,
   browserWith,
-  calm,
-  createPeople,
   expectEnded,
   expectRefusal,
   isCleared,
   isServed,
   listed,
-  openRows,
   secretsOf,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient, type Client } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  target = await startTarget({ env: calm });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-});
+const { target, rows, people } = await stage();
 
 const currentId = async (client: Client): Promise<string> =>
   String((await listed(client)).find((session) => session.get("current") === true)?.get("id"));

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
+import { sharedFolder } from "../../support/folder.ts";
 
-let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "gatehouse-start-"));
-});
-afterAll(() => rm(cwd, { recursive: true, force: true }));
+const cwd = sharedFolder();
 
 const production = {
   APP_ENV: "production",

@@ -1,48 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { randomBytes, scryptSync } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { createCleanup } from "../../../src/app/cleanup.ts";
-import { createCleanupRepository } from "../../../src/auth/cleanup.repository.ts";
-import { staleAuthRows } from "../../../src/auth/cleanup.ts";
-import { systemClock } from "../../../src/core/clock.ts";
-import { createSqliteDatabase } from "../../../src/drivers/database/sqlite/sqlite.ts";
-import { createLog } from "../../../src/observe/log.ts";
-import {
-  auth,
-  browserWith,
-  calm,
-  createPeople,
-  hour,
-  isServed,
-  mailedToken,
-  mailTo,
-  minute,
-  openRows,
-  refreshes,
-  second,
-  secretsOf,
-  type Person,
-  type Rows,
-} from "../../support/auth.ts";
+import { auth, browserWith, hour, isServed, mailedToken, refreshes, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage();
 
 const storedHash = ({ id }: { readonly id: string }): string =>
   String(rows.get("select password_hash from users where id = ?", id)["password_hash"]);
@@ -97,14 +60,16 @@ describe("passwords", () => {
     expect(storedHash(ada)).toBe(rehashed);
   });
 
-  test("P-13 logins that renew one imported hash at the same time all succeed", async () => {
+  test("P-13 logins that renew one imported hash at the same time all succeed, and open sessions that serve", async () => {
     const ada = await people.register("ada");
     const old = (await imported["bcrypt"]?.(ada.password)) ?? "";
     rows.run("update users set password_hash = ? where id = ?", old, ada.id);
-    const answers = await Promise.all(
-      [1, 2].map(() => createClient(target.url).post(auth("login"), { login: ada.email, password: ada.password })),
-    );
+    const clients = [1, 2].map(() => createClient(target.url));
+    const form = { login: ada.email, password: ada.password };
+    const answers = await Promise.all(clients.map((client) => client.post(auth("login"), form)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const served = await Promise.all(clients.map((client) => client.get(auth("me"))));
+    expect(served.map(({ status }) => status)).toEqual([200, 200]);
     expect(storedHash(ada)).toMatch(currentForm);
   });
 
@@ -204,72 +169,5 @@ describe("what a thief of the database gets", () => {
     });
     expect(rows.count("auth_attempts")).toBeGreaterThan(0);
     for (const path of files()) expect(readFileSync(path).toString("latin1")).not.toContain("secret.name");
-  });
-});
-
-describe("C-21 auth:cleanup", () => {
-  const { signal } = new AbortController();
-  const log = createLog({ format: "json", level: "info", clock: systemClock, secrets: [], write: () => {} });
-  async function clean(): Promise<void> {
-    const database = createSqliteDatabase({ path: target.databasePath, name: "default" });
-    const stale = staleAuthRows({ rows: createCleanupRepository(database), sessionIdleTtlMs: 2 * hour });
-    await createCleanup({ stale, clock: systemClock, log }).run(signal);
-    await database.close();
-  }
-  const left = ({ id }: Person) => rows.count("auth_sessions where user_id = ?", id);
-
-  test("removes what has expired and keeps what still serves, theft detection included; again, it changes nothing", async () => {
-    const [expired, idle, revoked, justRevoked, live] = [
-      await people.register("expired"),
-      await people.register("idle"),
-      await people.register("revoked"),
-      await people.register("justrevoked"),
-      await people.register("live"),
-    ];
-    await revoked.client.post(auth("logout"));
-    await justRevoked.client.post(auth("logout"));
-    const { refresh: stolen } = secretsOf(live.client);
-    await live.client.post(auth("refresh"));
-    const now = Date.now();
-    rows.run("update auth_sessions set expires_at = ? where user_id = ?", now - second, expired.id);
-    rows.run("update auth_sessions set last_seen_at = ? where user_id = ?", now - 27 * hour, idle.id);
-    rows.run("update auth_sessions set revoked_at = ? where user_id = ?", now - 25 * hour, revoked.id);
-    rows.run("update auth_sessions set rotated_at = ? where user_id = ?", now - minute, live.id);
-    rows.run(
-      "insert into auth_attempts (attempt_key, attempts, window_started_at, expires_at) values ('stale', 3, ?, ?), ('fresh', 3, ?, ?)",
-      now - hour,
-      now - second,
-      now,
-      now + hour,
-    );
-    await clean();
-    expect([expired, idle, revoked, justRevoked, live].map(left)).toEqual([0, 0, 0, 1, 1]);
-    expect(rows.count("auth_attempts where attempt_key in ('stale', 'fresh')")).toBe(1);
-    const contents = () =>
-      rows.get(
-        "select (select group_concat(id) from auth_sessions) as s, (select group_concat(id) from auth_grants) as g, (select group_concat(attempt_key) from auth_attempts) as a",
-      );
-    const before = contents();
-    await clean();
-    expect(contents()).toEqual(before);
-    expect(await isServed(live.client)).toBe(true);
-    expect(await refreshes(browserWith(target.url, { refresh: stolen }))).toBe(false);
-    expect(await isServed(live.client)).toBe(false);
-  });
-
-  test("removes grants long expired, not those that can still be redeemed", async () => {
-    const ada = await people.register("ada");
-    await createClient(target.url).post(auth("password-reset/request"), { login: ada.email });
-    const token = await mailedToken(mailbox, ada.email, "Reset your password");
-    await clean();
-    expect(rows.count("auth_grants where user_id = ? and purpose = 'password_reset'", ada.id)).toBe(1);
-    rows.run("update auth_grants set expires_at = ? where user_id = ?", Date.now() - 25 * hour, ada.id);
-    await clean();
-    expect(rows.count("auth_grants where user_id = ?", ada.id)).toBe(0);
-    const answer = await createClient(target.url).post(auth("password-reset/confirm"), {
-      token,
-      new_password: "another walk by the sea",
-    });
-    expect(answer.status).toBe(401);
   });
 });

@@ -1,29 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHmac, createSign, generateKeyPairSync } from "node:crypto";
-import {
-  browserWith,
-  calm,
-  claimsOf,
-  createPeople,
-  forge,
-  inParallel,
-  isServed,
-  jwtSecret,
-  secretsOf,
-  type Person,
-} from "../../support/auth.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { browserWith, claimsOf, forge, inParallel, isServed, jwtSecret, secretsOf } from "../../support/auth.ts";
+import { stage } from "../../support/stage.ts";
 
-let target: Target;
-let ada: Person;
+const { target, people } = await stage();
+const ada = await people.register("ada");
 /** A token of ada's that is good. */
-let good = "";
-beforeAll(async () => {
-  target = await startTarget({ env: calm });
-  ada = await createPeople(target.url).register("ada");
-  good = secretsOf(ada.client).access;
-});
-afterAll(() => target.stop());
+const good = secretsOf(ada.client).access;
 
 const accepts = (access: string): Promise<boolean> => isServed(browserWith(target.url, { access }));
 const acceptedOf = async (tokens: readonly string[]): Promise<string[]> => {

@@ -1,46 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   auth,
   browserWith,
-  calm,
   claimsOf,
-  createPeople,
   forge,
   inParallel,
   isServed,
   jwtSecret,
   mailedToken,
-  mailTo,
   minute,
-  openRows,
   refreshes,
   second,
   secretsOf,
-  type Person,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let ada: Person;
+const { target, mailbox, people, rows } = await stage();
+const ada = await people.register("ada");
 /** A token of ada's that is good. */
-let good = "";
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
-  rows = openRows(target.databasePath);
-  ada = await createPeople(target.url).register("ada");
-  good = secretsOf(ada.client).access;
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const good = secretsOf(ada.client).access;
 
 const accepts = (access: string): Promise<boolean> => isServed(browserWith(target.url, { access }));
 /** As cookie and as bearer token. */

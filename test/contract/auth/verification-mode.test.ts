@@ -1,41 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   appearance,
   auth,
-  calm,
   expectRefusal,
   isServed,
   mailedToken,
-  mailTo,
   minute,
   nextMail,
-  openRows,
   second,
-  type Rows,
 } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
 const password = "a long walk by the sea";
 const subject = "Verify your email";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
 let newcomers = 0;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({
-    env: { ...calm, ...mailTo(mailbox), AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION: "true" },
-  });
-  rows = openRows(target.databasePath);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox } = await stage({ env: { AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION: "true" } });
 
 const stranger = () => createClient(target.url);
 const register = (fields: Record<string, unknown>) => stranger().post(auth("register"), { password, ...fields });

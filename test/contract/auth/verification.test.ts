@@ -1,40 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  auth,
-  calm,
-  createPeople,
-  expectRefusal,
-  hour,
-  mailedToken,
-  mailTo,
-  minute,
-  nextMail,
-  openRows,
-  second,
-  type Person,
-  type Rows,
-} from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, expectRefusal, hour, mailedToken, minute, nextMail, second, type Person } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { stage } from "../../support/stage.ts";
 
 const subject = "Verify your email";
 
-let mailbox: Mailbox;
-let target: Target;
-let rows: Rows;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  mailbox = await startMailbox();
-  target = await startTarget({ env: { ...calm, ...mailTo(mailbox), APP_URL: "https://id.example.test" } });
-  rows = openRows(target.databasePath);
-  people = createPeople(target.url);
-});
-afterAll(async () => {
-  rows.close();
-  await target.stop();
-  await mailbox.stop();
-});
+const { target, rows, mailbox, people } = await stage({ env: { APP_URL: "https://id.example.test" } });
 
 const confirm = (token: string, client = createClient(target.url)): Promise<Answer> =>
   client.post(auth("email-verification/confirm"), { token });
@@ -63,7 +34,7 @@ describe("POST /email-verification/request", () => {
 
   test("answers ok and mails nothing when the address is verified already", async () => {
     const ada = await people.register("ada");
-    await confirm(await registrationToken(ada));
+    await confirm(await registrationToken(ada), ada.client);
     const before = mailbox.all().length;
     expect((await ada.client.post(auth("email-verification/request"))).json).toEqual({ ok: true });
     const grace = await people.register("grace");

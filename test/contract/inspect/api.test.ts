@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createPeople } from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
 import { createClient, type Client } from "../../support/client.ts";
-import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
-import { asOperator, lighthouseSecret, recording, startRecording, type Operator } from "./lighthouse.fixture.ts";
+import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+import { asOperator, lighthouseSecret, recording, stageRecording } from "./lighthouse.fixture.ts";
+
+const { target, people, operator, browser } = await stageRecording({
+  MAIL_DRIVER: "log",
+  AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100",
+  AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100",
+});
+for (const name of ["first", "second", "third"]) await browser().get(`/${name}-of-three`);
+await people.register("ada");
+await operator.atLeast(3, "status=404");
+await operator.find("source=jobs");
 
 describe("the JSON API", () => {
-  let target: Target;
-  let operator: Operator;
-  beforeAll(async () => {
-    ({ target, operator } = await startRecording({
-      env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100", AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100" },
-    }));
-    const client = createClient(target.url);
-    for (const name of ["first", "second", "third"]) await client.get(`/${name}-of-three`);
-    await createPeople(target.url).register("ada");
-    await operator.atLeast(3, "status=404");
-    await operator.find("source=jobs");
-  });
-  afterAll(async () => {
-    await target.stop();
-  });
-
   test.each(["/inspects", "/inspects/0", "/runtime"])(
     "X-17 %s is 401 without the secret, and with a wrong one",
     async (path) => {

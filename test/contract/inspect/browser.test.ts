@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { inWords } from "../../../src/inspect/pages/reasons.ts";
-import { openRows } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { chromiumMissing, openPlainTab } from "../../support/chromium.ts";
 import type { Target } from "../../support/target.ts";
 import { lighthouseSecret, startRecording, type Operator } from "./lighthouse.fixture.ts";

@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { createClient, type Answer, type RequestOptions } from "../../support/client.ts";
 import { startTarget, type Target, type TargetOptions } from "../../support/target.ts";
 import { calm } from "../../support/auth.ts";
+import { stage, type Stage } from "../../support/stage.ts";
 
 export const lighthouseSecret = "what-the-operator-knows-0123456789";
 export const recording = {
@@ -99,6 +100,14 @@ export async function startRecording(
 ): Promise<{ readonly target: Target; readonly operator: Operator }> {
   const target = await startTarget({ ...options, env: { ...recording, ...options.env } });
   return { target, operator: createOperator(target.url) };
+}
+
+/** The same for the tests of a file, which also have the rows, the mailbox and the people. */
+export async function stageRecording(
+  env: Readonly<Record<string, string>> = {},
+): Promise<Stage & { readonly operator: Operator }> {
+  const staged = await stage({ env: { ...recording, ...env } });
+  return { ...staged, operator: createOperator(staged.target.url) };
 }
 
 export const kinds = ({ events }: SeenInspect): readonly string[] => events.map(({ kind }) => kind);

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { approve, begin, deliver, signInWith } from "../../support/oauth/journey.ts";
 import { answerWith } from "../../support/oauth/provider.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
-import { createOperator, eventOf, recording, type Operator } from "./lighthouse.fixture.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
+import { createOperator, eventOf, recording } from "./lighthouse.fixture.ts";
 
-let world: World;
-let operator: Operator;
-beforeAll(async () => {
-  world = await startWorld(recording);
-  operator = createOperator(world.target.url);
-});
-afterAll(async () => {
-  await world.stop();
-});
+const world = await stageWorld(recording);
+const operator = createOperator(world.target.url);
 
 const callback = (provider: string): string => `name=oauth/:provider/callback&text=${provider}`;
 

@@ -1,5 +1,6 @@
 import { sessionFlaws, type SessionFlaw } from "../../../src/core/flaws.ts";
-import { auth, browserWith, createPeople, openRows, secretsOf } from "../../support/auth.ts";
+import { auth, browserWith, createPeople, secretsOf } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import type { Target } from "../../support/target.ts";
 

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { auth, browserWith, createPeople, secretsOf } from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, browserWith, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import type { Target } from "../../support/target.ts";
-import { startRecording, type Operator, type SeenInspect } from "./lighthouse.fixture.ts";
-import { everyReason, provoker, type Provoke } from "./reasons.fixture.ts";
+import { startRecording, stageRecording, type SeenInspect } from "./lighthouse.fixture.ts";
+import { everyReason, provoker } from "./reasons.fixture.ts";
 
 const steps = ({ events }: SeenInspect) =>
   events
@@ -11,19 +10,12 @@ const steps = ({ events }: SeenInspect) =>
     .map(({ attributes }) => `${String(attributes["auth_outcome"])}: ${String(attributes["auth_reason"])}`);
 const byAgent = (agent: string): string => `text=${encodeURIComponent(agent)}`;
 
+const debugging = await stageRecording({ APP_DEBUG: "true" });
+const locking = await stageRecording({ AUTH_LOGIN_LOCKOUT_ATTEMPTS: "2" });
+
 describe("with debug on", () => {
-  let target: Target;
-  let operator: Operator;
-  let provoke: Provoke;
-  let people: ReturnType<typeof createPeople>;
-  beforeAll(async () => {
-    ({ target, operator } = await startRecording({ env: { APP_DEBUG: "true" } }));
-    people = createPeople(target.url);
-    provoke = provoker(target, people);
-  });
-  afterAll(async () => {
-    await target.stop();
-  });
+  const { target, people, operator } = debugging;
+  const provoke = provoker(target, people);
 
   test.each(everyReason)("a request refused for %s says so, step by step", async (reason) => {
     const { answer, agent } = await provoke(reason);
@@ -126,14 +118,7 @@ test("with debug off the steps tell how and why, and nothing of who asked", asyn
 });
 
 describe("a login", () => {
-  let target: Target;
-  let operator: Operator;
-  beforeAll(async () => {
-    ({ target, operator } = await startRecording({ env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "2" } }));
-  });
-  afterAll(async () => {
-    await target.stop();
-  });
+  const { target, people, operator } = locking;
 
   test.each([
     ["nobody", "unknown_login", 401],
@@ -141,7 +126,6 @@ describe("a login", () => {
     ["ada", "wrong_password", 423],
     ["ada", "account_locked", 423],
   ] as const)("of %s is refused for %s, which the client is not told", async (name, reason, status) => {
-    const people = createPeople(target.url);
     const agent = `${name} ${reason} ${status}`;
     const login = `${name}1@example.test`;
     if (name === "ada" && status === 401) await people.register("ada");

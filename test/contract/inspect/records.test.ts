@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { auth, createPeople, mailTo } from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, createPeople } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
 import { runGatehouse } from "../../support/process.ts";
-import { startMailbox, type Mailbox } from "../../support/smtp.ts";
-import { startTarget, type Target } from "../../support/target.ts";
+import { startTarget } from "../../support/target.ts";
 import {
   createOperator,
   eventOf,
   kinds,
   recording,
+  stageRecording,
   startRecording,
-  type Operator,
   type SeenInspect,
 } from "./lighthouse.fixture.ts";
 
@@ -23,20 +22,10 @@ const sentAs =
   ({ labels }: SeenInspect): boolean =>
     labels["request_id"] === headers.get("x-request-id");
 
+const recorded = await stageRecording({ LIGHTHOUSE_INSPECT_MAX_EVENTS: "40" });
+
 describe("an inspect", () => {
-  let mailbox: Mailbox;
-  let target: Target;
-  let operator: Operator;
-  let people: ReturnType<typeof createPeople>;
-  beforeAll(async () => {
-    mailbox = await startMailbox();
-    ({ target, operator } = await startRecording({ env: { ...mailTo(mailbox), LIGHTHOUSE_INSPECT_MAX_EVENTS: "40" } }));
-    people = createPeople(target.url);
-  });
-  afterAll(async () => {
-    await target.stop();
-    await mailbox.stop();
-  });
+  const { target, people, operator } = recorded;
 
   test("of a request has what it was, how it ended and what it did on the way", async () => {
     const ada = await people.register("ada");

@@ -1,14 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import base from "../../../src/http/pages/base.css" with { type: "text" };
 import parts from "../../../src/http/pages/parts.css" with { type: "text" };
 import tokens from "../../../src/http/pages/tokens.css" with { type: "text" };
 import live from "../../../src/inspect/pages/script.js" with { type: "text" };
 import list from "../../../src/inspect/pages/style.css" with { type: "text" };
 import timeline from "../../../src/inspect/pages/timeline.css" with { type: "text" };
-import { auth, createPeople, openRows } from "../../support/auth.ts";
+import { auth, createPeople } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
-import { startTarget, type Target } from "../../support/target.ts";
-import { asOperator, createOperator, lighthouseSecret, recording, startRecording } from "./lighthouse.fixture.ts";
+import { startTarget } from "../../support/target.ts";
+import {
+  asOperator,
+  createOperator,
+  lighthouseSecret,
+  recording,
+  stageRecording,
+  startRecording,
+} from "./lighthouse.fixture.ts";
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const post = (client: Client, path: string, fields: Readonly<Record<string, string>>, headers = {}): Promise<Answer> =>
@@ -17,17 +25,12 @@ const signIn = (client: Client, secret: string, more = {}): Promise<Answer> =>
   post(client, "/lighthouse/sign-in", { secret, ...more });
 const csrfOf = (page: Answer): string => /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
 
-describe("signing in to Lighthouse", () => {
-  let target: Target;
-  beforeAll(async () => {
-    ({ target } = await startRecording({
-      env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100", AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100" },
-    }));
-  });
-  afterAll(async () => {
-    await target.stop();
-  });
+const { target } = await stageRecording({
+  AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100",
+  AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100",
+});
 
+describe("signing in to Lighthouse", () => {
   test("a page leads to the form, and the form back to the page", async () => {
     const browser = createClient(target.url);
     const away = await browser.get("/lighthouse/runtime");
@@ -146,15 +149,25 @@ describe("signing in to Lighthouse", () => {
   });
 });
 
-test("X-17 wrong secrets lock the address out as wrong passwords do, of the API too", async () => {
+test("X-17 X-34 wrong secrets lock out what guesses, at the API too, and neither the right bearer nor who is signed in", async () => {
   const target = await startTarget({ env: recording });
+  const operator = createClient(target.url);
+  await signIn(operator, lighthouseSecret);
   const browser = createClient(target.url);
   for (let guess = 1; guess < 5; guess += 1) expect((await signIn(browser, `guess ${guess}`)).status).toBe(401);
   const fifth = await signIn(browser, "guess 5");
   expect(fifth.status).toBe(423);
   expect(Number(fifth.headers.get("retry-after"))).toBeGreaterThan(890);
   expect((await signIn(browser, lighthouseSecret)).status).toBe(423);
-  expect((await browser.get("/lighthouse/api/inspects", asOperator)).status).toBe(423);
+  const withBearer = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
+  for (let guess = 6; guess < 20; guess += 1) {
+    expect((await browser.get("/lighthouse/api/inspects", withBearer(`guess ${guess}`))).status).toBe(423);
+    expect((await browser.get("/lighthouse/api/inspects", asOperator)).status).toBe(200);
+    expect((await operator.get("/lighthouse")).status).toBe(200);
+    expect((await operator.get("/lighthouse/api/inspects", withBearer("guess"))).status).toBe(200);
+  }
+  // The right bearer does not lift the lock for who guesses beside it.
+  expect((await signIn(browser, lighthouseSecret)).status).toBe(423);
   expect(target.logs()).not.toContain("guess 5");
   await target.stop();
 });

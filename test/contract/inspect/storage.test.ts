@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,6 +5,7 @@ import { join } from "node:path";
 import { createClient } from "../../support/client.ts";
 import { readExposition } from "../../support/exposition.ts";
 import { inParallel } from "../../support/auth.ts";
+import { openRows } from "../../support/rows.ts";
 import { startRecording } from "./lighthouse.fixture.ts";
 
 const dropped = async (url: string): Promise<number> =>
@@ -18,7 +18,7 @@ test("a file that another process holds costs inspects, and no request its time"
   await operator.find("text=/before");
   expect(await dropped(target.url)).toBe(0);
 
-  const holder = new Database(`${target.folder}/data/lighthouse-app.db`, { readwrite: true, create: false });
+  const holder = openRows(`${target.folder}/data/lighthouse-app.db`);
   holder.run("begin immediate");
   const longest: number[] = [];
   await inParallel(20, Array.from({ length: 1_500 }), async () => {
@@ -46,9 +46,8 @@ test("the file is its owner's alone, apart from the application's database", asy
   await operator.find("text=nowhere");
   const { mode } = await stat(`${target.folder}/data/lighthouse-app.db`);
   expect(mode & 0o777).toBe(0o600);
-  const database = new Database(target.databasePath, { readonly: true });
-  expect(database.query("select name from sqlite_schema where name like 'inspect%'").all()).toEqual([]);
-  database.close();
+  using rows = openRows(target.databasePath);
+  expect(rows.all("select name from sqlite_schema where name like 'inspect%'")).toEqual([]);
   await target.stop();
 });
 

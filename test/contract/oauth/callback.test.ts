@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { auth, expectRefusal, isServed, minute } from "../../support/auth.ts";
 import type { Answer } from "../../support/client.ts";
 import { approve, begin, deliver, routeOf, signInWith, type Callback } from "../../support/oauth/journey.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = await stageWorld();
 afterEach(() => {
   for (const { faults } of world.providers) faults.clear();
 });

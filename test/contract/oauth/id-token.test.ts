@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, UnsecuredJWT, type JWTPayload } from "jose";
 import { auth, expectRefusal } from "../../support/auth.ts";
 import { signInWith } from "../../support/oauth/journey.ts";
 import type { Tamper } from "../../support/oauth/openid.ts";
 import { answerWith } from "../../support/oauth/provider.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
+import { stageWorld, startWorld } from "../../support/oauth/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = await stageWorld();
 afterEach(() => {
   for (const provider of [world.google, world.microsoft, world.apple]) provider.tamper(undefined);
 });

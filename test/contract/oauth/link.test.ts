@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { auth, createPeople, expectRefusal, isServed, mailedToken, nextMail } from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, expectRefusal, isServed, mailedToken, nextMail } from "../../support/auth.ts";
 import type { Client } from "../../support/client.ts";
 import { approve, begin, deliver, routeOf, signInWith, startOf, type Callback } from "../../support/oauth/journey.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
 
-let world: World;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  world = await startWorld();
-  people = createPeople(world.target.url);
-});
-afterAll(() => world.stop());
+const world = await stageWorld();
+const { people } = world;
 
 const names = ["github", "google", "microsoft", "apple"] as const;
 const link = { link: true, next: "/account" };

@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { auth, createPeople, expectRefusal, mailedToken } from "../../support/auth.ts";
+import { afterEach, describe, expect, test } from "bun:test";
+import { auth, expectRefusal, mailedToken } from "../../support/auth.ts";
 import type { Client } from "../../support/client.ts";
 import { approve, begin, deliver, signInWith } from "../../support/oauth/journey.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
 
-let world: World;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  world = await startWorld();
-  people = createPeople(world.target.url);
-});
-afterAll(() => world.stop());
+const world = await stageWorld();
+const { people } = world;
 afterEach(() => {
   world.github.emails.clear();
 });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { signInWith, startOf } from "../../support/oauth/journey.ts";
 import { hostileNexts, leaves } from "../../support/oauth/hostile.next.ts";
 import { publicUrl } from "../../support/oauth/provider.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = await stageWorld();
 
 const atOnce = 50;
 

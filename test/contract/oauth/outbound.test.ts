@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/auth.ts";
 import { signInWith } from "../../support/oauth/journey.ts";
 import { answerWith, cutOff, drip, neverAnswer, type Fault } from "../../support/oauth/provider.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = await stageWorld();
 afterEach(() => {
   for (const { faults } of world.providers) faults.clear();
 });

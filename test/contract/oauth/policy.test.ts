@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { auth, createPeople, expectRefusal, isServed, mailedToken, nextMail, openRows } from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, expectRefusal, isServed, mailedToken, nextMail } from "../../support/auth.ts";
 import type { Client } from "../../support/client.ts";
 import { approve, begin, deliver, signInWith } from "../../support/oauth/journey.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
+import { stageWorld, startWorld } from "../../support/oauth/world.ts";
 
-let world: World;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  world = await startWorld();
-  people = createPeople(world.target.url);
-});
-afterAll(() => world.stop());
+const world = await stageWorld();
+const { people } = world;
 
 const names = ["github", "google", "microsoft", "apple"] as const;
 const me = async (browser: Client, field: string) => (await browser.get(auth("me"))).at(`user.${field}`);
@@ -198,7 +193,7 @@ test("a deactivated user is refused by every provider, and no session is opened"
 test("where addresses must be verified, an unverified one waits for its mail", async () => {
   const strict = await startWorld({ AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION: "true" });
   try {
-    const rows = openRows(strict.target.databasePath);
+    const { rows } = strict;
     const [ada, grace] = [strict.newcomer("ada", { emailVerified: false }), strict.newcomer("grace")];
     for (let time = 0; time < 2; time += 1) {
       const refused = await signInWith(strict.browser(), strict.google, ada.account);
@@ -209,7 +204,6 @@ test("where addresses must be verified, an unverified one waits for its mail", a
     expect(rows.count("users where email_key = ?", ada.email)).toBe(1);
     expect(rows.count("auth_sessions")).toBe(0);
     rows.run("update users set email_verified_at = 1 where email_key = ?", ada.email);
-    rows.close();
     expect((await signInWith(strict.browser(), strict.google, ada.account)).status).toBe(303);
     expect((await signInWith(strict.browser(), strict.google, grace.account)).status).toBe(303);
   } finally {

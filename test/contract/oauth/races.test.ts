@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { auth, createPeople } from "../../support/auth.ts";
+import { expect, test } from "bun:test";
+import { auth } from "../../support/auth.ts";
 import type { Client } from "../../support/client.ts";
 import { approve, begin, deliver, signInWith } from "../../support/oauth/journey.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
-import { openAudit, type AuditLog } from "../audit/audit.fixture.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
+import { readAudit } from "../audit/audit.fixture.ts";
 
-let world: World;
-let audit: AuditLog;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  world = await startWorld();
-  audit = openAudit(world.target.databasePath);
-  people = createPeople(world.target.url);
-});
-afterAll(async () => {
-  audit.close();
-  await world.stop();
-});
+const world = await stageWorld();
+const { people } = world;
+const audit = readAudit(world.rows);
 
 const link = { link: true };
 const fewestRounds = 25;

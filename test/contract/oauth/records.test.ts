@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { auth, createPeople, mailedToken } from "../../support/auth.ts";
+import { describe, expect, test } from "bun:test";
+import { auth, mailedToken } from "../../support/auth.ts";
 import type { Client } from "../../support/client.ts";
 import { approve, begin, deliver, signInWith } from "../../support/oauth/journey.ts";
 import { answerWith } from "../../support/oauth/provider.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
-import { eventsOf, openAudit, telling, type AuditLog } from "../audit/audit.fixture.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
+import { eventsOf, readAudit, telling } from "../audit/audit.fixture.ts";
 
-let world: World;
-let audit: AuditLog;
-let people: ReturnType<typeof createPeople>;
-beforeAll(async () => {
-  world = await startWorld(telling);
-  audit = openAudit(world.target.databasePath);
-  people = createPeople(world.target.url);
-});
-afterAll(async () => {
-  audit.close();
-  await world.stop();
-});
+const world = await stageWorld(telling);
+const { people } = world;
+const audit = readAudit(world.rows);
 
 const link = { link: true };
 const idOf = async (browser: Client) => (await browser.get(auth("me"))).textAt("user.id");
@@ -109,7 +100,7 @@ describe("what the audit log and the events tell", () => {
     const answer = await world.browser().post(auth("password-reset/confirm"), body);
     world.rows.run("drop trigger full");
     expect(answer.status).toBe(200);
-    expect(world.target.logs()).toContain("identities unlinked by a reset are not in the audit log");
+    expect(world.target.logs()).toContain("what the proof of an address has ended is not in the audit log");
     expect((await signInWith(world.browser(), world.microsoft, account)).status).toBe(409);
   });
 

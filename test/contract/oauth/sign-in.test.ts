@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { auth, cookieNames, isServed, secretsOf } from "../../support/auth.ts";
 import { signInWith } from "../../support/oauth/journey.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = await stageWorld();
 
 describe.each(["github", "google", "microsoft", "apple"] as const)("%s", (name) => {
   test("signs a newcomer in, and again as the same user", async () => {

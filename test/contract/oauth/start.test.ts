@@ -1,23 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { auth, calm, createPeople } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { begin, envOf, routeOf, startOf } from "../../support/oauth/journey.ts";
 import { callbackOf, publicUrl } from "../../support/oauth/provider.ts";
-import { startWorld, type World } from "../../support/oauth/world.ts";
+import { stageWorld } from "../../support/oauth/world.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
 const names = ["github", "google", "microsoft", "apple"] as const;
 
-let world: World;
 let other: Target | undefined;
-beforeAll(async () => {
-  world = await startWorld();
-});
+const world = await stageWorld();
 afterEach(async () => {
   await other?.stop();
   other = undefined;
 });
-afterAll(() => world.stop());
 
 const bits = (text: string | null): number => Buffer.from(text ?? "", "base64url").length * 8;
 const states = (): number => world.rows.count("oauth_states");

@@ -1,29 +1,22 @@
-import { calm, mailTo, openRows, type Rows } from "../auth.ts";
-import { createClient, type Client } from "../client.ts";
-import { startMailbox, type Mailbox } from "../smtp.ts";
-import { startTarget, type Target } from "../target.ts";
+import { afterAll } from "bun:test";
+import { startStage, type StartedStage } from "../stage.ts";
+import type { TargetOptions } from "../target.ts";
 import { startGitHub, type GitHubStandIn } from "./github.ts";
 import { envOf } from "./journey.ts";
 import { startOpenId, type OpenIdStandIn } from "./openid.ts";
 import type { Account, StandIn } from "./provider.ts";
 
 /** Gatehouse, the four providers and a mailbox. */
-export interface World {
-  readonly target: Target;
-  readonly rows: Rows;
-  readonly mailbox: Mailbox;
+export interface World extends StartedStage {
   readonly github: GitHubStandIn;
   readonly google: OpenIdStandIn;
   readonly microsoft: OpenIdStandIn;
   readonly apple: OpenIdStandIn;
   readonly providers: readonly StandIn[];
-  browser(): Client;
   /** Somebody new with an account at these providers, known there by `name`, with one address everywhere. */
   newcomer(name: string, account?: Partial<Account>): Newcomer;
   /** Runs `work` and resolves to the reason of the exchange with that provider that failed in it, as the log tells it. */
   failureOf(provider: StandIn, work: () => Promise<unknown>): Promise<string>;
-  /** Ends everything. Throws when a secret is in the log. */
-  stop(): Promise<void>;
 }
 
 export interface Newcomer {
@@ -33,27 +26,33 @@ export interface Newcomer {
   readonly subject: string;
 }
 
-export async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
-  const mailbox = await startMailbox();
+/** Starts them for the tests of a file or of a describe block, and stops them after the last. */
+export async function stageWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
+  const world = await startWorld(env, { shared: true });
+  afterAll(world.stop);
+  return world;
+}
+
+/** Starts them. Whoever stops them is told of a secret in the log. */
+export async function startWorld(
+  env: Readonly<Record<string, string>> = {},
+  options: Pick<TargetOptions, "shared"> = {},
+): Promise<World> {
   const github = await startGitHub();
   const google = await startOpenId("google");
   const microsoft = await startOpenId("microsoft");
   const apple = await startOpenId("apple");
   const providers = [github, google, microsoft, apple];
-  const target = await startTarget({ env: { ...calm, ...mailTo(mailbox), ...envOf(...providers), ...env } });
-  const rows = openRows(target.databasePath);
+  const staged = await startStage({ ...options, env: { ...envOf(...providers), ...env } });
   let count = 1000;
 
   return {
-    target,
-    rows,
-    mailbox,
+    ...staged,
     github,
     google,
     microsoft,
     apple,
     providers,
-    browser: () => createClient(target.url),
 
     newcomer(name, account = {}) {
       count += 1;
@@ -67,7 +66,7 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
 
     async failureOf({ name }, work) {
       const failures = (): string[] =>
-        target
+        staged.target
           .logs()
           .split("\n")
           .filter((line) => line.includes("oauth exchange failed") && line.includes(`"provider":"${name}"`));
@@ -85,11 +84,9 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
     },
 
     async stop() {
-      rows.close();
-      const logs = target.logs();
-      await target.stop();
+      const logs = staged.target.logs();
+      await staged.stop();
       for (const provider of providers) await provider.stop();
-      await mailbox.stop();
       const secrets = providers.flatMap((provider) => [...provider.secrets, ...secretsIn(provider.env)]);
       const leaked = secrets.filter((secret) => secret.length > 8 && logs.includes(secret));
       if (leaked.length > 0) throw new Error(`${leaked.length} of ${secrets.length} secrets are in the log`);

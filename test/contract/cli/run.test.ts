@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { openRows } from "../../support/rows.ts";
+import { createClient } from "../../support/client.ts";
+import { runGatehouse } from "../../support/process.ts";
+import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+
+endTargetsAfterEach();
+
+test("the bare command runs HTTP, worker and scheduler together, and SIGTERM ends it with 0", async () => {
+  const target = await startTarget({ ownProcess: true });
+  expect(target.logs()).toMatch(/"message":"started".*"roles":\["http","worker","scheduler"\]/);
+  const answer = await createClient(target.url).get("/-/ready");
+  expect({ status: answer.status, json: answer.json }).toEqual({ status: 200, json: { status: "ready", app: "app" } });
+  expect(await target.stop()).toBe(0);
+  expect(target.logs()).toContain('"message":"stopped"');
+});
+
+test("api serves HTTP alone; worker and scheduler open no listener", async () => {
+  const api = await startTarget({ ownProcess: true, roles: ["http"] });
+  expect((await createClient(api.url).get("/-/health")).json).toEqual({ status: "ok" });
+  const env = { DB_DATABASE: api.databasePath };
+  for (const role of ["worker", "scheduler"] as const) {
+    const other = await startTarget({ ownProcess: true, roles: [role], env, migrate: false });
+    expect(other.url).toBe("");
+    expect(other.logs()).toContain(`"roles":["${role}"]`);
+    expect(await other.stop()).toBe(0);
+  }
+  expect(await api.stop()).toBe(0);
+});
+
+test("a start does not migrate: readiness answers 503 and the log says what to do", async () => {
+  const target = await startTarget({ ownProcess: true, migrate: false });
+  expect((await createClient(target.url).get("/-/ready")).status).toBe(503);
+  expect(target.logs()).toContain("run the migrate command");
+  await target.stop();
+});
+
+test("a start that can't listen exits with 1 and takes no job that it could not finish", async () => {
+  const holder = await startTarget({ roles: ["http"] });
+  await createClient(holder.url).post("/api/v1/auth/password-reset/request", { login: "ada" });
+  const env = { ...holder.env, API_HTTP_PORT: String(holder.port) };
+  const { code, stdout } = await runGatehouse([], { cwd: holder.folder, env });
+  expect({ code, failed: stdout.includes("the start failed") }).toEqual({ code: 1, failed: true });
+  expect(stdout).toContain(`can't listen on 127.0.0.1:${holder.port} (API_HTTP_HOST, API_HTTP_PORT)`);
+  const rows = openRows(holder.databasePath);
+  expect(rows.get("select attempts, leased_until from jobs")).toEqual({ attempts: 0, leased_until: null });
+  rows.close();
+  await holder.stop();
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { commands } from "../../../src/cli/table.ts";
+import { runGatehouse, testTarget, type CommandResult } from "../../support/process.ts";
+import { testEnvironment } from "../../support/environment.ts";
+import { sharedFolder } from "../../support/folder.ts";
+
+const cwd = sharedFolder();
+
+const run = (args: readonly string[], env: Record<string, string> = {}, stdin = ""): Promise<CommandResult> =>
+  runGatehouse(args, { cwd, stdin, env: { ...testEnvironment(cwd), ...env } });
+
+describe("usage", () => {
+  test("--help lists every command with one line", async () => {
+    const { code, stdout } = await run(["--help"]);
+    expect(code).toBe(0);
+    for (const [name, { summary }] of commands)
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${RegExp.escape(summary)}$`, "m"));
+  });
+
+  test("every command explains itself with --help", async () => {
+    for (const [name, { summary }] of commands) {
+      const { code, stdout, stderr } = await run([name, "--help"]);
+      expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: "" });
+      expect(stdout).toContain(`gatehouse ${name}`);
+      expect(stdout).toContain(summary);
+    }
+  });
+
+  test("--version names version and revision", async () => {
+    const { code, stdout } = await run(["--version"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^gatehouse \d+\.\d+\.\d+\S* \(\S+\)\n$/);
+  });
+
+  test("wrong usage exits with 2, says what is wrong and how it goes, on standard error", async () => {
+    const wrong: Record<string, readonly string[]> = {
+      'unknown command "nothing:here"': ["nothing:here"],
+      "Unknown option '--nope'": ["migrate", "--nope"],
+      "Unknown option '--port'": ["--port", "3000"],
+      'unexpected argument "now"': ["migrate:status", "now"],
+      "LOGIN is missing": ["auth:set-password"],
+      "--email is missing": ["auth:create-user", "--username", "ada"],
+      "Expected one of: health, ready": ["health", "--probe", "metrics"],
+      "--timeout-ms takes whole milliseconds": ["health", "--timeout-ms", "soon"],
+      "URL is an http or https address": ["health", "ftp://127.0.0.1"],
+      "URL must not carry a user name": ["health", "http://ada:secret@127.0.0.1"],
+    };
+    for (const [complaint, args] of Object.entries(wrong)) {
+      const { code, stdout, stderr } = await run(args);
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: "" });
+      expect(stderr).toContain(complaint);
+      expect(stderr).toMatch(/usage/i);
+    }
+  });
+
+  test("a name of the language's own is an unknown command, not a crash", async () => {
+    for (const name of ["__proto__", "constructor", "toString"]) expect((await run([name])).code).toBe(2);
+  });
+});
+
+describe("configuration", () => {
+  test("bad configuration exits with 2 and names every bad variable at once, never a secret's value", async () => {
+    const bad = {
+      APP_ENV: "production",
+      API_HTTP_PORT: "port",
+      AUTH_ACCESS_TOKEN_TTL: "soon",
+      API_JWT_SECRET_KEY: "hunter2hunter2",
+    };
+    for (const command of ["env:check", "migrate", "run", "about"]) {
+      const { code, stdout, stderr } = await run([command], bad);
+      expect({ command, code, stdout }).toEqual({ command, code: 2, stdout: "" });
+      for (const name of ["API_HTTP_PORT", "AUTH_ACCESS_TOKEN_TTL", "API_JWT_SECRET_KEY"])
+        expect(stderr).toContain(name);
+      expect(stderr).not.toContain("hunter2");
+    }
+  });
+
+  test("env:check accepts what a start would accept, and creates nothing", async () => {
+    const { code, stdout } = await run(["env:check"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("valid");
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  test("a .env or bunfig.toml in the working directory does not change a process outside local", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "gatehouse-dotenv-"));
+    await Bun.write(join(folder, ".env"), "API_HTTP_PORT=4123\n");
+    // The bun command itself obeys it when it runs the sources.
+    if (testTarget === "binary") await Bun.write(join(folder, "bunfig.toml"), 'preload = ["./owned.ts"]\n');
+    await Bun.write(join(folder, "owned.ts"), 'console.log("owned");\n');
+    const { API_HTTP_PORT: _, ...env } = testEnvironment(folder);
+    const { stdout } = await runGatehouse(["about", "--json"], { cwd: folder, env });
+    await rm(folder, { recursive: true });
+    expect(stdout).not.toContain("owned");
+    expect(stdout).not.toContain("4123");
+  });
+});
+
+describe("describing", () => {
+  test("about shows version, environment, drivers and paths, and no secret", async () => {
+    const env = testEnvironment(cwd);
+    const named = { CACHE_PROFILES_DRIVER: "database", STORAGE_UPLOADS_DRIVER: "local" };
+    const { code, stdout } = await run(["about", "--json"], named);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      app: "app",
+      env: "testing",
+      drivers: {
+        database: "sqlite",
+        cache: "memory",
+        "cache.profiles": "database",
+        queue: "database",
+        events: "inproc",
+        storage: "local",
+        "storage.uploads": "local",
+        mail: "log",
+        maintenance: "memory",
+      },
+      paths: { storage: expect.stringContaining(cwd), "storage.uploads": join(cwd, "data", "uploads") },
+    });
+    for (const secret of ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"])
+      expect(stdout).not.toContain(env[secret] ?? "?");
+    expect((await run(["about"])).stdout).toMatch(/^drivers\.database +sqlite$/m);
+  });
+
+  test("route:list prints method and path of every route, and opens no database", async () => {
+    const { code, stdout } = await run(["route:list"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^POST +\/api\/v1\/auth\/login$/m);
+    expect(stdout).toMatch(/^GET +\/-\/health$/m);
+    const json: unknown = JSON.parse((await run(["route:list", "--json"])).stdout);
+    expect(json).toContainEqual({ method: "GET", path: "/api/v1/hello" });
+    expect(existsSync(join(cwd, "data"))).toBe(false);
+  });
+
+  test("the admin app has the same commands, its own port, and no JSON auth routes", async () => {
+    const options = { app: "admin", cwd, env: { ...testEnvironment(cwd), ADMIN_API_HTTP_PORT: "3456" } } as const;
+    const routes = await runGatehouse(["route:list"], options);
+    expect(routes.stdout).toContain("/-/ready");
+    expect(routes.stdout).not.toContain("/api/v1/auth");
+    const about = await runGatehouse(["about", "--json"], options);
+    expect(JSON.parse(about.stdout)).toMatchObject({ app: "admin", listen: "127.0.0.1:3456" });
+    expect((await runGatehouse(["--help"], options)).stdout).toContain("gatehouse-admin [COMMAND]");
+  });
+
+  test("key:generate prints fresh secrets that a start accepts", async () => {
+    const first = await run(["key:generate"]);
+    const second = await run(["key:generate"]);
+    expect(first.code).toBe(0);
+    expect(first.stdout).toMatch(/^API_JWT_SECRET_KEY=[\w-]{43}\nAPP_KEY=[\w-]{43}\nAPP_DIAG_TOKEN=[\w-]{43}\n$/);
+    expect(first.stdout).not.toBe(second.stdout);
+    const keys = Object.fromEntries(
+      first.stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.split(/=(.*)/).slice(0, 2)),
+    );
+    expect(
+      (await run(["env:check"], { ...keys, APP_ENV: "staging", APP_URL: "https://accounts.example.test" })).code,
+    ).toBe(0);
+  });
+});

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+
+/** What starts processes by itself: a run from the sources would only repeat what the run against the binary shows. */
+const processes = [
+  "test/contract/app/{adversity,durability,full.disk,newer.database,processes,readme,split,supervisor}.test.ts",
+  "test/contract/audit/{commands,processes}.test.ts",
+  "test/contract/auth/{processes,start}.test.ts",
+  "test/contract/backup/*.test.ts",
+  "test/contract/cli/*.test.ts",
+  "test/contract/config/*.test.ts",
+  "test/contract/maintenance/shared.test.ts",
+  "test/contract/observe/listeners.test.ts",
+  "test/property/processes.test.ts",
+];
+
+/**
+ * What a build can break though the sources are right: names that minifying shortens, modules that are loaded when used,
+ * native code, embedded files, pages and their scripts, cookies and bytes on the wire. At least one file of every room.
+ */
+const built = [
+  "test/contract/app/cache.test.ts",
+  "test/contract/audit/actions.test.ts",
+  "test/contract/auth/{cookies,login,overload,passwords,reference,refresh,register,reset-confirm,storage,verification}.test.ts",
+  "test/contract/inspect/{browser,records,secrets}.test.ts",
+  "test/contract/maintenance/{control,maintenance}.test.ts",
+  "test/contract/oauth/{browser,sign-in,start}.test.ts",
+  "test/contract/observe/metrics.test.ts",
+];
+
+/** What compares times, and would compare those of its neighbours. */
+const alone = ["test/contract/auth/enumeration.test.ts"];
+
+const chaos = ["test/chaos/chaos.test.ts"];
+const releases = ["test/release/*.test.ts"];
+
+/** Paths from the root. A pattern that finds nothing is a mistake in the lists above. */
+function find(patterns: readonly string[]): string[] {
+  return patterns.flatMap((pattern) => {
+    const found = [...new Bun.Glob(pattern).scanSync(root)];
+    if (found.length === 0) throw new Error(`no test file is ${pattern}`);
+    return found;
+  });
+}
+
+/**
+ * Which test files run in process and which against the binary. In process runs whatever is not named here, so that no
+ * new file is left out. With `full` every file runs wherever it can.
+ */
+export function lanes(full: boolean) {
+  const besides = new Set(
+    [...alone, ...chaos, ...releases, ...(full ? [] : processes)].flatMap((each) => find([each])),
+  );
+  const contract = find(["test/contract/**/*.test.ts", "test/property/processes.test.ts"]);
+  const apart = new Set(find(alone));
+  return {
+    inProcess: find(["test/**/*.test.{ts,tsx}"])
+      .filter((path) => !besides.has(path))
+      .toSorted(),
+    binary: (full ? contract.filter((path) => !apart.has(path)) : find([...processes, ...built])).toSorted(),
+    alone: find(alone),
+    chaos: find(chaos),
+    releases: find(releases),
+  };
+}

@@ -1,0 +1,22 @@
+import { afterAll, beforeEach } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const make = (): string => mkdtempSync(join(tmpdir(), "gatehouse-test-"));
+const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** An empty folder that goes when the tests of the file or the describe block that asks for it have ended. */
+export function sharedFolder(): string {
+  const folder = make();
+  afterAll(() => remove(folder));
+  return folder;
+}
+
+/** Gives every test of the file an empty folder. They all go with the last test, so that no other hook comes too late. */
+export function folderOfEachTest(): () => string {
+  const made: string[] = [];
+  beforeEach(() => void made.push(make()));
+  afterAll(() => made.forEach(remove));
+  return () => made.at(-1) ?? "";
+}

@@ -1,0 +1,50 @@
+import { afterAll } from "bun:test";
+import { calm, createPeople, mailTo } from "./auth.ts";
+import { createClient, type Client } from "./client.ts";
+import { openRows, type Rows } from "./rows.ts";
+import { startMailbox, type Mailbox } from "./smtp.ts";
+import { startTarget, type Target, type TargetOptions } from "./target.ts";
+
+export interface Stage {
+  readonly target: Target;
+  readonly rows: Rows;
+  /** What the target mails arrives here. */
+  readonly mailbox: Mailbox;
+  readonly people: ReturnType<typeof createPeople>;
+  /** Another browser, without cookies. */
+  browser(): Client;
+}
+
+export interface StartedStage extends Stage {
+  stop(): Promise<void>;
+}
+
+/** Starts a stage that somebody else stops. */
+export async function startStage({ env, ...options }: TargetOptions = {}): Promise<StartedStage> {
+  const mailbox = await startMailbox();
+  const target = await startTarget({ ...options, env: { ...calm, ...mailTo(mailbox), ...env } });
+  const rows = openRows(target.databasePath);
+  return {
+    target,
+    rows,
+    mailbox,
+    people: createPeople(target.url),
+    browser: () => createClient(target.url),
+    async stop() {
+      rows.close();
+      await target.stop();
+      await mailbox.stop();
+    },
+  };
+}
+
+/**
+ * Starts what the tests of a file or of a describe block share, and stops it after the last of them:
+ * `const { target, people } = await stage({ env: … })`. The settings are those of `calm`, with mail to the mailbox, and
+ * `env` on top. A test that needs a target of its own calls startTarget.
+ */
+export async function stage(options: TargetOptions = {}): Promise<Stage> {
+  const { stop, ...staged } = await startStage({ ...options, shared: true });
+  afterAll(stop);
+  return staged;
+}

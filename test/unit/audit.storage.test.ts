@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createAuditRepository } from "../../src/audit/audit.repository.ts";
+import { createPrune } from "../../src/audit/prune.ts";
+import { auditEntry } from "../../src/core/audit.ts";
+import { hour } from "../../src/core/clock.ts";
+import { createLog } from "../../src/observe/log.ts";
+import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
+
+const now = Date.UTC(2026, 5, 1);
+let temporary: TemporaryDatabase;
+beforeEach(async () => {
+  temporary = await temporaryDatabase();
+});
+afterEach(() => temporary.dispose());
+
+const repository = () => createAuditRepository(temporary.database, "app");
+
+/** Rows of these ages. */
+async function keep(...ages: number[]): Promise<void> {
+  const statements = ages.map((age) =>
+    repository().insert(
+      auditEntry(
+        { topic: "maintenance.enabled", payload: { app: "app" }, by: { actor: "operator" }, at: now - age },
+        now,
+      ),
+    ),
+  );
+  for (let at = 0; at < statements.length; at += 200) await temporary.database.batch(statements.slice(at, at + 200));
+}
+const ages = async (): Promise<number[]> => (await repository().list({}, 10_000)).map(({ at }) => now - at);
+const count = async (): Promise<number> => (await ages()).length;
+
+describe("X-18 the audit log only grows", () => {
+  test.each([
+    ["an update", "update audit_events set outcome = 'success'"],
+    ["a delete", "delete from audit_events"],
+    ["a delete of old rows", "delete from audit_events where at < 1"],
+    [
+      "a replacement",
+      `insert or replace into audit_events (id, at, app, action, outcome, actor, count)
+         select id, at, app, action, 'success', actor, count from audit_events`,
+    ],
+  ])("%s is refused", async (_, sql) => {
+    await keep(0, hour, now);
+    await expect(temporary.database.run(sql)).rejects.toThrow("append-only");
+    expect(await ages()).toEqual([0, hour, now]);
+  });
+
+  test("what is left of a prune that did not end lets nothing through", async () => {
+    await keep(0, 3 * hour);
+    expect(await repository().prune(now - 2 * hour, 100)).toBe(1);
+    expect(await ages()).toEqual([0]);
+    await expect(temporary.database.run("delete from audit_events")).rejects.toThrow("append-only");
+    const left = await temporary.database.all("select prune_before from audit_retention");
+    expect(left).toEqual([{ prune_before: 0 }]);
+  });
+});
+
+describe("audit:prune", () => {
+  const prune = (retentionMs: number) =>
+    createPrune({
+      rows: repository(),
+      retentionMs,
+      clock: { now: () => now },
+      log: createLog({ format: "json", level: "error", clock: { now: () => now } }),
+    });
+
+  test("deletes what is older than the retention, in small steps, and nothing else", async () => {
+    const old = Array.from({ length: 1_030 }, (_, index) => 2 * hour + 1 + index);
+    await keep(0, hour, 2 * hour, ...old);
+    await prune(2 * hour).run(new AbortController().signal);
+    expect(await ages()).toEqual([0, hour, 2 * hour]);
+    await prune(2 * hour).run(new AbortController().signal);
+    expect(await count()).toBe(3);
+  });
+
+  test("stops at the end of a step when the scheduler is stopped", async () => {
+    await keep(...Array.from({ length: 500 }, (_, index) => hour + index));
+    await prune(1).run(AbortSignal.abort());
+    expect(await count()).toBe(400);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join, dirname } from "node:path";
+import { createBackups } from "../../src/backup/index.ts";
+import { minute, type Millis } from "../../src/core/clock.ts";
+import { pendingInBackup } from "../../src/drivers/database/migrate.ts";
+import { restoreDatabase } from "../../src/drivers/database/open.ts";
+import type { Storage } from "../../src/drivers/storage/index.ts";
+import { openStorage } from "../../src/drivers/storage/open.ts";
+import { createScheduler } from "../../src/scheduler/index.ts";
+import { migrations } from "../../migrations/index.ts";
+import { createRecordingLog, eventually } from "../support/log.ts";
+import { openRows } from "../support/rows.ts";
+import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
+import { canMount, smallDisk } from "../support/small.disk.ts";
+
+const day = 24 * 60 * minute;
+
+let fixture: TemporaryDatabase;
+let disk: Storage;
+let workFolder: string;
+let log: ReturnType<typeof createRecordingLog>;
+let now: Millis;
+const clock = { now: () => now };
+
+beforeEach(async () => {
+  fixture = await temporaryDatabase();
+  const folder = dirname(fixture.path);
+  disk = openStorage({ config: { driver: "local", path: join(folder, "disk") }, name: "offsite", clock });
+  workFolder = join(folder, "work");
+  log = createRecordingLog();
+  now = Date.UTC(2026, 10, 21, 3, 39, 30);
+});
+afterEach(async () => {
+  await disk.close();
+  await fixture.dispose();
+});
+
+const ada = { key: "ada's application key", env: "production" };
+function daily(keep = 3, to = disk, installation = ada) {
+  const { database } = fixture;
+  const { schedules = [] } = createBackups({ installation, database, disk: to, keep, workFolder, clock, log });
+  const [schedule] = schedules;
+  if (schedule === undefined) throw new Error("no schedule");
+  return schedule;
+}
+/** What two installations never have in common. */
+const tag = "production-f452cfca";
+const never = new AbortController().signal;
+const runDaily = (keep?: number, signal = never): Promise<void> => daily(keep).run(signal);
+const names = async (): Promise<string[]> => (await disk.list()).files.map(({ name }) => name);
+
+test("puts a backup that can be restored on the disk, named by its time in UTC", async () => {
+  await fixture.database.run("insert into schedule_runs values ('a:b', 1, 2, 'ada')");
+  await runDaily();
+  expect(await names()).toEqual([`backups/gatehouse-${tag}-20261121T033930Z.db`]);
+  expect(existsSync(workFolder)).toBe(false);
+  expect(log.lines).toMatchObject([{ message: "backup made", fields: { disk: "offsite", removed: 0 } }]);
+
+  const path = join(dirname(fixture.path), "restored.db");
+  await restoreDatabase(
+    { driver: "sqlite", path },
+    {
+      input: join(dirname(fixture.path), "disk", `backups/gatehouse-${tag}-20261121T033930Z.db`),
+      replace: false,
+      check: async (backup) => expect(await pendingInBackup(backup, migrations)).toEqual([]),
+    },
+  );
+  const rows = openRows(path);
+  expect(rows.get("select locked_by from schedule_runs")).toEqual({ locked_by: "ada" });
+  rows.close();
+});
+
+test("keeps the newest, and touches no file that is none of its own", async () => {
+  for (const other of ["backups/notes.txt", "backups/gatehouse-by-hand.db", "letters/gatehouse-20200101T000000Z.db"])
+    await disk.put(other, new Uint8Array(1));
+  for (let run = 0; run < 5; run += 1) {
+    await runDaily(2);
+    now += day;
+  }
+  expect(await names()).toEqual([
+    "backups/gatehouse-by-hand.db",
+    `backups/gatehouse-${tag}-20261124T033930Z.db`,
+    `backups/gatehouse-${tag}-20261125T033930Z.db`,
+    "backups/notes.txt",
+    "letters/gatehouse-20200101T000000Z.db",
+  ]);
+  // A clock that was ahead: the one just made is never the one that goes.
+  now -= 10 * day;
+  await runDaily(1);
+  expect(await names()).toContain(`backups/gatehouse-${tag}-20261116T033930Z.db`);
+});
+
+test("what a killed run left behind counts as nothing and goes with the next run", async () => {
+  mkdirSync(workFolder);
+  writeFileSync(join(workFolder, "copy.db.x.partial"), "half of");
+  await runDaily();
+  expect(existsSync(workFolder)).toBe(false);
+  expect(await names()).toHaveLength(1);
+});
+
+test("two installations on one disk keep their own backups, of the same second too", async () => {
+  const grace = { ...ada, key: "grace's application key" };
+  const staging = { ...ada, env: "staging" };
+  for (let run = 0; run < 3; run += 1) {
+    for (const installation of [ada, grace, staging]) await daily(2, disk, installation).run(never);
+    now += day;
+  }
+  const kept = await names();
+  expect(kept).toHaveLength(6);
+  for (const time of ["20261122T033930Z", "20261123T033930Z"])
+    expect(kept.filter((name) => name.includes(time))).toHaveLength(3);
+});
+
+test("a folder that somebody else put files into keeps them", async () => {
+  mkdirSync(workFolder);
+  writeFileSync(join(workFolder, "by-hand.db"), "a backup");
+  await runDaily();
+  expect(readdirSync(workFolder)).toEqual(["by-hand.db"]);
+});
+
+test("the process goes on serving while the copy is made", async () => {
+  await fixture.database.run("create table filler (body blob)");
+  await fixture.database.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 40)
+     insert into filler select randomblob(1000000) from n`,
+  );
+  let turns = 0;
+  let going = true;
+  const turn = async (): Promise<void> => {
+    while (going) {
+      await fixture.database.run("update filler set body = 'x' where false");
+      turns += 1;
+    }
+  };
+  const turning = turn();
+  await runDaily();
+  going = false;
+  await turning;
+  expect(turns).toBeGreaterThan(20);
+});
+
+test("an aborted run leaves no backup", async () => {
+  await fixture.database.run("create table filler (body blob)");
+  await fixture.database.run("insert into filler values (randomblob(20000000))");
+  const abort = new AbortController();
+  const run = runDaily(3, abort.signal);
+  await eventually("the copy", () => existsSync(workFolder) && readdirSync(workFolder).length > 0);
+  abort.abort(new Error("shut down"));
+  await expect(run).rejects.toThrow("shut down");
+  expect(await names()).toEqual([]);
+});
+
+test.skipIf(!canMount)("a disk too small for it fails the run and keeps the backups that are there", async () => {
+  using small = smallDisk(1024);
+  const full = openStorage({ config: { driver: "local", path: join(small.folder, "disk") }, name: "small", clock });
+  await daily(1, full).run(never);
+  now += day;
+  await fixture.database.run("create table filler (body blob)");
+  await fixture.database.run("insert into filler values (randomblob(2000000))");
+  await expect(daily(1, full).run(never)).rejects.toThrow("the disk is full");
+  expect((await full.list()).files.map(({ name }) => name)).toEqual([`backups/gatehouse-${tag}-20261121T033930Z.db`]);
+  expect(existsSync(workFolder)).toBe(false);
+  await full.close();
+});
+
+test("of two schedulers one makes it", async () => {
+  const schedulers = ["ada", "grace"].map((instance) =>
+    createScheduler({ database: fixture.database, schedules: [daily()], clock, log, pollMs: 3, instance }),
+  );
+  for (const scheduler of schedulers) scheduler.start();
+  now += minute;
+  await eventually("the run", () => log.lines.some(({ message }) => message === "schedule done"), 20_000);
+  await Bun.sleep(40);
+  await Promise.all(schedulers.map((scheduler) => scheduler.stop(1_000)));
+  expect(await names()).toHaveLength(1);
+});
