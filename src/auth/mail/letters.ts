@@ -51,20 +51,15 @@ const noticePaths: Readonly<Record<Notice, string | undefined>> = {
 const catalogueFor = (locale: string | null | undefined): Catalogue =>
   /^de(?:-|$)/i.test(locale ?? "") ? german : english;
 
-function written(at: Millis, { dates }: Catalogue, timeZone: string, withDate = true): string {
-  const style = withDate ? ({ dateStyle: "long", timeStyle: "short" } as const) : ({ timeStyle: "short" } as const);
-  return new Intl.DateTimeFormat(dates, { ...style, timeZone }).format(at);
-}
+const written = (at: Millis, { dates }: Catalogue, timeZone: string): string =>
+  new Intl.DateTimeFormat(dates, { dateStyle: "long", timeStyle: "short", timeZone }).format(at);
 
-/** In UTC, and in the zone of the profile where it has one. */
-function momentIn(at: Millis, catalogue: Catalogue, zone: string | null | undefined): string {
+/** In the zone of the profile where it has one, and in UTC. */
+function momentIn(at: Millis, catalogue: Catalogue, zone: string | null | undefined): readonly string[] {
   const utc = `${written(at, catalogue, "UTC")} UTC`;
-  if (zone === null || zone === undefined || zone === "UTC") return utc;
-  const local = written(at, catalogue, zone);
-  const sameDay =
-    new Date(at).toLocaleDateString("en", { timeZone: zone }) ===
-    new Date(at).toLocaleDateString("en", { timeZone: "UTC" });
-  return `${local} (${zone}), ${sameDay ? `${written(at, catalogue, "UTC", false)} UTC` : utc}`;
+  return zone === null || zone === undefined || zone === "UTC"
+    ? [utc]
+    : [`${written(at, catalogue, zone)} (${zone})`, utc];
 }
 
 /** Mails as text and HTML. Links lead to APP_URL, whatever host a request named: a forged Host header must not reach a mail. */
@@ -81,7 +76,8 @@ export function createLetters({ appUrl, product }: { appUrl: URL; product: strin
     const catalogue = catalogueFor(user?.locale);
     const { labels, greeting, copy, letters } = catalogue;
     const words = letters[kind];
-    const until = composed.expiresAt === undefined ? "" : momentIn(composed.expiresAt, catalogue, user?.timezone);
+    const [until = ""] =
+      composed.expiresAt === undefined ? [] : momentIn(composed.expiresAt, catalogue, user?.timezone);
     const fill = (text: string): string =>
       text.replace(/\{(product|about|until)\}/g, (_, name) =>
         name === "product" ? product : name === "about" ? (composed.about ?? "") : until,
@@ -90,10 +86,10 @@ export function createLetters({ appUrl, product }: { appUrl: URL; product: strin
       isOwn && user !== undefined && user.emailVerifiedAt !== null ? greetableName(user.displayName) : undefined;
     const device = occasion.device === "Unknown device" ? catalogue.unknownDevice : occasion.device;
     const details = [
-      { label: labels.when, value: momentIn(occasion.at, catalogue, user?.timezone) },
-      { label: labels.device, value: device },
-      { label: labels.address, value: occasion.address },
-    ].flatMap(({ label, value }) => (value === undefined || value === "" ? [] : [{ label, value }]));
+      { label: labels.when, lines: momentIn(occasion.at, catalogue, user?.timezone) },
+      { label: labels.device, lines: [device ?? ""] },
+      { label: labels.address, lines: [occasion.address ?? ""] },
+    ].filter(({ lines }) => lines[0] !== "");
     const { button, reject } = composed;
     return mailOf(to, {
       language: catalogue.language,
@@ -102,6 +98,7 @@ export function createLetters({ appUrl, product }: { appUrl: URL; product: strin
       greeting: name === undefined ? greeting.plain : greeting.named.replace("{name}", () => name),
       lead: fill(words.lead),
       details,
+      wasAskedFor: kind.endsWith("_link"),
       button:
         words.button === undefined || button === undefined ? undefined : { label: words.button, url: button, copy },
       validity: words.validity === undefined || until === "" ? undefined : fill(words.validity),

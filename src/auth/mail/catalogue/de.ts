@@ -3,7 +3,7 @@ import type { Catalogue } from "./catalogue.ts";
 export const german: Catalogue = {
   language: "de",
   dates: "de-DE",
-  greeting: { named: "Guten Tag, {name},", plain: "Guten Tag," },
+  greeting: { named: "Guten Tag {name},", plain: "Guten Tag," },
   labels: { when: "Wann", device: "Gerät", address: "IP-Adresse" },
   unknownDevice: "Unbekanntes Gerät",
   copy: "Falls die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:",
@@ -49,7 +49,7 @@ export const german: Catalogue = {
     email_changed: {
       subject: "Ihre E-Mail-Adresse für {product} wurde geändert",
       lead: "Ihr Konto bei {product} hat jetzt eine andere E-Mail-Adresse. Diese hier gehört nicht mehr dazu.",
-      button: "Änderung rückgängig machen",
+      button: "Änderung zurücknehmen",
       validity:
         "Das geht bis {until}. Danach sind alle Geräte abgemeldet, und Sie erhalten eine Mail, mit der Sie ein neues Passwort wählen.",
       otherwise: "Waren Sie das, müssen Sie nichts tun. Wenn nicht, machen Sie die Änderung gleich rückgängig.",
