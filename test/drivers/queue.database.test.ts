@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { retryDelayMs } from "../../src/drivers/queue/backoff.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import { createDeadLetters } from "../../src/drivers/queue/dead.letters.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
@@ -156,14 +155,6 @@ describe("the database queue", () => {
       now += 1;
     }
     expect(await row()).toMatchObject({ state: "pending", last_error: "relay down", attempts: 3 });
-  });
-
-  test("the rest between attempts is bounded and spread", () => {
-    for (let attempt = 1; attempt < 100; attempt += 1) {
-      expect(retryDelayMs(attempt, 0)).toBeGreaterThanOrEqual(1_000);
-      expect(retryDelayMs(attempt, 0.999)).toBeLessThanOrEqual(15 * 60_000);
-      expect(retryDelayMs(attempt, 0.999)).toBeGreaterThan(retryDelayMs(attempt, 0));
-    }
   });
 
   test("a job out of attempts is kept as a dead letter and never claimed again", async () => {
