@@ -57,6 +57,18 @@ function overlay(layers: readonly Layer[], prefix: string) {
   return { env, origins };
 }
 
+/** A value by its variable's name. The app's own name for it wins over the plain one. */
+const pick = (env: Assembled["env"], prefix: string, name: string): string | undefined =>
+  env[`${prefix}${name}`] ?? env[name];
+
+/** The secrets that a local start has to make: nobody has set them, not even as a file that could not be read. */
+function absentLocally({ env, files, origins }: Assembled, prefix: string): readonly string[] {
+  const token = origins.get(origins.has("APP_DIAG_TOKEN_FILE") ? "APP_DIAG_TOKEN_FILE" : "APP_DIAG_TOKEN");
+  return localSecrets(token !== undefined && token !== secretsFile).filter(
+    (name) => pick(env, prefix, name) === undefined && !files.unread.has(name),
+  );
+}
+
 /** Adds secrets that live in this process alone. */
 function withMadeSecrets(assembled: Assembled, names: readonly string[]): Assembled {
   const made = makeSecrets(names);
@@ -85,9 +97,7 @@ export function resolveEnvironment(
   const { app = "app", missing = "keep", secrets } = options;
   const prefix = prefixOf(app);
   const set = withoutEmpty(processEnv);
-  const pick = (env: Readonly<Record<string, string>>, name: string): string | undefined =>
-    env[`${prefix}${name}`] ?? env[name];
-  const modeOf = (env: Readonly<Record<string, string>>): string => pick(env, "APP_ENV") ?? "local";
+  const modeOf = (env: Assembled["env"]): string => pick(env, prefix, "APP_ENV") ?? "local";
   const ofProcess: Layer = { from: "environment", values: set };
 
   /** `relativeTo` is the folder that relative paths of secret files start from; without one they are refused. */
@@ -111,12 +121,7 @@ export function resolveEnvironment(
     const path = join(folder, secretsFile);
     const merge = () => assemble([declared, { from: secretsFile, values: readValues(path) }, ofProcess], folder);
     const merged = merge();
-    const token = merged.origins.get(
-      merged.origins.has("APP_DIAG_TOKEN_FILE") ? "APP_DIAG_TOKEN_FILE" : "APP_DIAG_TOKEN",
-    );
-    const absent = localSecrets(token !== undefined && token !== secretsFile).filter(
-      (name) => pick(merged.env, name) === undefined && !merged.files.unread.has(name),
-    );
+    const absent = absentLocally(merged, prefix);
     // A start that is refused leaves nothing behind.
     const isRefused = undeclaredProblems(merged.env, app).length > 0;
     if (absent.length === 0 || missing === "leave" || isRefused) return { ...merged, created: undefined };
