@@ -193,7 +193,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<readonly st
       await app.migrator.up();
       const supervisor = createSupervisor({ env: {}, log });
       const roles = ["http", "worker", "scheduler"] as const;
-      const scrapes = await startRoles(app, {
+      const { scrapes, giveUpBootstrap } = await startRoles(app, {
         definition: definitions.app,
         config,
         build,
@@ -203,6 +203,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<readonly st
         announce: terminal.err,
       });
       supervisor.close();
+      await giveUpBootstrap();
       await Promise.all([app.worker.stop(0), app.scheduler.stop(0), app.http.stop(0)]);
       await scrapes?.stop();
     } finally {
