@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { prefixOf, type EnvironmentValues } from "../reader.ts";
+import { prefixOf, valueIn, type EnvironmentValues } from "../reader.ts";
 import { undeclaredProblems } from "../rules/undeclared.ts";
 import type { AppName } from "../variables/variable.ts";
 import { keepSecrets, localSecrets, makeSecrets, readValues, testingSecrets, withoutEmpty } from "./local.secrets.ts";
@@ -57,18 +57,6 @@ function overlay(layers: readonly Layer[], prefix: string) {
   return { env, origins };
 }
 
-/** A value by its variable's name. The app's own name for it wins over the plain one. */
-const pick = (env: Assembled["env"], prefix: string, name: string): string | undefined =>
-  env[`${prefix}${name}`] ?? env[name];
-
-/** The secrets that a local start has to make: nobody has set them, not even as a file that could not be read. */
-function absentLocally({ env, files, origins }: Assembled, prefix: string): readonly string[] {
-  const token = origins.get(origins.has("APP_DIAG_TOKEN_FILE") ? "APP_DIAG_TOKEN_FILE" : "APP_DIAG_TOKEN");
-  return localSecrets(token !== undefined && token !== secretsFile).filter(
-    (name) => pick(env, prefix, name) === undefined && !files.unread.has(name),
-  );
-}
-
 /** Adds secrets that live in this process alone. */
 function withMadeSecrets(assembled: Assembled, names: readonly string[]): Assembled {
   const made = makeSecrets(names);
@@ -79,9 +67,14 @@ function withMadeSecrets(assembled: Assembled, names: readonly string[]): Assemb
   };
 }
 
-/** A secret that is set to nothing stays missing: that way a test sees what a start says then. */
-const absentForTesting = (processEnv: EnvironmentValues, { env, files }: Assembled) =>
-  testingSecrets.filter((name) => processEnv[name] === undefined && env[name] === undefined && !files.unread.has(name));
+/** The secrets that a local start has to make. A start that is refused for want of APP_ENV makes none, and leaves nothing behind. */
+function absentLocally({ env, files, origins }: Assembled, app: AppName): readonly string[] {
+  if (undeclaredProblems(env, app).length > 0) return [];
+  const token = origins.get(origins.has("APP_DIAG_TOKEN_FILE") ? "APP_DIAG_TOKEN_FILE" : "APP_DIAG_TOKEN");
+  return localSecrets(token !== undefined && token !== secretsFile).filter(
+    (name) => valueIn(env, app, name) === undefined && !files.unread.has(name),
+  );
+}
 
 /**
  * Locally, what is missing comes from `.env.local` (secrets, generated once, mode 0600) and `.env`; the process environment
@@ -97,7 +90,9 @@ export function resolveEnvironment(
   const { app = "app", missing = "keep", secrets } = options;
   const prefix = prefixOf(app);
   const set = withoutEmpty(processEnv);
-  const modeOf = (env: Assembled["env"]): string => pick(env, prefix, "APP_ENV") ?? "local";
+  const pick = (env: Readonly<Record<string, string>>, name: string): string | undefined =>
+    env[`${prefix}${name}`] ?? env[name];
+  const modeOf = (env: Readonly<Record<string, string>>): string => pick(env, "APP_ENV") ?? "local";
   const ofProcess: Layer = { from: "environment", values: set };
 
   /** `relativeTo` is the folder that relative paths of secret files start from; without one they are refused. */
@@ -114,17 +109,20 @@ export function resolveEnvironment(
   function resolveTesting(): Assembled {
     const assembled = assemble([ofProcess], folder);
     if (missing === "leave") return assembled;
-    return withMadeSecrets(assembled, absentForTesting(processEnv, assembled));
+    // A secret that is set to nothing stays missing: that way a test sees what a start says then.
+    const absent = testingSecrets.filter(
+      (name) =>
+        processEnv[name] === undefined && assembled.env[name] === undefined && !assembled.files.unread.has(name),
+    );
+    return withMadeSecrets(assembled, absent);
   }
 
   function resolveLocal(declared: Layer): ResolvedEnvironment {
     const path = join(folder, secretsFile);
     const merge = () => assemble([declared, { from: secretsFile, values: readValues(path) }, ofProcess], folder);
     const merged = merge();
-    const absent = absentLocally(merged, prefix);
-    // A start that is refused leaves nothing behind.
-    const isRefused = undeclaredProblems(merged.env, app).length > 0;
-    if (absent.length === 0 || missing === "leave" || isRefused) return { ...merged, created: undefined };
+    const absent = absentLocally(merged, app);
+    if (absent.length === 0 || missing === "leave") return { ...merged, created: undefined };
     if (missing === "make") return { ...withMadeSecrets(merged, absent), created: undefined };
     const created = keepSecrets(path, absent) ? path : undefined;
     return { ...merge(), created };
