@@ -49,7 +49,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const { auth, app } = config;
 
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database);
+  const sessionRows = createSessionRepository(database, app.name);
   const attempts = createAttemptRepository(database);
   const journal = createJournal({ work, audit, events, clock });
   const refusals = createRefusals({ journal, clock, log });

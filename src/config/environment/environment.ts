@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { prefixOf, type EnvironmentValues } from "../reader.ts";
+import { undeclaredProblems } from "../rules/undeclared.ts";
 import type { AppName } from "../variables/variable.ts";
 import { keepSecrets, localSecrets, makeSecrets, readValues, testingSecrets, withoutEmpty } from "./local.secrets.ts";
 import { counterpart, readSecretSources, type Origin, type SecretFiles } from "./secret.sources.ts";
@@ -111,10 +112,15 @@ export function resolveEnvironment(
     const path = join(folder, secretsFile);
     const merge = () => assemble([declared, { from: secretsFile, values: readValues(path) }, ofProcess], folder);
     const merged = merge();
-    const absent = localSecrets.filter(
+    const token = merged.origins.get(
+      merged.origins.has("APP_DIAG_TOKEN_FILE") ? "APP_DIAG_TOKEN_FILE" : "APP_DIAG_TOKEN",
+    );
+    const absent = localSecrets(token !== undefined && token !== secretsFile).filter(
       (name) => pick(merged.env, name) === undefined && !merged.files.unread.has(name),
     );
-    if (absent.length === 0 || missing === "leave") return { ...merged, created: undefined };
+    // A start that is refused leaves nothing behind.
+    const isRefused = undeclaredProblems(merged.env, app).length > 0;
+    if (absent.length === 0 || missing === "leave" || isRefused) return { ...merged, created: undefined };
     if (missing === "make") return { ...withMadeSecrets(merged, absent), created: undefined };
     const created = keepSecrets(path, absent) ? path : undefined;
     return { ...merge(), created };
