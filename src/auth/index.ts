@@ -8,7 +8,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf } from "./client.ts";
-import { createFlows, watchServices } from "./flow/flows.ts";
+import { createFlows, watchServices } from "./routes/flows.ts";
 import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
@@ -66,7 +66,6 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     guard,
     clientOf,
     cookies,
-    announceProviders: metrics.announceProviders,
     clock,
   });
 
@@ -82,7 +81,6 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
 
   /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
   const module: Module = {
-    name: "auth",
     jobs: createJobHandlers({ users, grants, letters: createLetters({ appUrl: app.url }), mailer }),
     stale: staleAuthRows({
       rows: createCleanupRepository(database, app.name),
@@ -90,6 +88,6 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     }),
     close: () => services.close(),
   };
-  const api: Module<typeof routes> = { name: "auth-api", routes };
+  const api: Module<typeof routes> = { routes };
   return { module, api, guard, accounts: createAccounts(services), journal, federation };
 }
