@@ -32,6 +32,8 @@ interface AppOptions {
   readonly kind?: MetricsSource;
   /** Used in place of the configured database. */
   readonly database?: Database;
+  /** Whether an absent database is made, empty. Default true. */
+  readonly createDatabase?: boolean;
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>;
@@ -50,6 +52,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   const resources = openResources({
     config,
     database: options.database,
+    createDatabase: options.createDatabase ?? true,
     metrics,
     inspects,
     handlers: () => handlers,

@@ -87,7 +87,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const registration = createRegistrationService({ ...stores, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, grants, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure });
-  const federation = createFederation({ ...stores, admission });
+  const federation = createFederation({ ...stores, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
     returnToken: auth.passwordResetReturnToken,

@@ -80,7 +80,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const attempts = createAttemptRepository(database);
   const pressure = createPressure({ config: limits, attempts, database, refusals, clock });
   const sessions = createSessionService({
-    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour },
+    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour, maxSessions: 100 },
     database,
     journal,
     sessions: sessionRows,

@@ -39,7 +39,7 @@ const isOtherAddress = (user: UserRow, email: string | undefined): email is stri
 
 function changesOf(user: UserRow, edit: ProfileEdit): ProfileChange {
   const { email, displayName, avatarUrl, timezone, locale } = edit;
-  const key = email === undefined ? user.emailKey : addressKey(email);
+  const key = email === undefined || email === user.email ? user.emailKey : addressKey(email);
   // Whoever is named by the address is renamed with it.
   const username = edit.username ?? (user.usernameKey === user.emailKey ? email : undefined);
   return {
