@@ -1,9 +1,10 @@
 import { bootstrap } from "./bootstrap.ts";
 import type { AppDefinition, Role } from "./definition.ts";
 import { createApp, type App } from "./index.ts";
-import type { Config } from "../config/index.ts";
+import { isDeployed, type Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
+import { requireDatabase } from "../drivers/database/open.ts";
 import type { MetricsListener } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { MetricsSource } from "../observe/metrics.ts";
@@ -69,7 +70,7 @@ interface Started {
   giveUpBootstrap(): Promise<void>;
 }
 
-async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
+export async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const { config, build, log, roles, supervisor, announce } = options;
   if (!(await app.ready()))
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
@@ -110,7 +111,10 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
 export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log, supervisor } = options;
   const stopping = stopRequested(log);
-  const app = await createApp({ ...options, kind: kindOf(options.roles) });
+  const createDatabase = !isDeployed(options.config);
+  // Before anything else is opened, so that a mistyped path leaves no folder behind.
+  if (!createDatabase) await requireDatabase(options.config.database);
+  const app = await createApp({ ...options, createDatabase, kind: kindOf(options.roles) });
   let started: Started;
   try {
     started = await startRoles(app, options);

@@ -5,7 +5,7 @@ import { newId } from "../../core/ids.ts";
 import { password, text } from "../../http/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
-import { noticeJob } from "../mail/jobs.ts";
+import { addressTakenJob } from "../mail/jobs.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
 import type { PasswordPolicy } from "../password/password.policy.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -54,6 +54,8 @@ export function createRegistrationService(options: RegistrationOptions) {
       email,
       emailKey: key,
       displayName: displayName ?? name,
+      pendingEmail: null,
+      pendingEmailKey: null,
       avatarUrl: null,
       passwordHash: await hasher.hash(password),
       active: 1,
@@ -70,7 +72,7 @@ export function createRegistrationService(options: RegistrationOptions) {
   async function tellOwner(owner: UserRow, client: Client): Promise<void> {
     await journal.commit({
       statements: [pressure.mailShare(owner.id)],
-      jobs: [noticeJob("registration_attempted", { userId: owner.id })],
+      jobs: [addressTakenJob(owner, client)],
       tell: [
         {
           topic: "auth.registration-refused",

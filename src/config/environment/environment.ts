@@ -67,6 +67,10 @@ function withMadeSecrets(assembled: Assembled, names: readonly string[]): Assemb
   };
 }
 
+/** A secret that is set to nothing stays missing: that way a test sees what a start says then. */
+const absentForTesting = (processEnv: EnvironmentValues, { env, files }: Assembled) =>
+  testingSecrets.filter((name) => processEnv[name] === undefined && env[name] === undefined && !files.unread.has(name));
+
 /**
  * Locally, what is missing comes from `.env.local` (secrets, generated once, mode 0600) and `.env`; the process environment
  * wins. In testing, missing secrets live in memory alone. Elsewhere no such file is read: a `.env` can name another
@@ -100,12 +104,7 @@ export function resolveEnvironment(
   function resolveTesting(): Assembled {
     const assembled = assemble([ofProcess], folder);
     if (missing === "leave") return assembled;
-    // A secret that is set to nothing stays missing: that way a test sees what a start says then.
-    const absent = testingSecrets.filter(
-      (name) =>
-        processEnv[name] === undefined && assembled.env[name] === undefined && !assembled.files.unread.has(name),
-    );
-    return withMadeSecrets(assembled, absent);
+    return withMadeSecrets(assembled, absentForTesting(processEnv, assembled));
   }
 
   function resolveLocal(declared: Layer): ResolvedEnvironment {
