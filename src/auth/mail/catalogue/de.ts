@@ -14,7 +14,7 @@ export const german: Catalogue = {
       lead: "Für Ihr Konto bei {product} wurde ein neues Passwort angefordert. Solange Sie keines wählen, bleibt alles, wie es ist.",
       button: "Neues Passwort wählen",
       validity: "Der Link gilt einmal, und zwar bis {until}.",
-      otherwise: "Waren Sie das nicht? Dann müssen Sie nichts tun. Ohne diesen Link kommt niemand in Ihr Konto.",
+      otherwise: "Waren Sie das nicht? Dann müssen Sie nichts tun: Ohne diesen Link bleibt das Passwort, wie es ist.",
     },
     verification_link: {
       subject: "Bestätigen Sie Ihre E-Mail-Adresse für {product}",

@@ -14,7 +14,7 @@ export const english: Catalogue = {
       lead: "Somebody asked for a new password for your {product} account. Until you choose one, nothing changes.",
       button: "Choose a new password",
       validity: "The link works once, until {until}.",
-      otherwise: "If this was not you, there is nothing to do. Nobody gets in without this link.",
+      otherwise: "If this was not you, there is nothing to do: without this link the password stays as it is.",
     },
     verification_link: {
       subject: "Verify your email for {product}",
