@@ -1,6 +1,7 @@
 import { bootstrap } from "./bootstrap.ts";
 import type { AppDefinition, Role } from "./definition.ts";
 import { createApp, type App } from "./index.ts";
+import { serveScrapes } from "./scrapes.ts";
 import { isDeployed, type Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
@@ -52,17 +53,6 @@ const afterDeadlineMs = 5 * second;
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
-/**
- * Serves the metrics on the port of a worker or a scheduler. A process with the HTTP role serves them on its own port; it gets
- * another one where METRICS_HTTP_PORT says so, since a scrape of a shared port reaches any of the processes behind it.
- */
-function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsListener | undefined {
-  const [first = "http"] = roles;
-  const listener = app.listenForScrapes(roles.includes("http") ? "http" : first);
-  if (listener !== undefined) log.info("serving metrics", { url: listener.url });
-  return listener;
-}
-
 /** What a start has begun beside the roles. */
 interface Started {
   readonly scrapes: MetricsListener | undefined;
@@ -70,7 +60,7 @@ interface Started {
   giveUpBootstrap(): Promise<void>;
 }
 
-async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
+export async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const { config, build, log, roles, supervisor, announce } = options;
   if (!(await app.ready()))
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
@@ -78,7 +68,7 @@ async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const giveUpBootstrap =
     account === undefined ? async () => undefined : await bootstrap({ app, account, log, announce });
   // Both listeners start before the worker: a taken port then fails the start before a job is claimed and loses an attempt.
-  const scrapes = listenForScrapes(app, options);
+  const scrapes = serveScrapes({ ...options, metrics: app.metrics });
   if (roles.includes("http")) {
     const { url } = await app.http.start();
     log.info("listening", { url, app: config.app.name });

@@ -1,3 +1,5 @@
+import type { Millis } from "./clock.ts";
+
 export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Job {
@@ -7,6 +9,11 @@ export interface Job {
   readonly payload: JobPayload;
   /** Not before this long from now. */
   readonly delayMs?: number;
+  /**
+   * How long it is worth trying: until then a failed attempt is followed by another, however many there were. Without it a job
+   * gets so many attempts as its queue allows.
+   */
+  readonly retryForMs?: number;
   /** The trace of the request or job that asks for this one, where it is known (W3C Trace Context). */
   readonly traceId?: string;
 }
@@ -15,6 +22,8 @@ export interface Job {
 export interface JobContext {
   readonly id: string;
   readonly attempt: number;
+  /** When the job was asked for. */
+  readonly acceptedAt: Millis;
   /** Aborted when the job takes too long, its lease is lost or the worker's shutdown budget is spent. */
   readonly signal: AbortSignal;
 }
@@ -35,34 +44,3 @@ export type WatchJob = (
 ) => Promise<AttemptEnd>;
 
 export type JobHandlers = ReadonlyMap<string, JobHandler>;
-
-/**
- * Settles with the work, or rejects with the signal's reason once `graceMs` have passed since the abort: work that
- * heeds its signal ends in its own way, work that ignores it can't hold anyone up.
- */
-export async function settle(work: Promise<void>, signal: AbortSignal, graceMs: number): Promise<void> {
-  const givenUp = Promise.withResolvers<void>();
-  let timer: Timer | undefined;
-  const onAbort = () => {
-    timer = setTimeout(() => givenUp.reject(signal.reason), graceMs);
-  };
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    await Promise.race([work, givenUp.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
-/** Whether the work ends in time; it is left running when not. Rejects with the work. */
-export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), ms);
-  try {
-    return await Promise.race([work.then(() => true), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

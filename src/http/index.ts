@@ -8,12 +8,13 @@ import type { RequestFacts } from "./request/facts.ts";
 export { bearerToken } from "./request/bearer.ts";
 export { formOf } from "./request/body.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
-export { readCookie } from "./request/cookies.ts";
+export { readCookie, readCookies } from "./request/cookies.ts";
 export { isCrossSite } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";
 export { docsRoutes } from "./docs/docs.ts";
 export { envelope, errorResponses } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";
+export { createForwardedPaths, isForwarded } from "./request/forwarded.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
 export { createRequestMetrics } from "./metrics/requests.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
@@ -22,7 +23,6 @@ export { pathOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/route.names.ts";
 export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";
 export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
-export { password, text } from "./request/text.ts";
 
 interface HttpPluginOptions {
   readonly facts: RequestFacts;

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
-import { type WatchJob, type AttemptEnd, type JobHandlers, settle } from "../core/job.ts";
+import { settle } from "../core/deadline.ts";
+import type { AttemptEnd, JobHandlers, WatchJob } from "../core/job.ts";
 import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 
@@ -61,7 +62,11 @@ export function createPerformer(options: PerformerOptions) {
     const lease = setInterval(() => void keepLease(job, abort), Math.max(1, Math.floor(leaseMs / 3)));
     const { signal } = abort;
     try {
-      await settle(handler(job.payload, { id: job.id, attempt: job.attempt, signal }), signal, graceMs);
+      await settle(
+        handler(job.payload, { id: job.id, attempt: job.attempt, acceptedAt: job.acceptedAt, signal }),
+        signal,
+        graceMs,
+      );
       return undefined;
     } catch (error) {
       const ended: unknown = signal.aborted ? signal.reason : error;

@@ -15,6 +15,7 @@ import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
 import { createSessionRepository } from "../../src/auth/session/session.repository.ts";
 import type { IssuedSession } from "../../src/auth/session/issuer.ts";
 import { createSessionService } from "../../src/auth/session/session.service.ts";
+import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
 import { createReauthentication } from "../../src/auth/flow/reauthentication.service.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
@@ -79,7 +80,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const attempts = createAttemptRepository(database);
   const pressure = createPressure({ config: limits, attempts, database, refusals, clock });
   const sessions = createSessionService({
-    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour },
+    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour, maxSessions: 100 },
     database,
     journal,
     sessions: sessionRows,
@@ -91,8 +92,9 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const grants = createGrantService({
     database,
+    users,
     grants: createGrantRepository(database),
-    ttlMs: { password_reset: hour, email_verification: hour },
+    ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour },
     clock,
   });
   const policy = createPasswordPolicy({
@@ -109,10 +111,15 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
-    reauthentication: createReauthentication({ journal, users, hasher: quickHasher, pressure }),
-    unlinkUnproven: createIdentityRepository(database).unlinkUnproven,
+    reauthentication: createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure }),
+    addressProof: createAddressProof({
+      journal,
+      sessionRows,
+      identities: createIdentityRepository(database),
+      clock,
+      log: silent,
+    }),
     clock,
-    log: silent,
   });
   const config = { registerRequiresEmailVerification: false };
   const admission = createAdmission({ config, journal, users, sessions, clock });
@@ -139,8 +146,17 @@ async function answered(work: () => Promise<Answer>): Promise<Answer> {
 
 /** The services as a client calls them: what the routes do, less the reading and writing of HTTP. */
 export function createService({ sessions, passwords, login }: ReturnType<typeof createServices>): Service {
-  const authenticate = async ({ access, refresh }: Partial<Cookies>) => {
-    const authenticated = await sessions.authenticate({ bearer: undefined, access, refresh: () => refresh });
+  const credentialsOf = ({ access, refresh }: Partial<Cookies>) => ({
+    bearer: undefined,
+    access,
+    refresh: () => refresh,
+    all: () => ({
+      access: access === undefined ? [] : [access],
+      refresh: refresh === undefined ? [] : [refresh],
+    }),
+  });
+  const authenticate = async (cookies: Partial<Cookies>) => {
+    const authenticated = await sessions.authenticate(credentialsOf(cookies));
     if ("refused" in authenticated) throw new AppError("unauthorized");
     return authenticated;
   };
@@ -164,7 +180,10 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
     refresh: (refresh) => answered(async () => issuedAnswer((await sessions.rotate(refresh, address)).issued)),
     logout: (cookies) =>
       answered(async () => {
-        await sessions.end((await authenticate(cookies)).session, address);
+        const credentials = credentialsOf(cookies);
+        const open = await sessions.allServing(credentials, await sessions.authenticate(credentials));
+        await sessions.end(open, address);
+        if (open.length === 0) throw new AppError("unauthorized");
         return { outcome: "accepted" };
       }),
     logoutAll: (cookies) =>
@@ -182,7 +201,8 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
         const { session } = await authenticate(cookies);
         return issuedAnswer((await passwords.change(session, current, next, address)).issued);
       }),
-    requestReset: (name) => answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name) })),
+    requestReset: (name) =>
+      answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name, address) })),
     confirmReset: (token, next) =>
       answered(async () => {
         await passwords.confirmReset(token, next, address);

@@ -1,11 +1,12 @@
 import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { ResponseHead } from "../../http/index.ts";
 import type { AuthProvider, ProviderFlow } from "../../observe/metrics.ts";
-import type { ClientOf } from "../client.ts";
+import type { Client, ClientOf } from "../client.ts";
 import type { Federation } from "../flow/federation.service.ts";
-import type { Flows } from "../flow/flows.ts";
+import type { Flows } from "./flows.ts";
 import type { Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -28,15 +29,16 @@ export interface FederatedAuth extends Federation {
   holdUser(userId: string): Statement;
   /** Guard of a batch: the session is live. */
   holdSession(session: SessionRow): Statement;
+  /** Throws `reauthentication_required` unless the session's user was proven minutes ago. */
+  requireFreshProof(session: SessionRow): Promise<void>;
   /** Charges the start of a sign-in to the client's address. Throws `rate_limited`. */
   limitStart(bucket: string): Promise<void>;
   /** Tells the user that `about` was linked or unlinked. */
-  noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string): Job;
+  noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string, client: Client): Job;
   /** Counts how a flow of a provider ends. */
   watch<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
   /** Counts a refusal from before the flow began. */
   refused(flow: ProviderFlow, error: unknown, provider: AuthProvider): void;
-  announceProviders(providers: readonly AuthProvider[]): void;
 }
 
 interface FederatedAuthOptions {
@@ -49,7 +51,6 @@ interface FederatedAuthOptions {
   readonly sessions: SessionService;
   readonly pressure: Pressure;
   readonly flows: Flows;
-  readonly announceProviders: FederatedAuth["announceProviders"];
   readonly clock: Clock;
 }
 
@@ -71,10 +72,12 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     },
     holdUser: (userId) => users.hold(userId, clock.now()),
     holdSession: (session) => sessions.hold(session),
+    async requireFreshProof(session) {
+      if (!(await sessions.hasFreshProof(session))) throw new AppError("reauthentication_required");
+    },
     limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
-    noticeOf: (change, userId, about) => noticeJob(change, { userId }, about),
+    noticeOf: (change, userId, about, client) => noticeJob(change, { userId }, { about, client }),
     watch: flows.watch,
     refused: flows.refused,
-    announceProviders: options.announceProviders,
   };
 }

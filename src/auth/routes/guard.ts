@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { bearerToken, readCookie } from "../../http/index.ts";
+import { bearerToken, readCookie, readCookies } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { AppName } from "../../config/index.ts";
 import { cookieNamesOf, type AuthCookies } from "./cookies.ts";
@@ -31,7 +31,22 @@ export function credentialsOf(request: Request, { names }: Pick<AuthCookies, "na
     bearer: bearerToken(request),
     access: readCookie(request, names.access),
     refresh: () => readCookie(request, names.refresh),
+    all: (most) => ({
+      access: readCookies(request, names.access, most),
+      refresh: readCookies(request, names.refresh, most),
+    }),
   };
+}
+
+/** Who is signed in, on a route that is open to everybody. Undefined for nobody, and for a session that does not serve. */
+export async function signedInUserOf(
+  sessions: SessionService,
+  cookies: Pick<AuthCookies, "names">,
+  request: Request,
+): Promise<string | undefined> {
+  if (!request.headers.has("cookie") && !request.headers.has("authorization")) return undefined;
+  const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
+  return "refused" in authenticated ? undefined : authenticated.session.userId;
 }
 
 /** `RequireAuth`: a route that asks for it gets the session row; whoever is not signed in gets 401 and keeps their cookies. */

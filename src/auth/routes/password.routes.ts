@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses, password, text } from "../../http/index.ts";
+import { password, text } from "../../core/text.ts";
+import { errorResponses } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
@@ -45,8 +46,9 @@ export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }
       async ({ body, request }) => {
         const login = text("login", body.login ?? "");
         if (login === "") throw new AppError("login_required");
-        await pressure.limitAddress("password-reset", clientOf(request).bucket);
-        const token = await passwords.requestReset(login);
+        const client = clientOf(request);
+        await pressure.limitAddress("password-reset", client.bucket);
+        const token = await passwords.requestReset(login, client);
         return { ok: true as const, ...(token === undefined ? {} : { reset_token: token }) };
       },
       {

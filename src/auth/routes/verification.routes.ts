@@ -2,28 +2,41 @@ import { Elysia } from "elysia";
 import { errorResponses } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { ClientOf } from "../client.ts";
-import type { Guard } from "./guard.ts";
+import type { AuthCookies } from "./cookies.ts";
+import { signedInUserOf, type Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
+import { Ok, OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
+import type { SessionService } from "../session/session.service.ts";
 
 interface VerificationRouteOptions {
   readonly verification: VerificationService;
+  readonly sessions: SessionService;
   readonly profiles: ProfileService;
   readonly pressure: Pressure;
+  readonly cookies: AuthCookies;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
 }
 
-export const verificationRoutes = ({ verification, profiles, pressure, guard, clientOf }: VerificationRouteOptions) =>
-  new Elysia({ prefix: "/email-verification", tags: ["Email verification"] })
+export const verificationRoutes = ({
+  verification,
+  sessions,
+  profiles,
+  pressure,
+  cookies,
+  guard,
+  clientOf,
+}: VerificationRouteOptions) =>
+  new Elysia({ tags: ["Email verification"] })
     .use(guard)
     .post(
-      "/request",
+      "/email-verification/request",
       async ({ request, session }) => {
-        await pressure.limitAddress("email-verification", clientOf(request).bucket);
-        const token = await verification.request(await profiles.find(session.userId));
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification", client.bucket);
+        const token = await verification.request(await profiles.find(session.userId), client);
         return { ok: true as const, ...(token === undefined ? {} : { verification_token: token }) };
       },
       {
@@ -33,15 +46,44 @@ export const verificationRoutes = ({ verification, profiles, pressure, guard, cl
       },
     )
     .post(
-      "/confirm",
+      "/email-verification/confirm",
       async ({ body, request }) => {
         const client = clientOf(request);
         await pressure.limitAddress("email-verification-confirm", client.bucket);
-        return { ok: true as const, user: presentUser(await verification.confirm(body.token, client)) };
+        const signedIn = await signedInUserOf(sessions, cookies, request);
+        return { ok: true as const, user: presentUser(await verification.confirm(body.token, client, signedIn)) };
       },
       {
         body: TokenBody,
-        response: { 200: OkUser, ...errorResponses(400, 401, 429) },
-        detail: { summary: "Redeem the mailed token" },
+        response: { 200: OkUser, ...errorResponses(400, 401, 409, 429) },
+        detail: { summary: "Redeem the mailed token: verifies the address, or moves the account to a new one" },
+      },
+    )
+    .post(
+      "/email-verification/reject",
+      async ({ body, request }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification-confirm", client.bucket);
+        await verification.reject(body.token, client);
+        return { ok: true as const };
+      },
+      {
+        body: TokenBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 429) },
+        detail: { summary: "Say by the mailed token that the account is not yours: it loses every way in" },
+      },
+    )
+    .post(
+      "/email-change/undo",
+      async ({ body, request }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification-confirm", client.bucket);
+        await verification.undoMove(body.token, client);
+        return { ok: true as const };
+      },
+      {
+        body: TokenBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 409, 429) },
+        detail: { summary: "Put the old address back by the token that was mailed to it; ends all sessions" },
       },
     );

@@ -57,6 +57,7 @@ const finding = (app: AppName) => ({
 });
 const findSql: Readonly<Record<AppName, ReturnType<typeof finding>>> = { app: finding("app"), admin: finding("admin") };
 
+const mostListed = 999;
 const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
 
 /**
@@ -70,8 +71,8 @@ export const createSessionRepository = (db: Database, app: AppName) => ({
 
   insert: (session: NewSession): Statement => ({
     sql: `insert into auth_sessions (id, app, user_id, secret_hash, generation, remembered, user_agent, ip_address,
-            created_at, last_seen_at, expires_at)
-          values ($id, $app, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $expiresAt)`,
+            created_at, proved_at, last_seen_at, expires_at)
+          values ($id, $app, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $now, $expiresAt)`,
     params: { ...session, app },
   }),
 
@@ -128,13 +129,46 @@ export const createSessionRepository = (db: Database, app: AppName) => ({
     params: { userId, now, except },
   }),
 
-  /** Newest first, at most 200. */
-  listLive: (userId: string, now: Millis, idleSince: Millis) =>
+  /** Ends the sessions of an account whose address is not proven. */
+  revokeUnproven: (userId: string, now: Millis): Statement => ({
+    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and revoked_at is null
+            and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)`,
+    params: { userId, now },
+  }),
+
+  /** When the session's user was last proven. A session of an earlier release was proven when it was opened. */
+  async provedAt(id: string): Promise<Millis | undefined> {
+    const row = await db.get<{ provedAt: Millis }>(
+      `select coalesce(proved_at, created_at) as "provedAt" from auth_sessions where id = $id`,
+      { id },
+    );
+    return row?.provedAt;
+  },
+
+  prove: (id: string, now: Millis): Statement => ({
+    sql: `update auth_sessions set proved_at = $now where id = $id and revoked_at is null`,
+    params: { id, now },
+  }),
+
+  /** Ends the user's oldest live sessions in this app, so that `most` are left, and returns the `id` of each. */
+  revokeOldest: (userId: string, most: number, now: Millis, idleSince: Millis): Statement => ({
+    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and app = $app and ${live}
+            and id not in (select id from auth_sessions where user_id = $userId and app = $app and ${live}
+              order by created_at desc, id desc limit $most)
+          returning id`,
+    params: { userId, app, most, now, idleSince },
+  }),
+
+  /** Newest first, at most 1,000; the session `current` is among them. */
+  listLive: (userId: string, current: string, now: Millis, idleSince: Millis) =>
     db.all<ListedSession>(
       `select id, remembered, user_agent as "userAgent", ip_address as "ipAddress", created_at as "createdAt",
          last_seen_at as "lastSeenAt", expires_at as "expiresAt"
-       from auth_sessions where user_id = $userId and ${live} order by created_at desc, id desc limit 200`,
-      { userId, now, idleSince },
+       from auth_sessions where user_id = $userId and ${live} and (id = $current or id in
+         (select id from auth_sessions where user_id = $userId and ${live}
+          order by created_at desc, id desc limit ${mostListed}))
+       order by created_at desc, id desc`,
+      { userId, current, now, idleSince },
     ),
 });
 

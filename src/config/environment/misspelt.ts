@@ -20,7 +20,7 @@ const isKnown = (name: string): boolean =>
   meanings(name).some((meant) => known.has(meant) || ofResources.some((pattern) => pattern.test(meant)));
 
 /** Whether the names differ by one letter that is added, left out or another, or by two neighbours that changed places. */
-function isOneSlipAway(written: string, meant: string): boolean {
+export function isOneSlipAway(written: string, meant: string): boolean {
   const [shorter, longer] = written.length < meant.length ? [written, meant] : [meant, written];
   if (longer.length - shorter.length > 1) return false;
   let at = 0;

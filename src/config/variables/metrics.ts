@@ -1,4 +1,4 @@
-import { flag, port, text } from "./kinds.ts";
+import { flag, host, port } from "./kinds.ts";
 import type { Section } from "./variable.ts";
 
 export const metricsVariables = {
@@ -9,10 +9,17 @@ export const metricsVariables = {
     fallback: "true",
     description: "Counts, and serves /metrics",
   },
+  behindProxy: {
+    group: "Metrics",
+    name: "METRICS_BEHIND_PROXY",
+    kind: flag,
+    fallback: "false",
+    description: "Serves /metrics to requests that a proxy forwarded, too; to them it is absent otherwise",
+  },
   host: {
     group: "Metrics",
     name: "METRICS_HOST",
-    kind: text,
+    kind: host,
     fallback: "127.0.0.1",
     description: "Address on which /metrics is served on a port of its own",
   },

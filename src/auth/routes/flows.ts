@@ -1,13 +1,14 @@
 import type { AppError } from "../../core/errors.ts";
 import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
-import type { LoginService } from "./login.service.ts";
-import type { PasswordService } from "./password.service.ts";
-import type { ProfileService } from "./profile.service.ts";
-import type { RegistrationService } from "./registration.service.ts";
+import type { LoginService } from "../flow/login.service.ts";
+import type { PasswordService } from "../flow/password.service.ts";
+import type { ProfileService } from "../flow/profile.service.ts";
+import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
+import type { RegistrationService } from "../flow/registration.service.ts";
 import type { LimitedRequest, Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
-import type { VerificationService } from "./verification.service.ts";
+import type { VerificationService } from "../flow/verification.service.ts";
 
 export type Flows = ReturnType<typeof createFlows>;
 
@@ -48,11 +49,13 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "password-reset-confirm": "password_reset_confirm",
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
+  "email-change": "profile",
   "oauth-start": "oauth_start",
 };
 
 interface Services {
   readonly login: LoginService;
+  readonly reauthentication: ReauthenticationService;
   readonly registration: RegistrationService;
   readonly profiles: ProfileService;
   readonly sessions: SessionService;
@@ -61,11 +64,14 @@ interface Services {
   readonly pressure: Pressure;
 }
 
-/** The services as routes and pages use them, each flow counted. Among themselves they use the plain ones. */
+/** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
 export function watchServices(services: Services, { watch, refused }: Flows): Services {
-  const { login, registration, profiles, sessions, passwords, verification, pressure } = services;
+  const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
   return {
     login: { login: (...given) => watch("login", () => login.login(...given)) },
+    reauthentication: {
+      confirm: (...given) => watch("reauthenticate", () => reauthentication.confirm(...given)),
+    },
     registration: {
       ...registration,
       register: (...given) => watch("register", () => registration.register(...given)),
@@ -85,6 +91,7 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
       confirmReset: (...given) => watch("password_reset_confirm", () => passwords.confirmReset(...given)),
     },
     verification: {
+      ...verification,
       request: (...given) => watch("email_verification_request", () => verification.request(...given)),
       confirm: (...given) => watch("email_verification_confirm", () => verification.confirm(...given)),
     },
