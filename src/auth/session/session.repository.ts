@@ -47,12 +47,13 @@ const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "l
   s.revoked_at as "revokedAt", u.active as "userActive", u.display_name as "displayName"`;
 const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
-const byId = `from auth_sessions s cross join users u on u.id = s.user_id where s.id in ($id)`;
+const byId = (app: AppName): string =>
+  `from auth_sessions s cross join users u on u.id = s.user_id and s.app = '${app}' where s.id in ($id)`;
 // Every protected request reads this row: it has no column that the guard does not need, and the app stands in the text
 // because one more value to bind would cost more.
 const finding = (app: AppName) => ({
-  row: `select ${columns} ${byId} and s.app = '${app}'`,
-  refreshable: `select ${columns}, ${secretColumns} ${byId} and s.app = '${app}'`,
+  row: `select ${columns} ${byId(app)}`,
+  refreshable: `select ${columns}, ${secretColumns} ${byId(app)}`,
 });
 const findSql: Readonly<Record<AppName, ReturnType<typeof finding>>> = { app: finding("app"), admin: finding("admin") };
 
