@@ -56,8 +56,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
   hello: ["auth"],
-  account: ["auth"],
-  staff: ["auth"],
 };
 
 function layerOf(path: string): string {

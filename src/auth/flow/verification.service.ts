@@ -8,7 +8,7 @@ import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AddressProof } from "./address.proof.ts";
 
 interface VerificationOptions {
-  /** Local only: the token is answered instead of mailed. */
+  /** Local and testing only: the token is answered instead of mailed. */
   readonly returnToken: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;
