@@ -2,10 +2,9 @@ import { bootstrap } from "./bootstrap.ts";
 import type { AppDefinition, Role } from "./definition.ts";
 import { createApp, type App } from "./index.ts";
 import { serveScrapes } from "./scrapes.ts";
-import { isDeployed, type Config } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
-import { requireDatabase } from "../drivers/database/open.ts";
 import type { MetricsListener } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { MetricsSource } from "../observe/metrics.ts";
@@ -60,6 +59,7 @@ interface Started {
   giveUpBootstrap(): Promise<void>;
 }
 
+/** Starts the roles of a process whose app was made, in the order in which they can fail. */
 export async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const { config, build, log, roles, supervisor, announce } = options;
   if (!(await app.ready()))
@@ -101,10 +101,7 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
 export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log, supervisor } = options;
   const stopping = stopRequested(log);
-  const createDatabase = !isDeployed(options.config);
-  // Before anything else is opened, so that a mistyped path leaves no folder behind.
-  if (!createDatabase) await requireDatabase(options.config.database);
-  const app = await createApp({ ...options, createDatabase, kind: kindOf(options.roles) });
+  const app = await createApp({ ...options, kind: kindOf(options.roles) });
   let started: Started;
   try {
     started = await startRoles(app, options);

@@ -10,7 +10,7 @@ export async function readStart(app: AppIdentity, terminal: Terminal, options?: 
   const settings = readSettings(app, terminal, options);
   if (settings.config.auth.bootstrap === undefined) return settings;
   // Loaded only where there is an account to make, since it brings the rules of accounts with it.
-  const { bootstrapProblems } = await import("../app/bootstrap.problems.ts");
+  const { bootstrapProblems } = await import("../app/bootstrap.rules.ts");
   const problems = await bootstrapProblems(settings.config);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return settings;

@@ -92,8 +92,9 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const grants = createGrantService({
     database,
+    users,
     grants: createGrantRepository(database),
-    ttlMs: { password_reset: hour, email_verification: hour },
+    ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour },
     clock,
   });
   const policy = createPasswordPolicy({
@@ -200,7 +201,8 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
         const { session } = await authenticate(cookies);
         return issuedAnswer((await passwords.change(session, current, next, address)).issued);
       }),
-    requestReset: (name) => answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name) })),
+    requestReset: (name) =>
+      answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name, address) })),
     confirmReset: (token, next) =>
       answered(async () => {
         await passwords.confirmReset(token, next, address);

@@ -193,7 +193,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<readonly st
       await app.migrator.up();
       const supervisor = createSupervisor({ env: {}, log });
       const roles = ["http", "worker", "scheduler"] as const;
-      const started = await startRoles(app, {
+      const { scrapes, giveUpBootstrap } = await startRoles(app, {
         definition: definitions.app,
         config,
         build,
@@ -203,8 +203,9 @@ async function start(env: Readonly<Record<string, string>>): Promise<readonly st
         announce: terminal.err,
       });
       supervisor.close();
+      await giveUpBootstrap();
       await Promise.all([app.worker.stop(0), app.scheduler.stop(0), app.http.stop(0)]);
-      await Promise.all([started.giveUpBootstrap(), started.scrapes?.stop()]);
+      await scrapes?.stop();
     } finally {
       await app.close();
     }

@@ -79,7 +79,7 @@ export function createAdmission({ config, journal, users, sessions, clock }: Adm
     const holdUser = isNew ? insertUser(arrival, signedInAt) : await proof.holdUser(signedInAt);
     const committed = await journal.commit({
       statements: [holdUser, ...session.statements, ...rest(proof)],
-      jobs: isNew && user.emailVerifiedAt === null ? [emailVerificationJob(user.id)] : [],
+      jobs: isNew && user.emailVerifiedAt === null ? [emailVerificationJob(user.id, client)] : [],
       tell: isNew
         ? registered(arrival, proof, session.id)
         : [{ topic: "auth.logged-in", payload: { user_id: user.id, session_id: session.id }, by: byUser(client) }],
@@ -96,7 +96,7 @@ export function createAdmission({ config, journal, users, sessions, clock }: Adm
     const isNew = "registers" in proof;
     const { applied } = await journal.commit({
       statements: isNew ? [insertUser(arrival, null), ...rest(proof)] : (proof.settled ?? []),
-      jobs: [emailVerificationJob(user.id)],
+      jobs: [emailVerificationJob(user.id, client)],
       tell: isNew ? registered(arrival, proof, null) : [refusedLogin(user.id, "email_not_verified", client)],
     });
     return applied ? { outcome: "refused", reason: "email_not_verified" } : { outcome: "overtaken" };

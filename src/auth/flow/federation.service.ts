@@ -70,6 +70,8 @@ export function createFederation({ admission, journal, users, pressure, clock }:
       email: email.normalize("NFC"),
       emailKey: key,
       displayName: oneLine(displayName ?? "", longestDisplayName) || name.username,
+      pendingEmail: null,
+      pendingEmailKey: null,
       avatarUrl: avatarOf(newcomer),
       passwordHash: null,
       active: 1,

@@ -27,6 +27,7 @@ export type LimitedRequest =
   | "password-reset-confirm"
   | "email-verification"
   | "email-verification-confirm"
+  | "email-change"
   | "oauth-start";
 
 export interface Failure {
@@ -94,8 +95,9 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
     }
   }
 
-  const mailShare = (userId: string): Statement =>
-    attempts.chargeWindow(tokenHash(`mail|${userId}`), strangersMailsPerHour, hour, clock.now());
+  const hourlyShare = (subject: string, limit: number): Statement =>
+    attempts.chargeWindow(tokenHash(subject), limit, hour, clock.now());
+  const mailShare = (userId: string): Statement => hourlyShare(`mail|${userId}`, strangersMailsPerHour);
 
   /** Records a failure, and the lock that it brings about: the owner is told of each lock once. */
   function recordFailure({ user, why, sessionId }: Failure, client: Client, locks: boolean): void {
@@ -110,7 +112,7 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
     if (!locks) return;
     const notice =
       user?.active === 1
-        ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }) }
+        ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }, { client }) }
         : undefined;
     refusals.add({ ...circumstances, topic: "auth.locked", payload: subject }, client.bucket, notice);
   }
@@ -192,6 +194,17 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
 
     /** The guard of a batch that mails a user on a stranger's word: holds it back once the hour's share is used up. */
     mailShare,
+
+    /** A guard that holds `limit` times within an hour of the first, counted for that subject alone. */
+    hourlyShare,
+
+    /** Charges one of the `limit` times an hour that a user may do this. Throws `rate_limited`. */
+    async limitHourly(kind: string, userId: string, limit: number): Promise<void> {
+      const subject = `${kind}|${userId}`;
+      const { sql, params } = hourlyShare(subject, limit);
+      const { changes } = await database.run(sql, params, countedOnly);
+      if (changes === 0) throw await refusal("rate_limited", tokenHash(subject));
+    },
 
     /** Charges a request that anyone may send to its client address. Throws `rate_limited`. */
     async limitAddress(kind: LimitedRequest, address: string): Promise<void> {

@@ -49,6 +49,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "password-reset-confirm": "password_reset_confirm",
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
+  "email-change": "profile",
   "oauth-start": "oauth_start",
 };
 
@@ -90,6 +91,7 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
       confirmReset: (...given) => watch("password_reset_confirm", () => passwords.confirmReset(...given)),
     },
     verification: {
+      ...verification,
       request: (...given) => watch("email_verification_request", () => verification.request(...given)),
       confirm: (...given) => watch("email_verification_confirm", () => verification.confirm(...given)),
     },

@@ -149,13 +149,13 @@ export const createSessionRepository = (db: Database, app: AppName) => ({
     params: { id, now },
   }),
 
-  /** Ends the oldest live sessions of the user, so that `most` are left, and returns the `id` of each. */
+  /** Ends the user's oldest live sessions in this app, so that `most` are left, and returns the `id` of each. */
   revokeOldest: (userId: string, most: number, now: Millis, idleSince: Millis): Statement => ({
-    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and ${live}
-            and id not in (select id from auth_sessions where user_id = $userId and ${live}
+    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and app = $app and ${live}
+            and id not in (select id from auth_sessions where user_id = $userId and app = $app and ${live}
               order by created_at desc, id desc limit $most)
           returning id`,
-    params: { userId, most, now, idleSince },
+    params: { userId, app, most, now, idleSince },
   }),
 
   /** Newest first, at most 1,000; the session `current` is among them. */

@@ -13,7 +13,7 @@ import { byUser, type Journal } from "../journal.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { AccessTokens } from "./access.token.ts";
 import { createAuthentication } from "./authentication.service.ts";
-import { deviceLabel } from "./device.ts";
+import { deviceLabel } from "../device.ts";
 import { createIssuer } from "./issuer.ts";
 import { createLiveness } from "./liveness.ts";
 import type { RefreshTokens } from "./refresh.token.ts";

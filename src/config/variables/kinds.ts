@@ -27,6 +27,12 @@ const splitList = (value: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
+/** Stands in subjects of mails and on pages, on one line. */
+export const productName: Kind<string> = {
+  complaint: accepts((value) => /^[^\p{C}\p{Zl}\p{Zp}<>]{1,60}$/u.test(value), "must be a name of 1 to 60 characters"),
+  read: (value) => value,
+};
+
 /** One item a line where there is more than one line, else separated by commas. */
 export const list: Kind<readonly string[]> = { complaint: () => undefined, read: splitList, lines: "items" };
 
