@@ -18,7 +18,7 @@ import type { SignedIn } from "./admission.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 interface PasswordOptions {
-  /** Local only: the token is answered instead of mailed. */
+  /** Local and testing only: the token is answered instead of mailed. */
   readonly returnToken: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;

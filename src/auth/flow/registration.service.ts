@@ -112,8 +112,14 @@ export function createRegistrationService(options: RegistrationOptions) {
       const arrival = { user, proof: { registers: { tell: [] } }, client, remember };
       if (admission.mustVerify(user)) return registerInSilence(arrival);
       const decision = await admission.admit(arrival);
-      if (decision.outcome === "admitted") return decision.signedIn;
-      throw (await findConflict(users, user)) ?? overtaken();
+      switch (decision.outcome) {
+        case "admitted":
+          return decision.signedIn;
+        case "overtaken":
+          throw (await findConflict(users, user)) ?? overtaken();
+        case "refused":
+          throw new AppError(decision.reason === "inactive" ? "account_inactive" : decision.reason);
+      }
     },
 
     /** By an operator, not by a client: no session and no mail. */

@@ -50,6 +50,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
   "email-change": "profile",
+  // No route here asks for it: the start of a sign-in with a provider is limited inside its flow, which counts the refusal.
   "oauth-start": "oauth_start",
 };
 
