@@ -14,6 +14,7 @@ const userFields = [
   "email",
   "email_verified_at",
   "has_password",
+  "pending_email",
   "id",
   "last_login_at",
   "last_seen_at",
