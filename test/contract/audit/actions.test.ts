@@ -140,10 +140,15 @@ describe("each action leaves one row and tells one event", () => {
   test("changing the address; other edits of the profile leave nothing", async () => {
     const ada = await people.register("ada");
     const fields = { email: `new.${ada.email}`, current_password: ada.password };
-    const moved = await leaves(ada, () => ada.client.post(auth("profile"), fields, { headers }));
-    expect(moved.row).toMatchObject(done("auth.email-changed", ada, sessionOf(ada.client)));
+    expect((await ada.client.post(auth("profile"), fields, { headers })).status).toBe(200);
+    const token = await mailedToken(mailbox, fields.email, "Verify your email");
+    await ada.client.post(auth("email-verification/confirm"), { token }, { headers });
     await ada.client.post(auth("profile"), { display_name: "Ada L." });
-    expect(await audit.about(ada.id, 2)).toHaveLength(2);
+    const [, asked, ...moved] = await audit.about(ada.id, 4);
+    expect(asked).toMatchObject(done("auth.email-change-requested", ada, sessionOf(ada.client)));
+    expect(moved.map(({ action }) => action).toSorted()).toEqual(["auth.email-changed", "auth.email-verified"]);
+    for (const row of moved) expect(row).toMatchObject(done(String(row["action"]), ada, null));
+    expect(await eventsOf(target, moved)).toHaveLength(2);
   });
 });
 

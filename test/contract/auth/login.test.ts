@@ -14,11 +14,11 @@ const userFields = [
   "email",
   "email_verified_at",
   "has_password",
-  "pending_email",
   "id",
   "last_login_at",
   "last_seen_at",
   "locale",
+  "pending_email",
   "timezone",
   "username",
 ];
