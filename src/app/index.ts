@@ -1,11 +1,10 @@
 import { readinessChecks } from "./checks.ts";
 import { createCleanup } from "./cleanup.ts";
-import type { AppDefinition, Role } from "./definition.ts";
+import type { AppDefinition } from "./definition.ts";
 import { createHttp } from "./http.ts";
 import { openInspects } from "./inspects.ts";
 import { createModules } from "./modules.ts";
 import { openResources } from "./resources.ts";
-import { listenForScrapesOf } from "./scrapes.ts";
 import { createServices } from "./services.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
@@ -33,6 +32,8 @@ interface AppOptions {
   readonly kind?: MetricsSource;
   /** Used in place of the configured database. */
   readonly database?: Database;
+  /** Whether an absent database is made, empty. Default true. */
+  readonly createDatabase?: boolean;
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>;
@@ -51,6 +52,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   const resources = openResources({
     config,
     database: options.database,
+    createDatabase: options.createDatabase ?? true,
     metrics,
     inspects,
     handlers: () => handlers,
@@ -99,7 +101,9 @@ export async function createApp({ definition, config, build, clock = systemClock
   registerJobs(modules, handlers);
   routeJobs(modules, jobQueues, new Set(queues.all.map(({ name }) => name)));
   const stale = modules.flatMap((module) => module.stale ?? []);
-  const schedules = [createCleanup({ stale, clock, log }), ...modules.flatMap((module) => module.schedules ?? [])];
+  const schedules = definition.ownsData
+    ? [createCleanup({ stale, clock, log }), ...modules.flatMap((module) => module.schedules ?? [])]
+    : [];
   for (const name of handlers.keys()) metrics.jobs.register(name);
   for (const { name } of schedules) metrics.schedules.register(name);
   const readiness = createReadiness({ checks: readinessChecks({ resources, migrator, modules }), log });
@@ -136,7 +140,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     http,
     worker,
     scheduler,
-    listenForScrapes: (role: Role) => listenForScrapesOf(role, config, metrics),
+    metrics,
     /** Runs a command, and records it where inspects are on. */
     command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),
     /** Settles while the process can still answer for its data. */

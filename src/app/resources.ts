@@ -1,17 +1,17 @@
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
-import { watchCache } from "../drivers/cache/watched.ts";
+import { countCache } from "../drivers/cache/counted.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import { openCache } from "../drivers/cache/open.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { openDatabase } from "../drivers/database/open.ts";
 import { openEventBuses } from "../drivers/events/open.ts";
-import { watchMailer } from "../drivers/mail/watched.ts";
+import { countMailer } from "../drivers/mail/counted.ts";
 import { openMailer } from "../drivers/mail/open.ts";
 import { createDeadLetters } from "../drivers/queue/dead.letters.ts";
 import { openQueues } from "../drivers/queue/open.ts";
-import { watchStorage } from "../drivers/storage/watched.ts";
+import { countStorage } from "../drivers/storage/counted.ts";
 import { openStorage } from "../drivers/storage/open.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -21,6 +21,8 @@ interface ResourceOptions {
   readonly config: Config;
   /** Used in place of the configured database. */
   readonly database: Database | undefined;
+  /** Whether an absent database is made, empty. */
+  readonly createDatabase: boolean;
   readonly metrics: Metrics;
   /** Undefined where inspects are off: then nothing is wrapped, and they cost nothing. */
   readonly inspects: Inspects | undefined;
@@ -31,14 +33,20 @@ interface ResourceOptions {
   readonly log: Log;
 }
 
+type DatabaseOptions = Pick<ResourceOptions, "config" | "database" | "createDatabase" | "metrics" | "log">;
+
+function openMainDatabase({ config, database, createDatabase: create, metrics, log }: DatabaseOptions): Database {
+  const counted = config.metrics.enabled ? metrics.database : undefined;
+  return database ?? openDatabase(config.database, { name: "default", create, log, metrics: counted });
+}
+
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
-  const counted = config.metrics.enabled ? metrics.database : undefined;
-  const driver = options.database ?? openDatabase(config.database, { name: "default", log, metrics: counted });
+  const driver = openMainDatabase({ config, metrics, log, ...options });
   const database = inspects?.database(driver) ?? driver;
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {
-      const cache = watchCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
+      const cache = countCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
       return [name, inspects?.cache(cache) ?? cache];
     }),
   );
@@ -51,6 +59,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     return cache;
   }
   const queues = openQueues({
+    app: config.app.name,
     config: config.queue,
     database,
     clock,
@@ -61,9 +70,9 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     metrics: metrics.jobs,
     watch: inspects?.watchJob,
   });
-  const mailer = watchMailer(openMailer(config.mail, log), metrics.mailSends);
+  const mailer = countMailer(openMailer(config.mail, log), metrics.mailSends);
   const disks = Object.entries(config.storage).map(([name, settings]) =>
-    watchStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
+    countStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
   );
   const buses = openEventBuses(config.events, {
     log,

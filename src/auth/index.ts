@@ -8,7 +8,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf } from "./client.ts";
-import { createFlows, watchServices } from "./flow/flows.ts";
+import { createFlows, watchServices } from "./routes/flows.ts";
 import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
@@ -23,10 +23,11 @@ import { verificationRoutes } from "./routes/verification.routes.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
+export { bootstrapFlaws } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
-export { securitySchemes, type Guard } from "./routes/guard.ts";
+export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -51,6 +52,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const { users, journal, grants, sessions } = services;
 
   const cookies = createAuthCookies({
+    app: app.name,
     secure: auth.cookieSecure,
     appUrl: app.url,
     accessTtlMs: auth.accessTtlMs,
@@ -66,7 +68,6 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     guard,
     clientOf,
     cookies,
-    announceProviders: metrics.announceProviders,
     clock,
   });
 
@@ -88,7 +89,6 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   });
   /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
   const module: Module = {
-    name: "auth",
     jobs: createJobHandlers({
       users,
       grants,
@@ -96,9 +96,12 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
       letters: createLetters({ appUrl: app.url, product: app.displayName }),
       mailer,
     }),
-    stale: staleAuthRows({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs }),
+    stale: staleAuthRows({
+      rows: createCleanupRepository(database, app.name),
+      sessionIdleTtlMs: auth.sessionIdleTtlMs,
+    }),
     close: () => services.close(),
   };
-  const api: Module<typeof routes> = { name: "auth-api", routes };
+  const api: Module<typeof routes> = { routes };
   return { module, api, guard, accounts: createAccounts(services), journal, federation };
 }

@@ -49,7 +49,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const { auth, app } = config;
 
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database);
+  const sessionRows = createSessionRepository(database, app.name);
   const attempts = createAttemptRepository(database);
   const journal = createJournal({ work, audit, events, clock });
   const refusals = createRefusals({ journal, clock, log });
@@ -92,7 +92,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const registration = createRegistrationService({ ...stores, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure });
-  const federation = createFederation({ ...stores, admission });
+  const federation = createFederation({ ...stores, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
     returnToken: auth.passwordResetReturnToken,

@@ -65,9 +65,9 @@ interface ServiceOptions {
 /** The services of one process on a database that others use too, without HTTP. Routes are what is left out. */
 export function createServices({ database, behind, clock }: ServiceOptions) {
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database);
+  const sessionRows = createSessionRepository(database, "app");
   const workOn = (each: Database) =>
-    createUnitOfWork(each, createDatabaseQueue({ database: each, clock, name: "default", maxAttempts: 1 }));
+    createUnitOfWork(each, createDatabaseQueue({ app: "app", database: each, clock, name: "default", maxAttempts: 1 }));
   const events = createInprocEventBus({ name: "default", log: silent });
   const audit = { row: createAuditRepository(database, "app").insert };
   const journal = createJournal({ work: workOn(database), audit, events, clock });
@@ -80,7 +80,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const attempts = createAttemptRepository(database);
   const pressure = createPressure({ config: limits, attempts, database, refusals, clock });
   const sessions = createSessionService({
-    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour },
+    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour, maxSessions: 100 },
     database,
     journal,
     sessions: sessionRows,

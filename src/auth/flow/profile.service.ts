@@ -44,6 +44,8 @@ const isOtherAddress = (user: UserRow, email: string | undefined): email is stri
 /** The address that waits already goes on waiting. Another one only waits until its mailbox has confirmed it; the one that the account has already ends that wait. */
 function addressChange(user: UserRow, email: string | undefined): ProfileChange {
   if (email === undefined || email === user.pendingEmail) return {};
+  // Not judged anew: an account may have an address that no new one would get.
+  if (email === user.email) return { pendingEmail: null, pendingEmailKey: null };
   const key = addressKey(email);
   if (isOtherAddress(user, email)) return { pendingEmail: email, pendingEmailKey: key };
   return { email, emailKey: key, pendingEmail: null, pendingEmailKey: null };

@@ -2,7 +2,7 @@ import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
-import { password, text } from "../../http/index.ts";
+import { password, text } from "../../core/text.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
 import { emailVerificationJob, noticeJob } from "../mail/jobs.ts";

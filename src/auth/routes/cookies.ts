@@ -1,12 +1,19 @@
-import type { Config } from "../../config/index.ts";
+import type { AppName, Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { appendCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 
-export const accessCookie = "auth_access";
-export const refreshCookie = "auth_refresh";
+/**
+ * What an app calls its cookies. Cookies ignore ports, and a browser may know both apps under one host: those of `admin`
+ * have its name in front.
+ */
+export const cookieNamesOf = (app: AppName) => {
+  const prefix = app === "app" ? "" : `${app}_`;
+  return { access: `${prefix}auth_access`, refresh: `${prefix}auth_refresh` } as const;
+};
 
 interface CookieOptions {
+  readonly app: AppName;
   readonly secure: Config["auth"]["cookieSecure"];
   readonly appUrl: URL;
   readonly accessTtlMs: number;
@@ -15,7 +22,8 @@ interface CookieOptions {
 }
 
 /** Writes the access and the refresh cookie: HttpOnly, SameSite=Lax, Path=/, and host-only for want of a Domain. */
-export function createAuthCookies({ secure, appUrl, accessTtlMs, facts, clock }: CookieOptions) {
+export function createAuthCookies({ app, secure, appUrl, accessTtlMs, facts, clock }: CookieOptions) {
+  const names = cookieNamesOf(app);
   const isSecure = (request: Request): boolean =>
     secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";
 
@@ -31,21 +39,22 @@ export function createAuthCookies({ secure, appUrl, accessTtlMs, facts, clock }:
   }
 
   const setAccess = (head: ResponseHead, request: Request, access: string): void =>
-    write(head, request, accessCookie, access, Math.floor(accessTtlMs / 1000));
+    write(head, request, names.access, access, Math.floor(accessTtlMs / 1000));
 
   return {
+    names,
     isSecure,
     setAccess,
 
     set(head: ResponseHead, request: Request, issued: IssuedSession): void {
       const lastsSeconds = Math.max(0, Math.floor((issued.expiresAt - clock.now()) / 1000));
       setAccess(head, request, issued.access);
-      write(head, request, refreshCookie, issued.refresh, issued.remembered ? lastsSeconds : undefined);
+      write(head, request, names.refresh, issued.refresh, issued.remembered ? lastsSeconds : undefined);
     },
 
     clear(head: ResponseHead, request: Request): void {
-      write(head, request, accessCookie, "", 0);
-      write(head, request, refreshCookie, "", 0);
+      write(head, request, names.access, "", 0);
+      write(head, request, names.refresh, "", 0);
     },
   };
 }

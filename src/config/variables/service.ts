@@ -1,4 +1,4 @@
-import { choice, cidrBlocks, debugLevel, flag, port, productName, shutdownTime, text, url } from "./kinds.ts";
+import { choice, cidrBlocks, debugLevel, flag, host, port, productName, shutdownTime, text, url } from "./kinds.ts";
 import type { Section } from "./variable.ts";
 
 export const appVariables = {
@@ -71,7 +71,7 @@ export const httpVariables = {
   host: {
     group: "HTTP",
     name: "API_HTTP_HOST",
-    kind: text,
+    kind: host,
     fallback: "127.0.0.1",
     description: "Address to listen on",
   },

@@ -54,6 +54,8 @@ export interface Database {
   hasTable(name: string): Promise<boolean>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /** Rejects when the database does not answer, or when no write could begin within a second. Changes nothing. */
+  checkWritable(): Promise<void>;
   /**
    * Writes a file with all that was committed before the call, checked and on disk, while others go on writing; it is
    * there whole or not at all. Absent where the server has a tool of its own for that (pg_dump).
@@ -81,3 +83,10 @@ export class DatabaseUnavailable extends Error {
     this.name = "DatabaseUnavailable";
   }
 }
+
+/** Says what to do where a database is missing: more often that is a mistake than a wish for an empty one. */
+export const absentDatabase = (location: string): DatabaseUnavailable =>
+  new DatabaseUnavailable(
+    `${location} does not exist: is DB_DATABASE right, and its volume mounted? migrate --create makes a new database`,
+    undefined,
+  );

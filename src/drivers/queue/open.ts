@@ -3,12 +3,14 @@ import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
 import type { JobSource, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
-import { watchWork } from "./watched.ts";
+import { countWork } from "./counted.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 import { createUnitOfWork } from "./unit.of.work.ts";
 
 export interface OpenQueuesOptions {
+  /** The app whose jobs these queues take and give. */
+  readonly app: string;
   readonly config: {
     /** By name; `default` is one of them. */
     readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
@@ -38,6 +40,8 @@ export interface OpenQueues {
   readonly depths: readonly {
     readonly name: string;
     readonly driver: string;
+    /** The app whose jobs are counted. */
+    readonly app: string;
     readonly depth?: () => Promise<QueueDepth>;
   }[];
 }
@@ -58,11 +62,12 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
   const byName = new Map([...queues].map(([name, { queue }]) => [name, queue]));
   const work = createUnitOfWork(database, createQueueRouter({ queues: byName, queueOf }));
   return {
-    work: metrics === undefined ? work : watchWork(work, metrics),
+    work: metrics === undefined ? work : countWork(work, metrics),
     all: opened.map(({ queue }) => queue),
     depths: opened.map(({ queue: { name, driver }, source }) => ({
       name,
       driver,
+      app: options.app,
       ...(source && { depth: () => source.depth() }),
     })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
@@ -71,7 +76,7 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
 function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
-  const { config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
+  const { app, config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
   switch (driver) {
     case "sync":
       return { queue: createSyncQueue({ database, clock, handlers, log, metrics, name, watch }) };
@@ -80,6 +85,7 @@ function openQueue(name: string, driver: "sync" | "database", options: OpenQueue
       const queue = createDatabaseQueue({
         database,
         clock,
+        app,
         name,
         maxAttempts,
         ...(onEnqueue && { onEnqueue }),

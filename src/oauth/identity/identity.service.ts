@@ -91,7 +91,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         }
         // The address was taken before. Had a simultaneous sign-up of the same subject taken it, its identity would have been
         // found this time.
-        if (addressOf !== undefined) throw await auth.refuseLink(addressOf, client);
+        if (addressOf !== undefined) throw await auth.refuseLink(addressOf, profile.emailVerified, client);
         const result = await signUp(provider, profile, client);
         if (result !== "overtaken" && "issued" in result) return result;
         addressOf = result === "overtaken" ? undefined : result.addressOf;

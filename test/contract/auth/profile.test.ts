@@ -203,8 +203,10 @@ describe("POST /profile", () => {
 
   test("another spelling of the address may be another mailbox: it takes the password and waits for its link", async () => {
     const ada = await people.register("finn");
-    rows.run("update users set email_verified_at = 1 where id = ?", ada.id);
-    const email = ada.email.replace("fi", "\ufb01");
+    // An earlier release gave accounts such addresses, which are compared in the same form as the plain one.
+    const ligature = ada.email.replace("fi", "\ufb01");
+    rows.run("update users set email = ?, email_verified_at = 1 where id = ?", ligature, ada.id);
+    const { email } = ada;
     expectRefusal(
       await ada.client.post(auth("profile"), { email }),
       403,
