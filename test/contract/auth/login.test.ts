@@ -18,6 +18,7 @@ const userFields = [
   "last_login_at",
   "last_seen_at",
   "locale",
+  "pending_email",
   "timezone",
   "username",
 ];
