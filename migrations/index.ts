@@ -13,6 +13,8 @@ import oauthDown from "./0006_oauth.down.sql" with { type: "text" };
 import oauth from "./0006_oauth.up.sql" with { type: "text" };
 import jobTraceDown from "./0007_job_trace.down.sql" with { type: "text" };
 import jobTrace from "./0007_job_trace.up.sql" with { type: "text" };
+import deviceEpochDown from "./0009_device_epoch.down.sql" with { type: "text" };
+import deviceEpoch from "./0009_device_epoch.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -29,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { id: "0005_attempt_failures", up: attemptFailures, down: attemptFailuresDown },
   { id: "0006_oauth", up: oauth, down: oauthDown },
   { id: "0007_job_trace", up: jobTrace, down: jobTraceDown },
+  { id: "0009_device_epoch", up: deviceEpoch, down: deviceEpochDown },
 ];

@@ -19,6 +19,7 @@ import { createJournal, type JournalOptions } from "./journal.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
 import { createAttemptRepository } from "./pressure/attempt.repository.ts";
+import { createDeviceProofs } from "./pressure/device.proof.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
 import { createAccessTokens } from "./session/access.token.ts";
@@ -49,10 +50,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database);
-  const attempts = createAttemptRepository(database);
   const journal = createJournal({ work, audit, events, clock });
   const refusals = createRefusals({ journal, clock, log });
-  const pressure = createPressure({ config: auth, attempts, database, refusals, clock });
   const grants = createGrantService({
     database,
     grants: createGrantRepository(database),
@@ -60,6 +59,15 @@ export async function createAuthServices(options: AuthServiceOptions) {
     clock,
   });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const pressure = createPressure({
+    config: auth,
+    attempts: createAttemptRepository(database),
+    database,
+    refusals,
+    hasRoom: hasher.hasRoom,
+    clock,
+  });
+  const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
   const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
@@ -84,7 +92,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const reauthentication = createReauthentication({ ...stores, hasher, pressure });
   const registration = createRegistrationService({ ...stores, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, grants, reauthentication });
-  const login = createLoginService({ ...stores, admission, hasher, pressure });
+  const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
   const federation = createFederation({ ...stores, admission });
   const passwords = createPasswordService({
     ...stores,
@@ -108,6 +116,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     journal,
     grants,
     pressure,
+    devices,
     sessions,
     login,
     registration,

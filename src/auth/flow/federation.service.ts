@@ -74,6 +74,7 @@ export function createFederation({ admission, journal, users, clock }: Federatio
       lastSeenAt: null,
       timezone: null,
       locale: null,
+      deviceEpoch: 0,
       createdAt: now,
     };
   }

@@ -18,6 +18,7 @@ export const notices = [
   "identity_linked",
   "identity_unlinked",
   "account_locked",
+  "logins_blocked",
 ] as const;
 export type Notice = (typeof notices)[number];
 

@@ -43,6 +43,13 @@ const noticeLetters: Readonly<Record<Notice, Letter>> = {
       "If this was not you, there is nothing you must do: no password fitted. Resetting your password lifts the lock at once.",
     ],
   },
+  logins_blocked: {
+    subject: "Sign-in to your account is blocked for unknown browsers",
+    paragraphs: [
+      "A wrong password was given for your account a hundred times in a row. From now on the password is taken only from a browser that has signed in before; what is signed in already stays so.",
+      "In any other browser even your right password is refused now. To sign in there, reset your password, or sign in from a browser that has signed in before: either ends this.",
+    ],
+  },
   registration_attempted: {
     subject: "You already have an account",
     paragraphs: [

@@ -1,21 +1,26 @@
 import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
-import { appendCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import { appendCookie, readCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import type { SignedIn } from "../flow/admission.ts";
+import { deviceProofTtlMs, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 
 export const accessCookie = "auth_access";
 export const refreshCookie = "auth_refresh";
+/** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
+const deviceCookie = "auth_device";
 
 interface CookieOptions {
   readonly secure: Config["auth"]["cookieSecure"];
   readonly appUrl: URL;
   readonly accessTtlMs: number;
+  readonly devices: DeviceProofs;
   readonly facts: RequestFacts;
   readonly clock: Clock;
 }
 
-/** Writes the access and the refresh cookie: HttpOnly, SameSite=Lax, Path=/, and host-only for want of a Domain. */
-export function createAuthCookies({ secure, appUrl, accessTtlMs, facts, clock }: CookieOptions) {
+/** Writes the cookies of accounts: HttpOnly, SameSite=Lax, Path=/, and host-only for want of a Domain. */
+export function createAuthCookies({ secure, appUrl, accessTtlMs, devices, facts, clock }: CookieOptions) {
   const isSecure = (request: Request): boolean =>
     secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";
 
@@ -33,14 +38,25 @@ export function createAuthCookies({ secure, appUrl, accessTtlMs, facts, clock }:
   const setAccess = (head: ResponseHead, request: Request, access: string): void =>
     write(head, request, accessCookie, access, Math.floor(accessTtlMs / 1000));
 
+  function set(head: ResponseHead, request: Request, issued: IssuedSession): void {
+    const lastsSeconds = Math.max(0, Math.floor((issued.expiresAt - clock.now()) / 1000));
+    setAccess(head, request, issued.access);
+    write(head, request, refreshCookie, issued.refresh, issued.remembered ? lastsSeconds : undefined);
+  }
+
+  const deviceOf = (request: Request): string | undefined => readCookie(request, deviceCookie);
+
   return {
     isSecure,
     setAccess,
+    set,
+    deviceOf,
 
-    set(head: ResponseHead, request: Request, issued: IssuedSession): void {
-      const lastsSeconds = Math.max(0, Math.floor((issued.expiresAt - clock.now()) / 1000));
-      setAccess(head, request, issued.access);
-      write(head, request, refreshCookie, issued.refresh, issued.remembered ? lastsSeconds : undefined);
+    /** The same after somebody has proved to be the user: the account knows this browser from now on. */
+    signIn(head: ResponseHead, request: Request, { user, issued }: SignedIn): void {
+      set(head, request, issued);
+      const proof = devices.prove(deviceOf(request), user);
+      write(head, request, deviceCookie, proof, deviceProofTtlMs / 1000);
     },
 
     clear(head: ResponseHead, request: Request): void {

@@ -28,9 +28,10 @@ export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: Ses
         const name = text("login", body.login ?? "");
         const secret = password(body.password ?? "");
         if (name === "" || secret === "") throw new AppError("missing_credentials");
-        const { user, issued } = await login.login(name, secret, clientOf(request), body.remember ?? false);
-        cookies.set(set, request, issued);
-        return { ok: true as const, user: presentUser(user) };
+        const origin = { client: clientOf(request), device: cookies.deviceOf(request) };
+        const signedIn = await login.login(name, secret, origin, body.remember ?? false);
+        cookies.signIn(set, request, signedIn);
+        return { ok: true as const, user: presentUser(signedIn.user) };
       },
       {
         body: LoginBody,

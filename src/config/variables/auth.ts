@@ -99,8 +99,15 @@ export const authVariables = {
       name: "AUTH_IP_RATE_LIMIT_DURATION",
       kind: positiveDuration,
       fallback: "15m",
-      description: "Window of that limit",
+      description: "Window of the limits by address",
     },
+  },
+  ipLoginFailures: {
+    group: "Login pressure",
+    name: "AUTH_IP_LOGIN_FAILURES",
+    kind: count,
+    fallback: "100",
+    description: "Wrong passwords from one address over all names, in the window of AUTH_IP_RATE_LIMIT_DURATION",
   },
   passwordMinLength: {
     group: "Passwords",
