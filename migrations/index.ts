@@ -15,6 +15,8 @@ import jobTraceDown from "./0007_job_trace.down.sql" with { type: "text" };
 import jobTrace from "./0007_job_trace.up.sql" with { type: "text" };
 import deviceEpochDown from "./0009_device_epoch.down.sql" with { type: "text" };
 import deviceEpoch from "./0009_device_epoch.up.sql" with { type: "text" };
+import proofsDown from "./0010_proofs.down.sql" with { type: "text" };
+import proofs from "./0010_proofs.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -32,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { id: "0006_oauth", up: oauth, down: oauthDown },
   { id: "0007_job_trace", up: jobTrace, down: jobTraceDown },
   { id: "0009_device_epoch", up: deviceEpoch, down: deviceEpochDown },
+  { id: "0010_proofs", up: proofs, down: proofsDown },
 ];

@@ -12,8 +12,8 @@ const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join(
 const formatted = ["src", "test", "migrations", "build.ts", "package.json", "tsconfig.json"];
 const minute = 60_000;
 const files = lanes(full);
-// A test that waits leaves its core to one that does not. Files share what they import, as they do in one process.
-const sideBySide = [`--parallel=${Math.min(availableParallelism() + 1, 8)}`, "--no-isolate"];
+// Files share what they import, as they do in one process.
+const sideBySide = [`--parallel=${Math.min(availableParallelism(), 8)}`, "--no-isolate"];
 // bunfig.toml has no setting for the limit of a test.
 const tests = (paths: readonly string[], ...options: string[]): string[] => [
   bun,
@@ -39,9 +39,9 @@ interface Step {
   readonly tests?: boolean;
 }
 
-// Releases wait for most of their time, and have to serve a thousand requests a second in it: they come first. The others,
-// which no time is asked of, take what is left of the processor.
-const patiently = (command: readonly string[]): string[] => ["nice", "-n", "19", ...command];
+// Releases wait for half of their time, and have to serve a thousand requests a second meanwhile: they come first. What
+// runs beside them is given no such figure to reach, and takes what is left of the processor.
+const patiently = (command: readonly string[]): string[] => ["nice", "-n", "5", ...command];
 
 /** Stages one after the other; the lanes of a stage side by side; the steps of a lane one after the other. */
 const stages: readonly (readonly (readonly Step[])[])[] = [
@@ -129,8 +129,7 @@ async function runStep(step: Step, stop: AbortSignal): Promise<boolean> {
   console.log(`${ok ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`);
   if (ok && step.tests === true)
     for (const [figure] of output.matchAll(/^ {6}\S.* (?:requests\/s|kills) .*$/gm)) console.log(figure);
-  // What passed would bury what did not.
-  if (!ok) console.log(output.replaceAll(/^\((?:pass|skip)\) .*\n/gm, ""));
+  if (!ok) console.log(withoutPassed(output));
   return ok;
 }
 
@@ -153,6 +152,14 @@ async function run(
   stop.removeEventListener("abort", end);
   const ended = child.signalCode === null ? "" : `\nended by ${child.signalCode}; the limit is ${limitMs / 1000} s\n`;
   return { ok: code === 0, output: `${stdout}${stderr}${ended}` };
+}
+
+/** What passed would bury what did not: its lines go, and the names of files that have nothing else to say. */
+function withoutPassed(output: string): string {
+  return output
+    .replaceAll(/^\((?:pass|skip)\) .*\n/gm, "")
+    .replaceAll(/^(?:oidc-provider WARNING|\(node:\d+\)|\(Use `).*\n/gm, "")
+    .replaceAll(/^test\/\S+:\n\s*(?=test\/\S+:\n| *\d+ pass\n)/gm, "");
 }
 
 /** A run that fails without a failed test (an error between tests, nothing found, a crash) counts as one failure. */

@@ -3,6 +3,7 @@ import type { AppModule } from "./modules.ts";
 import type { Config } from "../config/index.ts";
 import {
   checkRoutes,
+  createForwardedPaths,
   createHttpServer,
   createRequestMetrics,
   httpPlugins,
@@ -48,6 +49,7 @@ export function createHttp({ config, modules, maintenance, facts, metrics, watch
     log,
     gate,
     isHidden,
+    isAbsent: createForwardedPaths(config),
   });
   if (requests !== undefined) metrics.watchHttp({ routes: requests.routes, inflight: server.pending });
   let draining = false;

@@ -43,7 +43,7 @@ export async function createServices(options: ServiceOptions) {
     events,
     mailer,
     facts,
-    unlinkUnproven: identities.unlinkUnproven,
+    identities,
     metrics,
     watch: inspects && watch && { session: inspects.sessions(facts), refused: watch.refused },
     clock,

@@ -1,10 +1,11 @@
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { SessionDebug } from "../core/flaws.ts";
-import type { Database, Statement } from "../drivers/database/index.ts";
+import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
 import type { UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
+import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
 import { createAdmission } from "./flow/admission.ts";
 import { createFederation } from "./flow/federation.service.ts";
 import { createLoginService } from "./flow/login.service.ts";
@@ -35,8 +36,8 @@ export interface AuthServiceOptions {
   readonly work: UnitOfWork;
   readonly audit: JournalOptions["audit"];
   readonly events: EventBus;
-  /** Removes what others have linked to an account whose address was never proven; a reset by mail asks for it. */
-  readonly unlinkUnproven: (userId: string) => Statement;
+  /** What providers have linked to accounts; it goes with the proof of an address. */
+  readonly identities: LinkedIdentities;
   /** Is told why requests are refused. */
   readonly watchSession?: ((event: SessionDebug) => void) | undefined;
   readonly clock: Clock;
@@ -45,7 +46,7 @@ export interface AuthServiceOptions {
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
-  const { config, database, work, audit, events, unlinkUnproven, watchSession, clock, log } = options;
+  const { config, database, work, audit, events, identities, watchSession, clock, log } = options;
   const { auth, app } = config;
 
   const users = createUserRepository(database);
@@ -89,7 +90,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const sessions = watchSession === undefined ? plainSessions : watchSessions(plainSessions, watchSession);
 
   const admission = createAdmission({ ...stores, config: auth, sessions });
-  const reauthentication = createReauthentication({ ...stores, hasher, pressure });
+  const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
+  const addressProof = createAddressProof({ ...stores, sessionRows, identities });
   const registration = createRegistrationService({ ...stores, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, grants, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
@@ -104,12 +106,13 @@ export async function createAuthServices(options: AuthServiceOptions) {
     policy,
     pressure,
     reauthentication,
-    unlinkUnproven,
+    addressProof,
   });
   const verification = createVerificationService({
     ...stores,
     returnToken: auth.emailVerificationReturnToken,
     grants,
+    addressProof,
   });
   return {
     users,
@@ -119,6 +122,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     devices,
     sessions,
     login,
+    reauthentication,
     registration,
     profiles,
     passwords,

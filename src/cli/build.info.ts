@@ -1,6 +1,6 @@
 import type { BuildInfo } from "../core/build.ts";
 
-// Put in by build.ts. Absent when the sources run as they are.
+// build.ts defines these constants in a binary; they are absent when the source tree runs as it is.
 declare const GATEHOUSE_VERSION: string;
 declare const GATEHOUSE_REVISION: string;
 

@@ -7,28 +7,28 @@ const largestAnswer = 64 * 1024;
 interface Call {
   readonly url: URL;
   readonly method?: "GET" | "POST";
-  /** Sent as bearer token unless empty. */
+  /** Sent as a bearer token, unless it is empty. */
   readonly token: string;
   readonly timeoutMs: number;
 }
 
 interface Called {
-  /** The status is a 2xx. */
+  /** Whether the status is a 2xx. */
   readonly ok: boolean;
   readonly status: number;
   readonly text: string;
 }
 
 /**
- * One request to a live app, one deadline for all of it, a bounded answer. A redirect is an answer, not followed: the
- * token goes to the named host only. Rejects when no whole answer came: see `explain`.
+ * Sends one request to a live app, with one deadline for all of it and a bounded answer. A redirect is returned and not
+ * followed, so that the token goes to the named host only. Rejects when no whole answer came: see `explain`.
  */
 export async function call({ url, method = "GET", token, timeoutMs }: Call): Promise<Called> {
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, {
     method,
     redirect: "manual",
-    // A proxy of the environment would get the token.
+    // A proxy that the environment names would see the token.
     proxy: false,
     signal,
     headers: {
@@ -45,13 +45,13 @@ async function read(response: Response, signal: AbortSignal): Promise<string> {
   return new TextDecoder().decode(await readBounded(response.body, { mostBytes: largestAnswer, tooLarge, signal }));
 }
 
-/** Why a call came to nothing. */
+/** Says in words why a call failed. */
 export function explain(error: unknown, timeoutMs: number): string {
   const timedOut = error instanceof Error && error.name === "TimeoutError";
   return timedOut ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error);
 }
 
-/** Undefined when it is not what was expected. */
+/** Undefined when the text is not what the schema describes. */
 export function parseAnswer<Schema extends TSchema>(schema: Schema, text: string): Static<Schema> | undefined {
   try {
     const value: unknown = JSON.parse(text);

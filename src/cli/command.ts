@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
 
-/** CONTRACT §8. */
+/** The exit codes of every command. 2 also stands for a configuration that is not valid. */
 export const exitCode = { done: 0, failed: 1, wrongUsage: 2 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
@@ -11,7 +11,7 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
-  /** What is on standard input, or what is typed without echo after the prompt. At most `limit` characters. */
+  /** Reads standard input or, on a terminal, what is typed after the prompt, without echo. At most `limit` characters. */
   readSecret(prompt: string, limit: number): Promise<string>;
 }
 
@@ -19,7 +19,7 @@ export interface CommandContext {
   readonly definition: AppDefinition;
   readonly build: BuildInfo;
   readonly terminal: Terminal;
-  /** As it was called. */
+  /** The name by which the command was called. */
   readonly name: string;
 }
 
@@ -63,7 +63,7 @@ export function command<const Args extends ArgsDef>({ args, variadic = false, ru
   };
 }
 
-/** citty takes unknown flags, missing values and surplus arguments without a word. */
+/** Refuses unknown flags, missing values and surplus arguments, which citty accepts in silence. */
 function checkArgs(rawArgs: readonly string[], args: ArgsDef, variadic: boolean): void {
   const flags = Object.entries(args).filter(([, { type }]) => type !== "positional");
   const options = Object.fromEntries(

@@ -14,7 +14,7 @@ import type { Log } from "../observe/index.ts";
 import { createLog } from "../observe/log.ts";
 import type { Terminal } from "./command.ts";
 
-/** The environment can't be used; the message names everything that is wrong with it. Exit code 2. */
+/** The environment can't be used. The message names everything that is wrong with it, and the exit code is 2. */
 export class ConfigurationError extends Error {
   constructor(problems: readonly string[]) {
     super(["the configuration is not valid:", ...problems.map((problem) => `  ${problem}`)].join("\n"));
@@ -26,14 +26,14 @@ interface Settings {
   readonly config: Config;
   readonly log: Log;
   readonly warnings: readonly string[];
-  /** Each variable that counted: under which name it was given, and where. */
-  readonly given: readonly { readonly name: string; readonly as: string; readonly from: Origin }[];
+  /** Each variable whose value was used: the name under which it was set, and where. */
+  readonly variables: readonly { readonly name: string; readonly as: string; readonly from: Origin }[];
 }
 
 interface SettingsOptions {
-  /** A role's log is its output; another command's stays out of the way of its answer. */
+  /** A role writes its log to standard output. Another command writes it to standard error, beside its own output. */
   readonly logTo?: "out" | "err";
-  /** A command that only looks makes the secrets that local lacks for itself, and writes no file. */
+  /** For a command that changes nothing: the secrets that local lacks are made for this process, and no file is written. */
   readonly onlyLooks?: boolean;
   /** The role that this process has alone. */
   readonly role?: SplitRole | undefined;
@@ -61,13 +61,13 @@ export function readSettings(
   });
   if (created !== undefined) log.info("local secrets generated", { file: created });
   for (const warning of warnings) log.warn(warning);
-  const given = loaded.accepted.map((name) => {
+  const variables = loaded.accepted.map((name) => {
     const own = `${app.name.toUpperCase()}_${name}`;
     const as = (env[own] ?? "") === "" ? name : own;
     const from = origins.get(as) ?? "environment";
     return { name, as: from === "file" ? `${as}_FILE` : as, from };
   });
-  return { config, log, warnings, given };
+  return { config, log, warnings, variables };
 }
 
 export interface ProbeTarget {
@@ -76,11 +76,11 @@ export interface ProbeTarget {
   readonly diagToken: string;
 }
 
-/** Where the app of this environment is asked, whatever else is wrong with the environment. */
+/** Where the app of this environment listens, and its diagnostic token, whatever else is wrong with the environment. */
 export function readProbeTarget(app: AppIdentity, terminal: Terminal): ProbeTarget {
   const secrets = ["APP_DIAG_TOKEN"];
   const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app: app.name, missing: "leave", secrets });
-  // What can be asked without the token is asked all the same.
+  // An unreadable token is only a warning: much can be asked without it.
   for (const problem of files.problems) terminal.err(`warning: ${problem}`);
   const port = writtenValue(env, app, "API_HTTP_PORT");
   if (!/^\d{1,5}$/.test(port)) throw new ConfigurationError(["API_HTTP_PORT must be a port number"]);

@@ -17,9 +17,9 @@ const Answer = Type.Object({
 export interface ProbeReport {
   readonly url: string;
   readonly ok: boolean;
-  /** The HTTP status; null when no answer came. */
+  /** The HTTP status, or null when no answer came. */
   readonly status: number | null;
-  /** `ok`, `ready` or `not_ready` as the app says it; empty when it doesn't. */
+  /** `ok`, `ready` or `not_ready` as the app says it; empty when the answer says none of them. */
   readonly text: string;
   readonly checks: readonly (typeof Check.static)[];
   readonly durationMs: number;
@@ -28,12 +28,12 @@ export interface ProbeReport {
 
 interface ProbeRequest {
   readonly url: URL;
-  /** Sent as bearer token unless empty. */
+  /** Sent as a bearer token, unless it is empty. */
   readonly token: string;
   readonly timeoutMs: number;
 }
 
-/** Asks once, with one deadline for all of it. */
+/** Asks a probe once. A failure is part of the report. */
 export async function ask({ url, token, timeoutMs }: ProbeRequest): Promise<ProbeReport> {
   const started = performance.now();
   const report = (fields: Partial<ProbeReport>): ProbeReport => ({

@@ -14,7 +14,7 @@ interface CliOptions {
 
 const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 
-/** Runs one command line. Resolves to the exit code of the process. */
+/** Runs one command line, and resolves to the exit code of the process. */
 export async function runCli({ definition, build, args, terminal = processTerminal() }: CliOptions): Promise<ExitCode> {
   const binary = binaryOf[definition.name];
   const flagsFirst = args[0] === undefined || args[0].startsWith("-");

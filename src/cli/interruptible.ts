@@ -1,8 +1,8 @@
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Aborts the work at the first Ctrl-C, stop by a supervisor or end of the terminal, so that it can take away what is half made. A second one ends
- * the process at once.
+ * Aborts the work at the first Ctrl-C, stop by a supervisor or end of the terminal, so that it can remove what is half made. A
+ * second signal ends the process at once.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController();

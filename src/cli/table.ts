@@ -4,11 +4,11 @@ import type { Command } from "./command.ts";
 export interface CommandEntry {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** Loaded on use, so that `health` doesn't pay for the whole app. */
+  /** Imports the command when it is used, so that `health` doesn't load the whole app. */
   load(): Promise<Command>;
 }
 
-/** Throws on a name that breaks its convention or comes twice: no command line would be answered then (CONTRACT §13). */
+/** Throws on a name that breaks its convention or comes twice, so that such a mistake shows with the first command that is run. */
 export function registerCommands(
   entries: Iterable<readonly [string, CommandEntry]>,
 ): ReadonlyMap<string, CommandEntry> {
@@ -20,7 +20,7 @@ export function registerCommands(
   return commands;
 }
 
-/** Every command of both binaries (SEED §4, CONTRACT §8). */
+/** Every command of both binaries. */
 export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
   Object.entries({
     run: {

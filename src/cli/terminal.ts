@@ -9,7 +9,7 @@ export const processTerminal = (): Terminal => ({
   readSecret: (prompt, limit) => (process.stdin.isTTY ? typed(prompt, limit) : piped(limit)),
 });
 
-/** Without the one line end that `echo` and editors add. */
+/** Reads standard input, without the one line end that `echo` and editors add. */
 async function piped(limit: number): Promise<string> {
   const tooLarge = () => new UsageError(`standard input holds more than ${limit} characters`);
   // A line end of two characters is allowed for, and UTF-8 has at most three bytes for each unit that `length` counts.

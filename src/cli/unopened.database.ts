@@ -1,6 +1,6 @@
 import type { Database } from "../drivers/database/index.ts";
 
-/** For commands that describe the app without touching what it stores: any use is a mistake of ours. */
+/** Stands for the database in commands that only describe the app. Any use of it is a programming mistake. */
 export function unopenedDatabase(driver: string): Database {
   const refuse = async (): Promise<never> => {
     throw new Error("this command opens no database");

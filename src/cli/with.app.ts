@@ -4,12 +4,12 @@ import { openDatabase } from "../drivers/database/open.ts";
 import { exitCode, type CommandContext, type ExitCode } from "./command.ts";
 import { readSettings } from "./environment.ts";
 
-/** Runs a command on the app's own services. Prints what was done, or the refusal and which field it is about. */
+/** Runs a command on the services of the app. Prints the text that it returns, or the refusal with the fields it is about. */
 export async function withApp(context: CommandContext, act: (app: App) => Promise<string>): Promise<ExitCode> {
   const { definition, build, terminal } = context;
   const { config, log } = readSettings(definition, terminal);
   const { createApp } = await import("../app/index.ts");
-  // An absent one is a mistake: no list or account command leaves an empty database in its place.
+  // No command that reads or changes accounts creates the database: an absent one means that the path is wrong.
   const database = openDatabase(config.database, { create: false, log });
   const app = await createApp({ definition, config, build, log, database });
   try {
@@ -17,8 +17,8 @@ export async function withApp(context: CommandContext, act: (app: App) => Promis
       terminal.err("the database is not migrated: run the migrate command");
       return exitCode.failed;
     }
-    const told = await app.command(context.name, () => act(app));
-    if (told !== "") terminal.out(told);
+    const text = await app.command(context.name, () => act(app));
+    if (text !== "") terminal.out(text);
     return exitCode.done;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

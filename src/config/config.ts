@@ -30,5 +30,4 @@ export type Config = SettingsOf<typeof table> & {
   readonly oauth: { readonly plainHttp: boolean };
 };
 
-export type Environment = Config["app"]["env"];
 export type OAuthConfig = Config["oauth"];

@@ -3,6 +3,7 @@ import { misspeltNames } from "./environment/misspelt.ts";
 import { noSecretFiles, type SecretFiles } from "./environment/secret.sources.ts";
 import { createReader, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings, type SplitRole } from "./rules/index.ts";
+import { undeclaredProblems } from "./rules/undeclared.ts";
 import { readSettings } from "./settings.ts";
 import { table } from "./variables/index.ts";
 import type { AppIdentity } from "./variables/variable.ts";
@@ -51,7 +52,10 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     },
   };
   const judged = { reader, config, role, releaseFolder };
-  const problems = [...files.problems, ...reader.problems, ...ruleProblems(judged)];
+  // Without a plausible APP_ENV nobody knows which other rules hold.
+  const undeclared = undeclaredProblems(env, app.name);
+  const broken = undeclared.length > 0 ? undeclared : ruleProblems(judged);
+  const problems = [...files.problems, ...reader.problems, ...broken];
   const slips = misspeltNames(env);
   // A slip may be why something is missing.
   if (problems.length > 0) return { ok: false, problems: [...new Set([...problems, ...slips])] };

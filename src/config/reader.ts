@@ -18,7 +18,7 @@ function lookUp(wanted: Variable | string): Variable {
 export const prefixOf = (app: AppName): string => `${app.toUpperCase()}_`;
 
 /** A value before any rule. The app's own name for it (`ADMIN_API_HTTP_PORT`) wins over the plain one; an empty value is none. */
-const valueIn = (env: EnvironmentValues, app: AppName, name: string): string | undefined =>
+export const valueIn = (env: EnvironmentValues, app: AppName, name: string): string | undefined =>
   [env[`${prefixOf(app)}${name}`], env[name]].find((value) => value !== undefined && value !== "");
 
 /** A value as it is written, even one that its rule refuses, or the default: for commands that ask for little else. */

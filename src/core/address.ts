@@ -49,6 +49,8 @@ function parseBlock(text: string): Block | undefined {
   const [address = "", prefix, ...rest] = text.split("/");
   const network = parse(address);
   if (network === undefined || rest.length > 0) return undefined;
+  // Of an IPv4-mapped block one reader counts the prefix from the first of 128 bits, another from the first of 32.
+  if (prefix !== undefined && network.kind() === "ipv4" && address.includes(":")) return undefined;
   const longest = network.kind() === "ipv4" ? 32 : 128;
   const bits = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
   return bits <= longest ? { network, bits } : undefined;
@@ -57,13 +59,33 @@ function parseBlock(text: string): Block | undefined {
 /** Whether it is a block in CIDR notation (RFC 4632, RFC 4291 §2.3), or one address. */
 export const isBlock = (text: string): boolean => parseBlock(text) !== undefined;
 
+/** The first and the last address of a run of addresses, as numbers of 128 bits. An IPv4 address counts as the IPv4-mapped one. */
+export interface AddressRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** Throws when it is no block. */
+export function rangeOfBlock(text: string): AddressRange {
+  const { network, bits } = requireBlock(text);
+  const [ipv6, prefix] = network.kind() === "ipv4" ? [asMapped(network), bits + 96] : [network, bits];
+  const start = ipv6.toByteArray().reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
+  const size = 1n << BigInt(128 - prefix);
+  const first = start - (start % size);
+  return { first, last: first + size - 1n };
+}
+
+function requireBlock(text: string): Block {
+  const block = parseBlock(text);
+  if (block === undefined) throw new Error(`"${text}" is not a CIDR block`);
+  return block;
+}
+
+const asMapped = (address: Address): Address => ipaddr.IPv6.parse(`::ffff:${address.toString()}`);
+
 /** Whether an address is in one of the blocks. Throws when one of them is no block. */
 export function createBlockMatcher(texts: readonly string[]): (address: string) => boolean {
-  const blocks = texts.map((text) => {
-    const block = parseBlock(text);
-    if (block === undefined) throw new Error(`"${text}" is not a CIDR block`);
-    return block;
-  });
+  const blocks = texts.map(requireBlock);
   if (blocks.length === 0) return () => false;
   return (text) => {
     const address = parseUnzoned(text);
@@ -74,5 +96,5 @@ export function createBlockMatcher(texts: readonly string[]): (address: string) 
 /** To an IPv6 block an IPv4 address is the IPv4-mapped one, so that `::/0` has every address in it. */
 function isIn(address: Address, { network, bits }: Block): boolean {
   if (address.kind() === network.kind()) return address.match(network, bits);
-  return address.kind() === "ipv4" && isIn(ipaddr.IPv6.parse(`::ffff:${address.toString()}`), { network, bits });
+  return address.kind() === "ipv4" && isIn(asMapped(address), { network, bits });
 }

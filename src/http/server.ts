@@ -29,6 +29,8 @@ interface ServerOptions {
   readonly gate?: Gate;
   /** Whether a path that has routes is to look like one that has none, to a method that none of them takes. */
   readonly isHidden?: (path: string) => boolean;
+  /** Whether a path is to look like one that has no routes, to this very request. */
+  readonly isAbsent?: (request: Request, path: string) => boolean;
 }
 
 export interface RequestWatch {
@@ -58,7 +60,19 @@ const backstopBytes = 64 * 1024 * 1024;
 const shortestOrigin = 11;
 
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { app, config, appUrl, awaitedForms = new Set(), facts, metrics, watch, log, gate, isHidden } = options;
+  const {
+    app,
+    config,
+    appUrl,
+    awaitedForms = new Set(),
+    facts,
+    metrics,
+    watch,
+    log,
+    gate,
+    isHidden,
+    isAbsent,
+  } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -92,6 +106,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       return errorResponse(refusal, facts.requestId(request));
     }
     const { url, method } = request;
+    const path = pathOf(url);
+    if (isAbsent?.(request, path) === true) return unroutedResponse([], path, facts.requestId(request));
     const slash = pathStart(url);
     return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
   }

@@ -7,6 +7,8 @@ interface GateOptions {
   readonly app: string;
   readonly state: MaintenanceState;
   readonly retryAfterMs: number;
+  /** Whether a path is to look absent to a request: to that one it is the application's, as every absent path is. */
+  readonly isAbsent: (request: Request, path: string) => boolean;
   readonly facts: RequestFacts;
   readonly onRefusal: ((refusal: AppError) => void) | undefined;
 }
@@ -16,7 +18,7 @@ const isOperational = (path: string): boolean =>
   path.startsWith("/-/") || path === "/metrics" || path === "/lighthouse" || path.startsWith("/lighthouse/");
 
 /** Answers the application's requests with 503 while maintenance is on. Those that were let in before are finished. */
-export function createGate({ app, state, retryAfterMs, facts, onRefusal }: GateOptions): Gate {
+export function createGate({ app, state, retryAfterMs, isAbsent, facts, onRefusal }: GateOptions): Gate {
   const page = maintenancePage(app);
   const always = {
     "retry-after": String(Math.ceil(retryAfterMs / 1_000)),
@@ -44,7 +46,7 @@ export function createGate({ app, state, retryAfterMs, facts, onRefusal }: GateO
     const on = state.peek();
     if (on === false) return undefined;
     const path = pathOf(request.url);
-    if (isOperational(path)) return undefined;
+    if (isOperational(path) && !isAbsent(request, path)) return undefined;
     if (on === true) return refuse(request, path);
     return state.find().then((found) => (found.on ? refuse(request, path) : undefined));
   };

@@ -2,7 +2,7 @@ import type { Config } from "../config/index.ts";
 import type { Occurrence } from "../core/audit.ts";
 import type { AppError } from "../core/errors.ts";
 import type { Cache } from "../drivers/cache/index.ts";
-import { createDiagnosticCheck, type RequestFacts } from "../http/index.ts";
+import { createDiagnosticCheck, createForwardedPaths, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { controlRoutes, isControlPath } from "./control.ts";
 import { createGate } from "./gate.ts";
@@ -11,7 +11,7 @@ import { stateKey } from "./namespace.ts";
 import { createMaintenanceState } from "./state.ts";
 
 interface MaintenanceOptions {
-  readonly config: Pick<Config, "app" | "maintenance">;
+  readonly config: Pick<Config, "app" | "maintenance" | "metrics" | "lighthouse">;
   /** Where the state is kept. */
   readonly store: Cache;
   readonly facts: RequestFacts;
@@ -39,8 +39,10 @@ export function createMaintenance({ config, store, facts, port, record, onRefusa
   }
 
   const state = createMaintenanceState({ store, key: stateKey(app), forced: maintenance.enabled, log });
+  const { retryAfterMs } = maintenance;
+  const isAbsent = createForwardedPaths(config);
   return {
-    gate: createGate({ app: app.name, state, retryAfterMs: maintenance.retryAfterMs, facts, onRefusal }),
+    gate: createGate({ app: app.name, state, retryAfterMs, isAbsent, facts, onRefusal }),
     /** Whether it is on, and why. Never rejects. */
     status: state.find,
     isHidden: isControlPath,

@@ -1,4 +1,4 @@
-import type { RequestFacts } from "../http/index.ts";
+import { isForwarded, type RequestFacts } from "../http/index.ts";
 
 interface LocalityOptions {
   readonly facts: RequestFacts;
@@ -7,10 +7,8 @@ interface LocalityOptions {
 }
 
 const hosts = ["127.0.0.1", "localhost", "[::1]"] as const;
-// Headers that proxies and content networks add under many names: X-Real-IP, CF-Connecting-IP, True-Client-IP, …
-const forwarding =
-  /^(?:forwarded|via|cdn-loop|(?:x-forwarded|x-original|x-envoy|x-azure|x-amzn|cf|proxy)(?:-.*)?|.*-ip)$/;
-const browsers: ReadonlySet<string> = new Set(["origin", "sec-fetch-site", "sec-fetch-mode"]);
+/** Headers that browsers add. */
+const browsers = ["origin", "sec-fetch-site", "sec-fetch-mode"] as const;
 
 const isLoopback = (address: string): boolean => address === "::1" || address.startsWith("127.");
 
@@ -25,7 +23,7 @@ export function createLocality({ facts, port }: LocalityOptions): (request: Requ
   }
 
   return (request) => {
-    for (const name of request.headers.keys()) if (browsers.has(name) || forwarding.test(name)) return false;
+    if (isForwarded(request) || browsers.some((name) => request.headers.has(name))) return false;
     const host = request.headers.get("host")?.toLowerCase() ?? "";
     return isOwnHost(host) && isLoopback(facts.clientAddress(request));
   };

@@ -100,7 +100,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
   }
 
   return {
-    /** Resolves to where the browser is to be sent. A `session` makes it a linking to its user. */
+    /** Resolves to where the browser is to be sent. A `session`, freshly proven, makes it a linking to its user. */
     async start(
       provider: Provider,
       browser: string,
@@ -109,6 +109,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       session?: SessionRow,
     ) {
       const begin = async (): Promise<string> => {
+        if (session !== undefined) await auth.requireFreshProof(session);
         await auth.limitStart(client.bucket);
         return states.start(provider, browser, pathAfterSignIn(next, appOrigin) ?? home, session);
       };

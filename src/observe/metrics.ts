@@ -25,6 +25,7 @@ const authFlowNames = [
   "session_revoke",
   "profile",
   "change_password",
+  "reauthenticate",
   "password_reset_request",
   "password_reset_confirm",
   "email_verification_request",

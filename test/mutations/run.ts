@@ -1,10 +1,14 @@
 import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mutations, type Mutation } from "./list.ts";
+import { admissionMutations } from "./admission.ts";
+import { maintenanceMutations } from "./maintenance.ts";
+import type { Mutation } from "./mutation.ts";
+import { sessionMutations } from "./session.ts";
 
 // Makes each mistake of the list in a copy of the tree and runs the tests that have to notice it. Ends with 1 when one was
 // missed. `bun test/mutations/run.ts [WORD…]`: those with one of the words in their name or file.
+const mutations = [...sessionMutations, ...admissionMutations, ...maintenanceMutations];
 const root = join(import.meta.dir, "..", "..");
 const copied = ["src", "migrations", "systemd", "test", "build.ts", "bunfig.toml", "package.json", "tsconfig.json"];
 const limitMs = 180_000;

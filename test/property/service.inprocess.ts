@@ -16,6 +16,7 @@ import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
 import { createSessionRepository } from "../../src/auth/session/session.repository.ts";
 import type { IssuedSession } from "../../src/auth/session/issuer.ts";
 import { createSessionService } from "../../src/auth/session/session.service.ts";
+import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
 import { createReauthentication } from "../../src/auth/flow/reauthentication.service.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
@@ -111,10 +112,15 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
-    reauthentication: createReauthentication({ journal, users, hasher: quickHasher, pressure }),
-    unlinkUnproven: createIdentityRepository(database).unlinkUnproven,
+    reauthentication: createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure }),
+    addressProof: createAddressProof({
+      journal,
+      sessionRows,
+      identities: createIdentityRepository(database),
+      clock,
+      log: silent,
+    }),
     clock,
-    log: silent,
   });
   const config = { registerRequiresEmailVerification: false };
   const devices = createDeviceProofs({ secret, previousSecrets: [], clock });
@@ -142,8 +148,17 @@ async function answered(work: () => Promise<Answer>): Promise<Answer> {
 
 /** The services as a client calls them: what the routes do, less the reading and writing of HTTP. */
 export function createService({ sessions, passwords, login }: ReturnType<typeof createServices>): Service {
-  const authenticate = async ({ access, refresh }: Partial<Cookies>) => {
-    const authenticated = await sessions.authenticate({ bearer: undefined, access, refresh: () => refresh });
+  const credentialsOf = ({ access, refresh }: Partial<Cookies>) => ({
+    bearer: undefined,
+    access,
+    refresh: () => refresh,
+    all: () => ({
+      access: access === undefined ? [] : [access],
+      refresh: refresh === undefined ? [] : [refresh],
+    }),
+  });
+  const authenticate = async (cookies: Partial<Cookies>) => {
+    const authenticated = await sessions.authenticate(credentialsOf(cookies));
     if ("refused" in authenticated) throw new AppError("unauthorized");
     return authenticated;
   };
@@ -151,7 +166,7 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
   return {
     login: (name, password) =>
       answered(async () => {
-        const { issued } = await login.login(name, password, { client: address, device: undefined }, false);
+        const { issued } = await login.login(name, password, { client: address, devices: [] }, false);
         return { ...issuedAnswer(issued), opened: sessionOf(issued.access) };
       }),
     hello: (access) =>
@@ -167,7 +182,10 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
     refresh: (refresh) => answered(async () => issuedAnswer((await sessions.rotate(refresh, address)).issued)),
     logout: (cookies) =>
       answered(async () => {
-        await sessions.end((await authenticate(cookies)).session, address);
+        const credentials = credentialsOf(cookies);
+        const open = await sessions.allServing(credentials, await sessions.authenticate(credentials));
+        await sessions.end(open, address);
+        if (open.length === 0) throw new AppError("unauthorized");
         return { outcome: "accepted" };
       }),
     logoutAll: (cookies) =>

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 type Value = string | number | null;
 
 const timestamps = {
-  auth_sessions: ["created_at", "last_seen_at", "expires_at", "rotated_at", "revoked_at"],
+  auth_sessions: ["created_at", "last_seen_at", "expires_at", "rotated_at", "revoked_at", "proved_at"],
   auth_grants: ["created_at", "expires_at", "redeemed_at", "voided_at"],
   auth_attempts: ["window_started_at", "expires_at"],
   oauth_states: ["created_at", "expires_at", "consumed_at"],

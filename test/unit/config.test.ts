@@ -53,7 +53,7 @@ describe("values", () => {
   });
 
   test("metrics are on, those of a worker and a scheduler on loopback ports that differ between the apps", () => {
-    const fixed = { enabled: true, host: "127.0.0.1", httpPort: undefined };
+    const fixed = { enabled: true, behindProxy: false, host: "127.0.0.1", httpPort: undefined };
     expect(configOf(secrets()).metrics).toEqual({ ...fixed, jobsPort: 10_002, schedulerPort: 10_001 });
     expect(configOf(secrets(), "admin").metrics).toEqual({ ...fixed, jobsPort: 10_012, schedulerPort: 10_011 });
   });

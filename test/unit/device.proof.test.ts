@@ -2,11 +2,19 @@ import { expect, test } from "bun:test";
 import { createDeviceProofs } from "../../src/auth/pressure/device.proof.ts";
 import { hour } from "../../src/core/clock.ts";
 
+type Account = { readonly id: string; readonly deviceEpoch: number };
 const secret = "a signing key of the test, of no use elsewhere";
 let now = Date.UTC(2026, 0, 1);
 const clock = { now: () => now };
-const proofsWith = (key: string, ...previous: string[]) =>
-  createDeviceProofs({ secret: key, previousSecrets: previous, clock });
+/** As the one cookie of a browser. */
+const proofsWith = (key: string, ...previous: string[]) => {
+  const proofs = createDeviceProofs({ secret: key, previousSecrets: previous, clock });
+  const asTokens = (token: string | undefined) => (token === undefined ? [] : [token]);
+  return {
+    deviceOf: (token: string | undefined, account: Account | undefined) => proofs.deviceOf(asTokens(token), account),
+    prove: (token: string | undefined, account: Account) => proofs.prove(asTokens(token), account),
+  };
+};
 const proofs = proofsWith(secret);
 const ada = { id: "019b0000-0000-7000-8000-000000000001", deviceEpoch: 0 };
 const people = Array.from({ length: 7 }, (_, index) => ({ id: `user ${index}`, deviceEpoch: index }));
@@ -55,3 +63,18 @@ test.each(["", "x", "~", "a".repeat(43), `${"a".repeat(43)}~1.${"b".repeat(43)}`
     expect(proofs.deviceOf(proofs.prove(token, ada), ada)).toBeDefined();
   },
 );
+
+test("L-20 a token that a sibling host has planted does not hide the browser's own", () => {
+  const all = createDeviceProofs({ secret, previousSecrets: [], clock });
+  const [own, planted] = [all.prove([], ada), all.prove([], { id: "mallory", deviceEpoch: 0 })];
+  const id = all.deviceOf([own], ada);
+  expect(id).toBeDefined();
+  for (const tokens of [
+    [own, planted],
+    [planted, own],
+    [planted, "rubbish", own],
+  ]) {
+    expect(all.deviceOf(tokens, ada)).toBe(id);
+    expect(all.deviceOf([all.prove(tokens, ada)], ada)).toBe(id);
+  }
+});

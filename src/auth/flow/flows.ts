@@ -4,6 +4,7 @@ import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
 import type { LoginService } from "./login.service.ts";
 import type { PasswordService } from "./password.service.ts";
 import type { ProfileService } from "./profile.service.ts";
+import type { ReauthenticationService } from "./reauthentication.service.ts";
 import type { RegistrationService } from "./registration.service.ts";
 import type { LimitedRequest, Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
@@ -53,6 +54,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
 
 interface Services {
   readonly login: LoginService;
+  readonly reauthentication: ReauthenticationService;
   readonly registration: RegistrationService;
   readonly profiles: ProfileService;
   readonly sessions: SessionService;
@@ -63,9 +65,12 @@ interface Services {
 
 /** The services as routes and pages use them, each flow counted. Among themselves they use the plain ones. */
 export function watchServices(services: Services, { watch, refused }: Flows): Services {
-  const { login, registration, profiles, sessions, passwords, verification, pressure } = services;
+  const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
   return {
     login: { login: (...given) => watch("login", () => login.login(...given)) },
+    reauthentication: {
+      confirm: (...given) => watch("reauthenticate", () => reauthentication.confirm(...given)),
+    },
     registration: {
       ...registration,
       register: (...given) => watch("register", () => registration.register(...given)),

@@ -22,7 +22,7 @@ interface LoginOptions {
 interface LoginOrigin {
   readonly client: Client;
   /** What the browser shows of having signed in before. */
-  readonly device: string | undefined;
+  readonly devices: readonly string[];
 }
 
 /** A password or hash that another request replaces between the check and the commit is checked anew, so often. */
@@ -60,11 +60,11 @@ export function createLoginService({ admission, users, hasher, pressure, devices
     async login(
       login: string,
       password: string,
-      { client, device }: LoginOrigin,
+      { client, devices: shown }: LoginOrigin,
       remember: boolean,
     ): Promise<SignedIn> {
       const named = await findByLogin(users, login);
-      const check = checkOf(named, login, devices.deviceOf(device, named));
+      const check = checkOf(named, login, devices.deviceOf(shown, named));
       return pressure.attempt(check, client, async (attempt) => {
         let user: UserRow | undefined;
         for (let checks = 0; checks < maxChecks; checks += 1) {

@@ -1,11 +1,7 @@
-import { Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
-import type { By, Occurrence } from "../../core/audit.ts";
+import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Statement } from "../../drivers/database/index.ts";
-import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";
@@ -17,6 +13,7 @@ import type { SessionRepository, SessionRow } from "../session/session.repositor
 import type { SessionService } from "../session/session.service.ts";
 import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { AddressProof } from "./address.proof.ts";
 import type { SignedIn } from "./admission.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
@@ -32,32 +29,13 @@ interface PasswordOptions {
   readonly policy: PasswordPolicy;
   readonly pressure: Pressure;
   readonly reauthentication: ReauthenticationService;
-  /** Takes from an account whose address was never proven whatever else signs in to it; returns `id` and `provider` of each. */
-  readonly unlinkUnproven: (userId: string) => Statement;
+  readonly addressProof: AddressProof;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
-const UnlinkedRow = Type.Object({ id: Type.String(), provider: Type.String() });
-
 export function createPasswordService(options: PasswordOptions) {
-  const { returnToken, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock, log } = options;
-  const { reauthentication, unlinkUnproven } = options;
-
-  /** Writes down what a reset has unlinked. A failure here undoes nothing: the reset has happened. */
-  async function recordUnlinked(userId: string, unlinked: readonly unknown[], client: Client): Promise<void> {
-    const tell = unlinked.flatMap((row): Occurrence[] => {
-      if (!Value.Check(UnlinkedRow, row)) return [];
-      const payload = { user_id: userId, identity_id: row.id, provider: row.provider };
-      return [{ topic: "auth.identity-unlinked", payload, by: byUser(client), reason: "address_not_proven" }];
-    });
-    if (tell.length === 0) return;
-    try {
-      await journal.commit({ tell });
-    } catch (error) {
-      log.error("identities unlinked by a reset are not in the audit log", { user: userId, unlinked, error });
-    }
-  }
+  const { returnToken, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } = options;
+  const { reauthentication, addressProof } = options;
 
   return {
     /** Ends the other sessions; the current one goes on under a new refresh secret. */
@@ -97,13 +75,13 @@ export function createPasswordService(options: PasswordOptions) {
         return undefined;
       }
       const user = await findByLogin(users, login);
-      const token = user?.active === 1 ? await grants.issue(user, "password_reset") : undefined;
+      const token = user?.active === 1 ? await grants.issue(user, "password_reset", "returned") : undefined;
       return token ?? randomToken();
     },
 
     /**
      * A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. Whoever
-     * registered an address that is not theirs keeps no way in: what they linked goes when its owner first proves it.
+     * registered an address that is not theirs keeps no way in: what was linked before the address was proven goes.
      */
     async confirmReset(token: string, next: string, client: Client): Promise<void> {
       const grant = await grants.find(token, "password_reset");
@@ -116,17 +94,16 @@ export function createPasswordService(options: PasswordOptions) {
         statements: [
           // The row is held before what hangs on it, and written after: what is unlinked depends on the address being unproven.
           users.hold(user.id, now),
-          sessionRows.revokeAll(user.id, now),
-          unlinkUnproven(user.id),
+          ...addressProof.endForReset(user.id),
           grants.redeem(grant),
-          users.resetPassword(user.id, passwordHash, now),
+          users.resetPassword(user.id, passwordHash, grant.mailed === 1 ? now : null, now),
           ...pressure.forgive(user),
         ],
         jobs: [noticeJob("password_reset", { userId: user.id })],
         tell: [{ topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) }],
       });
       if (!reset.applied) throw new AppError("invalid_reset_token");
-      await recordUnlinked(user.id, reset.results[2]?.rows ?? [], client);
+      await addressProof.record(user.id, reset.results.slice(1, 3), client, "reset");
     },
 
     /** By an operator. Ends all sessions, as a reset does. */

@@ -7,6 +7,8 @@ export interface GrantRow {
   readonly id: string;
   readonly userId: string;
   readonly emailKey: string;
+  /** 0 where the token was answered instead of mailed. */
+  readonly mailed: number;
 }
 
 /** Owns `auth_grants`: single-use proofs sent by mail. Only the token's hash is stored. */
@@ -14,8 +16,8 @@ export const createGrantRepository = (db: Database) => ({
   insert: (
     grant: GrantRow & { purpose: GrantPurpose; tokenHash: string; now: Millis; expiresAt: Millis },
   ): Statement => ({
-    sql: `insert into auth_grants (id, purpose, user_id, email_key, token_hash, created_at, expires_at)
-          values ($id, $purpose, $userId, $emailKey, $tokenHash, $now, $expiresAt)`,
+    sql: `insert into auth_grants (id, purpose, user_id, email_key, token_hash, mailed, created_at, expires_at)
+          values ($id, $purpose, $userId, $emailKey, $tokenHash, $mailed, $now, $expiresAt)`,
     params: { ...grant },
   }),
 
@@ -27,7 +29,7 @@ export const createGrantRepository = (db: Database) => ({
 
   findOpen: (tokenHash: string, purpose: GrantPurpose, now: Millis) =>
     db.get<GrantRow>(
-      `select g.id, g.user_id as "userId", g.email_key as "emailKey" from auth_grants g
+      `select g.id, g.user_id as "userId", g.email_key as "emailKey", g.mailed from auth_grants g
        where g.token_hash in ($tokenHash) and g.purpose = $purpose and g.redeemed_at is null and g.voided_at is null
          and g.expires_at > $now`,
       { tokenHash, purpose, now },

@@ -18,7 +18,11 @@ const grantsPerHour = 10;
 export function createGrantService({ database, grants, ttlMs, clock }: GrantOptions) {
   return {
     /** The raw token, to be put into one mail; older grants of the purpose are void. Undefined when the hour's share is used up. */
-    async issue(user: { id: string; emailKey: string }, purpose: GrantPurpose): Promise<string | undefined> {
+    async issue(
+      user: { id: string; emailKey: string },
+      purpose: GrantPurpose,
+      delivery: "mailed" | "returned" = "mailed",
+    ): Promise<string | undefined> {
       const now = clock.now();
       if ((await grants.countSince(user.id, purpose, now - hour)) >= grantsPerHour) return undefined;
       const token = randomToken();
@@ -30,6 +34,7 @@ export function createGrantService({ database, grants, ttlMs, clock }: GrantOpti
           userId: user.id,
           emailKey: user.emailKey,
           tokenHash: tokenHash(token),
+          mailed: delivery === "mailed" ? 1 : 0,
           now,
           expiresAt: now + ttlMs[purpose],
         }),

@@ -32,8 +32,8 @@ export function createDeviceProofs({ secret, previousSecrets, clock }: DevicePro
   const seal = (key: Uint8Array, deviceId: string, end: string, { id, deviceEpoch }: Account): string =>
     mac(key, `${deviceId}.${end}.${id}.${deviceEpoch}`);
 
-  function parse(token: string | undefined): { deviceId: string; proofs: readonly string[] } | undefined {
-    const [, deviceId, proofs] = form.exec(token ?? "") ?? [];
+  function parse(token: string): { deviceId: string; proofs: readonly string[] } | undefined {
+    const [, deviceId, proofs] = form.exec(token) ?? [];
     if (deviceId === undefined || proofs === undefined) return undefined;
     return { deviceId, proofs: proofs.slice(1).split("~") };
   }
@@ -44,18 +44,29 @@ export function createDeviceProofs({ secret, previousSecrets, clock }: DevicePro
     return isSealed && Number.parseInt(end, 36) * 1000 > clock.now();
   }
 
-  return {
-    /** The id of the device, when the token was given to it by this account. As much work where there is no account. */
-    deviceOf(token: string | undefined, account: Account | undefined): string | undefined {
-      const parsed = parse(token);
-      if (parsed === undefined) return undefined;
-      const isKnown = parsed.proofs.filter((proof) => proves(parsed.deviceId, proof, account ?? nobody)).length > 0;
-      return isKnown && account !== undefined ? parsed.deviceId : undefined;
-    },
+  /** All of the tokens are looked at, so that the time does not tell which of them is a proof. */
+  const deviceOf = (tokens: readonly string[], account: Account | undefined): string | undefined =>
+    tokens
+      .map((token) => {
+        const parsed = parse(token);
+        const proofs = parsed?.proofs.filter((proof) => proves(parsed.deviceId, proof, account ?? nobody)) ?? [];
+        return proofs.length > 0 && account !== undefined ? parsed?.deviceId : undefined;
+      })
+      .find((deviceId) => deviceId !== undefined);
 
-    /** The token with a new proof for this account, before those that the browser has for others. */
-    prove(token: string | undefined, account: Account): string {
-      const { deviceId, proofs } = parse(token) ?? { deviceId: randomToken(), proofs: [] };
+  return {
+    /**
+     * The id of the device, where one of its tokens has a proof of this account. There are several where a sibling host has
+     * planted one, which must not hide the real one.
+     */
+    deviceOf,
+
+    /** The token with a new proof of this account, before those that the browser has of others. */
+    prove(tokens: readonly string[], account: Account): string {
+      const known = deviceOf(tokens, account);
+      const parsed = tokens.flatMap((token) => parse(token) ?? []);
+      const { deviceId, proofs } = parsed.find((each) => each.deviceId === known) ??
+        parsed[0] ?? { deviceId: randomToken(), proofs: [] };
       const others = proofs.filter((proof) => !proves(deviceId, proof, account));
       const end = Math.floor((clock.now() + deviceProofTtlMs) / 1000).toString(36);
       const own = `${end}.${seal(signingKey, deviceId, end, account)}`;

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
-import { appendCookie, readCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import { appendCookie, readCookies, type RequestFacts, type ResponseHead } from "../../http/index.ts";
 import type { SignedIn } from "../flow/admission.ts";
 import { deviceProofTtlMs, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
@@ -9,6 +9,7 @@ export const accessCookie = "auth_access";
 export const refreshCookie = "auth_refresh";
 /** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
 const deviceCookie = "auth_device";
+const mostDeviceCookies = 4;
 
 interface CookieOptions {
   readonly secure: Config["auth"]["cookieSecure"];
@@ -44,18 +45,18 @@ export function createAuthCookies({ secure, appUrl, accessTtlMs, devices, facts,
     write(head, request, refreshCookie, issued.refresh, issued.remembered ? lastsSeconds : undefined);
   }
 
-  const deviceOf = (request: Request): string | undefined => readCookie(request, deviceCookie);
+  const devicesOf = (request: Request): readonly string[] => readCookies(request, deviceCookie, mostDeviceCookies);
 
   return {
     isSecure,
     setAccess,
     set,
-    deviceOf,
+    devicesOf,
 
     /** The same after somebody has proved to be the user: the account knows this browser from now on. */
     signIn(head: ResponseHead, request: Request, { user, issued }: SignedIn): void {
       set(head, request, issued);
-      const proof = devices.prove(deviceOf(request), user);
+      const proof = devices.prove(devicesOf(request), user);
       write(head, request, deviceCookie, proof, deviceProofTtlMs / 1000);
     },
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { ResponseHead } from "../../http/index.ts";
@@ -28,6 +29,8 @@ export interface FederatedAuth extends Federation {
   holdUser(userId: string): Statement;
   /** Guard of a batch: the session is live. */
   holdSession(session: SessionRow): Statement;
+  /** Throws `reauthentication_required` unless the session's user was proven minutes ago. */
+  requireFreshProof(session: SessionRow): Promise<void>;
   /** Charges the start of a sign-in to the client's address. Throws `rate_limited`. */
   limitStart(bucket: string): Promise<void>;
   /** Tells the user that `about` was linked or unlinked. */
@@ -71,6 +74,9 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     },
     holdUser: (userId) => users.hold(userId, clock.now()),
     holdSession: (session) => sessions.hold(session),
+    async requireFreshProof(session) {
+      if (!(await sessions.hasFreshProof(session))) throw new AppError("reauthentication_required");
+    },
     limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
     noticeOf: (change, userId, about) => noticeJob(change, { userId }, about),
     watch: flows.watch,

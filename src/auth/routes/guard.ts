@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { bearerToken, readCookie } from "../../http/index.ts";
+import { bearerToken, readCookie, readCookies } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
 import type { SessionRow } from "../session/session.repository.ts";
@@ -27,7 +27,18 @@ export function credentialsOf(request: Request): Credentials {
     bearer: bearerToken(request),
     access: readCookie(request, accessCookie),
     refresh: () => readCookie(request, refreshCookie),
+    all: (most) => ({
+      access: readCookies(request, accessCookie, most),
+      refresh: readCookies(request, refreshCookie, most),
+    }),
   };
+}
+
+/** Who is signed in, on a route that is open to everybody. Undefined for nobody, and for a session that does not serve. */
+export async function signedInUserOf(sessions: SessionService, request: Request): Promise<string | undefined> {
+  if (!request.headers.has("cookie") && !request.headers.has("authorization")) return undefined;
+  const authenticated = await sessions.authenticate(credentialsOf(request));
+  return "refused" in authenticated ? undefined : authenticated.session.userId;
 }
 
 /** `RequireAuth`: a route that asks for it gets the session row; whoever is not signed in gets 401 and keeps their cookies. */

@@ -31,6 +31,7 @@ export const ProfileBody = t.Object({
   current_password: optional(password),
 });
 
+export const ReauthenticateBody = t.Object({ current_password: password });
 export const ChangePasswordBody = t.Object({ current_password: password, new_password: password });
 export const ResetRequestBody = t.Object(
   { login: optional(login) },

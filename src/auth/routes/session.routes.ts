@@ -1,17 +1,19 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses, password, readCookie, text } from "../../http/index.ts";
+import { errorResponses, password, text } from "../../http/index.ts";
 import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
 import type { ClientOf } from "../client.ts";
-import { refreshCookie, type AuthCookies } from "./cookies.ts";
+import type { AuthCookies } from "./cookies.ts";
 import { byUser } from "../journal.ts";
 import type { LoginService } from "../flow/login.service.ts";
-import { LoginBody, Ok, OkUser, SessionList } from "./schemas.ts";
+import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
+import { LoginBody, Ok, OkUser, ReauthenticateBody, SessionList } from "./schemas.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { presentUser } from "./user.view.ts";
 
 interface SessionRouteOptions {
   readonly login: LoginService;
+  readonly reauthentication: ReauthenticationService;
   readonly sessions: SessionService;
   readonly cookies: AuthCookies;
   readonly guard: Guard;
@@ -19,7 +21,7 @@ interface SessionRouteOptions {
 }
 
 /** Signing in and out, and what is signed in. */
-export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
+export const sessionRoutes = ({ login, reauthentication, sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
   new Elysia({ tags: ["Sessions"] })
     .use(guard)
     .post(
@@ -28,7 +30,7 @@ export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: Ses
         const name = text("login", body.login ?? "");
         const secret = password(body.password ?? "");
         if (name === "" || secret === "") throw new AppError("missing_credentials");
-        const origin = { client: clientOf(request), device: cookies.deviceOf(request) };
+        const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
         const signedIn = await login.login(name, secret, origin, body.remember ?? false);
         cookies.signIn(set, request, signedIn);
         return { ok: true as const, user: presentUser(signedIn.user) };
@@ -40,20 +42,41 @@ export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: Ses
       },
     )
     .post(
+      "/reauthenticate",
+      async ({ body, request, session }) => {
+        await reauthentication.confirm(
+          session,
+          password(body.current_password),
+          clientOf(request),
+          "invalid_credentials",
+        );
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        body: ReauthenticateBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 423, 429, 503) },
+        detail: { summary: "Give the password again, for what asks for a fresh proof of identity" },
+      },
+    )
+    .post(
       "/logout",
       async ({ request, set }) => {
         const client = clientOf(request);
-        const authenticated = await sessions.authenticate(credentialsOf(request));
-        if ("refused" in authenticated) {
-          cookies.clear(set, request);
-          throw new AppError("unauthorized", { flaw: authenticated.refused });
-        }
-        // Not before it has ended: who can't be logged out now must be able to try again.
-        await sessions.end(authenticated.session, client);
+        const credentials = credentialsOf(request);
+        const authenticated = await sessions.authenticate(credentials);
+        const open = await sessions.allServing(credentials, authenticated);
+        // Not before they have ended: who can't be logged out now must be able to try again.
+        await sessions.end(open, client);
         cookies.clear(set, request);
+        if (open.length === 0)
+          throw new AppError("unauthorized", "refused" in authenticated ? { flaw: authenticated.refused } : {});
         return { ok: true as const };
       },
-      { response: { 200: Ok, ...errorResponses(401) }, detail: { summary: "End the current session", ...signedInBy } },
+      {
+        response: { 200: Ok, ...errorResponses(401) },
+        detail: { summary: "End the current session, and any other whose cookie was sent", ...signedInBy },
+      },
     )
     .post(
       "/logout-all",
@@ -71,7 +94,9 @@ export const sessionRoutes = ({ login, sessions, cookies, guard, clientOf }: Ses
     .post(
       "/refresh",
       async ({ request, set }) => {
-        const { user, issued } = await sessions.rotate(readCookie(request, refreshCookie), clientOf(request));
+        const client = clientOf(request);
+        const token = await sessions.refreshTokenOf(credentialsOf(request));
+        const { user, issued } = await sessions.rotate(token, client);
         cookies.set(set, request, issued);
         return { ok: true as const, user: presentUser(user) };
       },

@@ -2,21 +2,30 @@ import { Elysia } from "elysia";
 import { errorResponses } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { ClientOf } from "../client.ts";
-import type { Guard } from "./guard.ts";
+import { signedInUserOf, type Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import { OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
+import type { SessionService } from "../session/session.service.ts";
 
 interface VerificationRouteOptions {
   readonly verification: VerificationService;
+  readonly sessions: SessionService;
   readonly profiles: ProfileService;
   readonly pressure: Pressure;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
 }
 
-export const verificationRoutes = ({ verification, profiles, pressure, guard, clientOf }: VerificationRouteOptions) =>
+export const verificationRoutes = ({
+  verification,
+  sessions,
+  profiles,
+  pressure,
+  guard,
+  clientOf,
+}: VerificationRouteOptions) =>
   new Elysia({ prefix: "/email-verification", tags: ["Email verification"] })
     .use(guard)
     .post(
@@ -37,7 +46,8 @@ export const verificationRoutes = ({ verification, profiles, pressure, guard, cl
       async ({ body, request }) => {
         const client = clientOf(request);
         await pressure.limitAddress("email-verification-confirm", client.bucket);
-        return { ok: true as const, user: presentUser(await verification.confirm(body.token, client)) };
+        const signedIn = await signedInUserOf(sessions, request);
+        return { ok: true as const, user: presentUser(await verification.confirm(body.token, client, signedIn)) };
       },
       {
         body: TokenBody,

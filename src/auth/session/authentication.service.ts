@@ -14,6 +14,13 @@ export interface Credentials {
   readonly access: string | undefined;
   /** Asked for only when the access token does not serve. */
   readonly refresh: () => string | undefined;
+  /** All values of both cookies, at most `most` of each. Asked for only where one value of each does not serve. */
+  readonly all: (most: number) => Candidates;
+}
+
+interface Candidates {
+  readonly access: readonly string[];
+  readonly refresh: readonly string[];
 }
 
 /** Why the access and the refresh token were not used; only inspects read it. */
@@ -39,6 +46,10 @@ interface AuthenticationOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** Of several cookies of one name so many are tried before a request is refused, and so many are ended by a logout. */
+const mostTried = 4;
+const mostEnded = 32;
 
 /** Who sends a request: the tokens name a session, its row decides. */
 export function createAuthentication(options: AuthenticationOptions) {
@@ -78,7 +89,14 @@ export function createAuthentication(options: AuthenticationOptions) {
   }
 
   /** For an access token that this process has not verified before. */
-  async function authenticateAnew({ bearer, access, refresh }: Credentials): Promise<Authentication> {
+  async function authenticateAnew(credentials: Credentials): Promise<Authentication> {
+    const usual = await authenticateUsually(credentials);
+    if (!("refused" in usual) || credentials.bearer !== undefined) return usual;
+    return (await firstServing(credentials.all(mostTried))) ?? usual;
+  }
+
+  /** By one cookie of each name, which is what nearly every browser sends. */
+  async function authenticateUsually({ bearer, access, refresh }: Credentials): Promise<Authentication> {
     const token = bearer ?? access;
     const claims = token === undefined ? undefined : await accessTokens.verify(token);
     if (claims !== undefined) return accept(await sessions.find(claims.sessionId));
@@ -87,6 +105,35 @@ export function createAuthentication(options: AuthenticationOptions) {
     const refreshToken = refresh();
     if (refreshToken === undefined) return { refused: flaw, access: flaw, refresh: "missing_refresh_cookie" };
     return { ...(await fallBack(refreshToken)), access: flaw };
+  }
+
+  const byAccessToken = async (token: string): Promise<Authentication> => {
+    const claims = await accessTokens.verify(token);
+    return claims === undefined ? { refused: "invalid_access_token" } : accept(await sessions.find(claims.sessionId));
+  };
+
+  /** What serves of these cookies, access tokens first. */
+  async function serving({ access, refresh }: Candidates) {
+    const found: Extract<Authentication, { session: unknown }>[] = [];
+    for (const [tokens, check] of [
+      [access, byAccessToken],
+      [refresh, fallBack],
+    ] as const)
+      for (const token of tokens) {
+        const result = await check(token);
+        if ("session" in result) found.push(result);
+      }
+    return found;
+  }
+
+  /**
+   * The first that serves of several cookies of one name (RFC 6265 §5.4 leaves their order to the browser). A sibling host
+   * can have planted one: where they belong to different users nobody can tell whose request it is, and none is believed.
+   */
+  async function firstServing(candidates: Candidates): Promise<Authentication | undefined> {
+    if (candidates.access.length < 2 && candidates.refresh.length < 2) return undefined;
+    const [first, ...others] = await serving(candidates);
+    return others.every(({ session }) => session.userId === first?.session.userId) ? first : undefined;
   }
 
   return {
@@ -98,6 +145,23 @@ export function createAuthentication(options: AuthenticationOptions) {
       const token = credentials.bearer ?? credentials.access;
       const claims = token === undefined ? undefined : accessTokens.recall(token);
       return claims === undefined ? authenticateAnew(credentials) : sessions.find(claims.sessionId).then(accept);
+    },
+
+    /** Every session that these credentials open, whoever it belongs to, with the one that the usual check has found. */
+    async allServing({ bearer, all }: Credentials, usual: Authentication): Promise<readonly SessionRow[]> {
+      const others = bearer === undefined ? await serving(all(mostEnded)) : [];
+      const found = "session" in usual ? [usual, ...others] : others;
+      return [...new Map(found.map(({ session }) => [session.id, session])).values()];
+    },
+
+    /** The refresh token to rotate: the only one, or the first of several that serves as long as all are of one user. */
+    async refreshTokenOf({ refresh, all }: Credentials): Promise<string | undefined> {
+      const only = refresh();
+      const candidates = only === undefined ? all(mostTried).refresh : [];
+      if (candidates.length < 2) return only;
+      const checked = await Promise.all(candidates.map(async (token) => ({ token, result: await fallBack(token) })));
+      const good = checked.flatMap(({ token, result }) => ("session" in result ? { token, ...result.session } : []));
+      return good.every(({ userId }) => userId === good[0]?.userId) ? good[0]?.token : undefined;
     },
   };
 }

@@ -61,8 +61,8 @@ export const createSessionRepository = (db: Database) => ({
 
   insert: (session: NewSession): Statement => ({
     sql: `insert into auth_sessions (id, user_id, secret_hash, generation, remembered, user_agent, ip_address,
-            created_at, last_seen_at, expires_at)
-          values ($id, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $expiresAt)`,
+            created_at, proved_at, last_seen_at, expires_at)
+          values ($id, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $now, $expiresAt)`,
     params: { ...session },
   }),
 
@@ -117,6 +117,27 @@ export const createSessionRepository = (db: Database) => ({
   revokeAll: (userId: string, now: Millis, except = ""): Statement => ({
     sql: `update auth_sessions set revoked_at = $now where user_id = $userId and revoked_at is null and id <> $except`,
     params: { userId, now, except },
+  }),
+
+  /** Ends the sessions of an account whose address is not proven. */
+  revokeUnproven: (userId: string, now: Millis): Statement => ({
+    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and revoked_at is null
+            and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)`,
+    params: { userId, now },
+  }),
+
+  /** When the session's user was last proven. A session of an earlier release was proven when it was opened. */
+  async provedAt(id: string): Promise<Millis | undefined> {
+    const row = await db.get<{ provedAt: Millis }>(
+      `select coalesce(proved_at, created_at) as "provedAt" from auth_sessions where id = $id`,
+      { id },
+    );
+    return row?.provedAt;
+  },
+
+  prove: (id: string, now: Millis): Statement => ({
+    sql: `update auth_sessions set proved_at = $now where id = $id and revoked_at is null`,
+    params: { id, now },
   }),
 
   /** Newest first, at most 200. */

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/index.ts";
 import type { By } from "../../core/audit.ts";
-import { timestamp, type Clock } from "../../core/clock.ts";
+import { minute, timestamp, type Clock } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
@@ -29,6 +29,9 @@ interface SessionOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** How long after a sign-in, or after the password was given again, acts that would hurt in other hands are open. */
+const freshProofMs = 10 * minute;
 
 /** The life of a session: opened, found again by its tokens, its secret swapped, ended. */
 export function createSessionService(options: SessionOptions) {
@@ -66,11 +69,21 @@ export function createSessionService(options: SessionOptions) {
     /** The guard of a batch that is to apply only while this session is live. */
     hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), liveness.idleSince()),
 
-    async end({ id, userId }: SessionRow, client: Client): Promise<void> {
-      await journal.commit({
-        statements: [sessions.revoke(id, userId, clock.now())],
-        tell: [{ topic: "auth.logged-out", payload: { user_id: userId, session_id: id }, by: byUser(client) }],
-      });
+    /** A session proven by a clock that was far ahead counts as not proven, rather than as proven until that time has come. */
+    async hasFreshProof({ id }: SessionRow): Promise<boolean> {
+      const provedAt = await sessions.provedAt(id);
+      return provedAt !== undefined && Math.abs(clock.now() - provedAt) < freshProofMs;
+    },
+
+    /** For the batch of whatever proved the session's user once more. */
+    prove: ({ id }: SessionRow): Statement => sessions.prove(id, clock.now()),
+
+    async end(rows: readonly SessionRow[], client: Client): Promise<void> {
+      for (const { id, userId } of rows)
+        await journal.commit({
+          statements: [sessions.revoke(id, userId, clock.now())],
+          tell: [{ topic: "auth.logged-out", payload: { user_id: userId, session_id: id }, by: byUser(client) }],
+        });
     },
 
     /** Resolves to how many there were; without any, nothing is written down. */

@@ -98,13 +98,13 @@ export const createUserRepository = (db: Database) => ({
     params: { id, to, now },
   }),
 
-  /** With a token from a mail, which proves the address as well. */
-  resetPassword: (id: string, to: string, now: Millis): Statement => ({
+  /** `addressProvenAt` is null where the token did not come by mail: then the address is no more proven than before. */
+  resetPassword: (id: string, to: string, addressProvenAt: Millis | null, now: Millis): Statement => ({
     guard: true,
-    sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $now),
+    sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $addressProvenAt),
             device_epoch = device_epoch + 1, updated_at = $now
           where id = $id and active = 1`,
-    params: { id, to, now },
+    params: { id, to, addressProvenAt, now },
   }),
 
   /** Holds only while the address is the one that the grant was sent to. */

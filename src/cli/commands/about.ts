@@ -15,7 +15,7 @@ export const about = command({
   },
 });
 
-/** `cache` for the default resource of a family, `cache.profiles` for a named one. */
+/** One field for each resource of a family: `cache` for the default one, `cache.profiles` for one of that name. */
 const named = <Resource>(
   family: string,
   resources: Readonly<Record<string, Resource>>,
@@ -29,7 +29,7 @@ const named = <Resource>(
   );
 const driverOf = ({ driver }: { readonly driver: string }): string => driver;
 
-/** Named one by one: what is not listed here, a secret above all, can't come out. */
+/** Lists its fields one by one, so that nothing else, a secret above all, can be printed. */
 const describe = ({ app, http, database, ...config }: Config, build: CommandContext["build"]) => ({
   version: build.version,
   revision: build.revision,

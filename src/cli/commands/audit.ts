@@ -36,7 +36,7 @@ export const list = command({
     const limit = /^[1-9]\d{0,4}$/.test(args.limit) ? Number(args.limit) : Number.NaN;
     if (!(limit <= mostRows)) throw new UsageError(`--limit takes a whole number from 1 to ${mostRows}`);
     return withApp(context, async ({ audit, accounts }) => {
-      // An id is taken as it is: the log outlives the account.
+      // An id is used as it is, since the log outlives the account that it belonged to.
       const subjectUserId = user === undefined || isId(user) ? user : await accounts.idOf(user);
       const rows = await audit.list({ ...filter, subjectUserId }, limit);
       if (args.json === true) return rows.map(asJson).join("\n");
@@ -82,7 +82,7 @@ const asJson = (row: AuditRow): string =>
     }),
   );
 
-// JSON leaves DEL and C1 as they are; a terminal obeys them, and a user agent is whatever its sender likes.
+// JSON does not escape DEL and the C1 controls. A terminal would obey those in a user agent, which its sender chooses.
 const escapeControls = (json: string): string =>
   json.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 

@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 import { withApp } from "../with.app.ts";
 
-// The longest password (256 code points) in UTF-16 and some room, so that the policy names what is wrong with a longer one.
+// Twice what the longest password (256 code points) takes in UTF-16, so that the policy can say what is wrong with a longer one.
 const secretLimit = 1_024;
 
 const login = { type: "positional", required: true, description: "Username or email address" } as const;

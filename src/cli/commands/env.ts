@@ -4,8 +4,8 @@ import { readSettings } from "../environment.ts";
 const splitRoles = ["api", "worker", "scheduler"] as const;
 
 /**
- * Wrong configuration is thrown, and told with exit code 2, exactly as at a start. What was read is told by name and place,
- * never by value.
+ * Reads the configuration exactly as a start does, and fails as a start would, with exit code 2. Prints the names of the
+ * variables that are set and where each was found, never a value.
  */
 export const check = command({
   args: {
@@ -19,15 +19,15 @@ export const check = command({
   },
   async run({ definition, terminal }, args) {
     const role = splitRoles.find((each) => each === args.role);
-    const { config, warnings, given } = readSettings(definition, terminal, { onlyLooks: true, role });
+    const { config, warnings, variables } = readSettings(definition, terminal, { onlyLooks: true, role });
     const { name, env } = config.app;
     if (args.json === true) {
-      terminal.out(JSON.stringify({ ok: true, app: name, env, role: role ?? "run", variables: given, warnings }));
+      terminal.out(JSON.stringify({ ok: true, app: name, env, role: role ?? "run", variables, warnings }));
       return exitCode.done;
     }
     terminal.out(`the environment is valid for ${name} in ${env}${role === undefined ? "" : ` as ${role}`}`);
-    const width = Math.max(0, ...given.map((variable) => variable.as.length));
-    for (const { as, from } of given) terminal.out(`  ${as.padEnd(width)}  ${places[from]}`);
+    const width = Math.max(0, ...variables.map((variable) => variable.as.length));
+    for (const { as, from } of variables) terminal.out(`  ${as.padEnd(width)}  ${places[from]}`);
     return exitCode.done;
   },
 });

@@ -5,7 +5,7 @@ import { ask, type ProbeReport } from "../health.probe.ts";
 const defaultTimeoutMs = 2_000;
 const longestTimeoutMs = 600_000;
 
-/** Asks a live app. Reads no more of the configuration than where the app listens and its diagnostic token. */
+/** Asks a running app. Reads no more of the configuration than where the app listens and its diagnostic token. */
 export const health = command({
   args: {
     url: { type: "positional", required: false, description: "Base URL of the app (default: 127.0.0.1 at its port)" },

@@ -1,7 +1,7 @@
 import { randomToken } from "../../core/crypto.ts";
 import { command, exitCode } from "../command.ts";
 
-/** 256 bits each. Ready to be appended to an environment file. */
+/** Prints secrets of 256 bits as lines that can be appended to an environment file. */
 export const generate = command({
   args: {},
   async run(context) {

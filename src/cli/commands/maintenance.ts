@@ -3,7 +3,7 @@ import { call, explain, parseAnswer } from "../call.ts";
 import { command, exitCode, type Command, type CommandContext } from "../command.ts";
 import { ConfigurationError, readProbeTarget } from "../environment.ts";
 
-/** The state may live in a database that is being written to; the app itself gives up sooner. */
+/** Longer than the app itself waits for a busy database that keeps the state. */
 const timeoutMs = 10_000;
 
 const State = Type.Object({
@@ -17,12 +17,12 @@ const Refusal = Type.Object({ error: Type.String() });
 
 type Outcome = { readonly state: State } | { readonly error: string };
 
-/** The control answers programs on its own host only, under these names. */
+/** The app answers this control only to programs on its own host, and only under a loopback address. */
 function controlUrl(host: string, port: string, action: string): URL {
   return new URL(`http://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}/-/maintenance${action}`);
 }
 
-/** What an operator can do about a refusal. */
+/** Says in words what an operator can do about a refusal. */
 function complaint(url: URL, status: number, text: string): string {
   switch (status) {
     case 401:
@@ -66,7 +66,7 @@ function describe({ maintenance, reason, driver }: State): string {
   return `maintenance is ${maintenance ? "on" : "off"}${why}${reach}`;
 }
 
-/** Calls the running app, as an operator on its host may; loads no more of it than where it listens and its token. */
+/** Calls the running app. Reads no more of the configuration than where the app listens and its diagnostic token. */
 const calls = (method: "GET" | "POST", action: string): Command =>
   command({
     args: { json: { type: "boolean", description: "Print the answer as JSON" } },

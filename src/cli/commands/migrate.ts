@@ -62,7 +62,7 @@ function readStep(text: string): number {
   return Number(text);
 }
 
-/** `create` makes an absent database, `open` refuses one, and `look` takes one for empty. */
+/** What becomes of an absent database: `create` makes it, `open` refuses it, and `look` takes it for an empty one. */
 type Access = "create" | "open" | "look";
 
 async function withMigrator(

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { prefixOf, type EnvironmentValues } from "../reader.ts";
+import { undeclaredProblems } from "../rules/undeclared.ts";
 import type { AppName } from "../variables/variable.ts";
 import { keepSecrets, localSecrets, makeSecrets, readValues, testingSecrets, withoutEmpty } from "./local.secrets.ts";
 import { counterpart, readSecretSources, type Origin, type SecretFiles } from "./secret.sources.ts";
@@ -114,7 +115,9 @@ export function resolveEnvironment(
     const absent = localSecrets.filter(
       (name) => pick(merged.env, name) === undefined && !merged.files.unread.has(name),
     );
-    if (absent.length === 0 || missing === "leave") return { ...merged, created: undefined };
+    // A start that is refused leaves nothing behind.
+    const isRefused = undeclaredProblems(merged.env, app).length > 0;
+    if (absent.length === 0 || missing === "leave" || isRefused) return { ...merged, created: undefined };
     if (missing === "make") return { ...withMadeSecrets(merged, absent), created: undefined };
     const created = keepSecrets(path, absent) ? path : undefined;
     return { ...merge(), created };

@@ -5,10 +5,10 @@ const largestSecretBytes = 64 * 1024;
 
 export type SecretFile =
   | { readonly value: string; /** Whether others than its owner can read it. */ readonly exposed: boolean }
-  /** What is wrong with the file; neither its path (it may be a secret put in the wrong place) nor its content. */
+  /** What is wrong with the file. Says neither its content nor its path, which may be a secret put in the wrong place. */
   | { readonly wrong: string };
 
-/** At most one byte more than the limit, whatever the file says of its size. */
+/** Reads at most one byte more than the limit, whatever size the file claims to have. */
 function readBytes(file: number): Uint8Array {
   const bytes = new Uint8Array(largestSecretBytes + 1);
   let size = 0;

@@ -1,15 +1,15 @@
-/** In front of every secret that a local start generates. */
+/** Begins every secret that a local start generates. */
 export const generatedMark = "local-only-";
 
 const placeholder =
   /^<.*>$|^(?:change.?(?:me|this|it)|secret|password|example|placeholder|your[-_ ].*|todo|xxx+|test|default)\W*$/is;
-// What tutorials, generators and sample files hand out, and what people type instead of generating.
+// What tutorials and sample files show as an example, and what people type instead of generating a secret.
 const telltale =
   /change.?(?:me|this)|replace.?me|placeholder|example|insecure|default|secret|password|^your[-_ ]|^test/i;
 
 export const isPlaceholder = (value: string): boolean => placeholder.test(value.trim());
 
-/** Characters that follow their predecessor in the alphabet: `abcdefgh…`, `01234567…`. */
+/** Whether most characters follow their predecessor in the alphabet, as in `abcdefgh…` and `01234567…`. */
 function isSequence(secret: string): boolean {
   let steps = 0;
   for (let index = 1; index < secret.length; index += 1) {
@@ -18,7 +18,7 @@ function isSequence(secret: string): boolean {
   return steps > secret.length * 0.7;
 }
 
-/** Typed or copied, not generated: a known default, few different characters, a repetition or a sequence. */
+/** Whether a secret was typed or copied and not generated: a known example, few different characters, a repetition, a sequence. */
 export const isGuessable = (secret: string): boolean =>
   isPlaceholder(secret) ||
   telltale.test(secret) ||

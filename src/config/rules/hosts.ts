@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
-import { createBlockMatcher } from "../../core/address.ts";
+import { createBlockMatcher, rangeOfBlock, type AddressRange } from "../../core/address.ts";
 
 /** What is nobody's address on the internet (the special-purpose registries of IANA, RFC 6890). */
-const isSpecial = createBlockMatcher([
+const specialIpv4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -13,14 +13,61 @@ const isSpecial = createBlockMatcher([
   "192.168.0.0/16",
   "198.18.0.0/15",
   "224.0.0.0/3",
-]);
+] as const;
+const isSpecial = createBlockMatcher(specialIpv4);
 /** Of IPv6 only this is given out (RFC 4291 §2.4): what is mapped, translated or local lies outside. */
-const isGlobalIpv6 = createBlockMatcher(["2000::/3"]);
+const globalIpv6 = "2000::/3";
+const isGlobalIpv6 = createBlockMatcher([globalIpv6]);
+
+const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(host);
+const isLoopback = createBlockMatcher(["127.0.0.0/8", "::1/128"]);
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
+
+/** Whether a URL names this machine to itself: a loopback address, or a name that is one everywhere (RFC 6761 §6.3). */
+export function isLoopbackHost(url: URL): boolean {
+  const host = hostOf(url);
+  return isIP(host) === 0 ? isLocalName(host) : isLoopback(host);
+}
 
 /** Whether a URL names a machine or a network of its own by address, or this machine. Other names are not looked up. */
-export function isPrivateHost({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "");
+export function isPrivateHost(url: URL): boolean {
+  const host = hostOf(url);
   const family = isIP(host);
-  if (family === 0) return /(?:^|\.)localhost\.?$/i.test(host);
+  if (family === 0) return isLocalName(host);
   return family === 6 ? !isGlobalIpv6(host) : isSpecial(host);
+}
+
+/** The addresses on the internet, by the two ways to reach them: all of `whole` but those of `without`. */
+const internets = [
+  { whole: rangeOfBlock("0.0.0.0/0"), without: specialIpv4.map(rangeOfBlock) },
+  { whole: rangeOfBlock(globalIpv6), without: [] },
+] as const;
+/** No company has one address in 256 of the internet's: a range of that size holds strangers. */
+const largePart = 256n;
+
+/** Ranges that lie apart, with the same addresses in them. */
+function joinRanges(ranges: readonly AddressRange[]): readonly AddressRange[] {
+  const joined: AddressRange[] = [];
+  for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
+    const before = joined.at(-1);
+    if (before === undefined || range.first > before.last) joined.push(range);
+    else if (range.last > before.last) joined[joined.length - 1] = { first: before.first, last: range.last };
+  }
+  return joined;
+}
+
+/** How many addresses the ranges, which lie apart, have inside another one. */
+const countWithin = (ranges: readonly AddressRange[], { first, last }: AddressRange): bigint =>
+  ranges
+    .map((range) => (range.last < last ? range.last : last) - (range.first > first ? range.first : first) + 1n)
+    .reduce((sum, size) => (size > 0n ? sum + size : sum), 0n);
+
+/** Whether the blocks together hold a large part of the internet's addresses. */
+export function holdsInternet(blocks: readonly string[]): boolean {
+  const ranges = joinRanges(blocks.map(rangeOfBlock));
+  return internets.some(({ whole, without }) => {
+    const countPublic = (held: readonly AddressRange[]): bigint =>
+      without.reduce((count, special) => count - countWithin(held, special), countWithin(held, whole));
+    return countPublic(ranges) * largePart >= countPublic([whole]);
+  });
 }

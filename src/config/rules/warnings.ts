@@ -1,4 +1,5 @@
 import { flag } from "../variables/kinds.ts";
+import { holdsInternet } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 import { memoryCaches } from "./resources.ts";
 
@@ -18,8 +19,10 @@ export function ruleWarnings({ reader, config, role }: Judged): readonly string[
     warnings.push(
       "APP_URL is https, which only a proxy can serve, and API_TRUSTED_PROXIES names none: all clients count as one address",
     );
-  if (http.trustedProxies.some((block) => block.endsWith("/0")))
-    warnings.push("API_TRUSTED_PROXIES trusts every address: clients can choose the one that limits count");
+  if (holdsInternet(http.trustedProxies))
+    warnings.push(
+      "API_TRUSTED_PROXIES trusts large parts of the internet: clients there can choose the address that limits count",
+    );
   if (flag.read(reader.text("LIGHTHOUSE_INSPECT_ENABLED")) && !reader.isSet("LIGHTHOUSE_SECRET"))
     warnings.push(
       "LIGHTHOUSE_INSPECT_ENABLED without LIGHTHOUSE_SECRET: nothing is recorded, for nobody could read it",

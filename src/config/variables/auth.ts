@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { choice, count, email, flag, integer, list, positiveDuration, text } from "./kinds.ts";
+import { choice, count, email, flag, integer, list, mailedTokenLifetime, positiveDuration, text } from "./kinds.ts";
 import { whenSet, type Section } from "./variable.ts";
 
 export const authVariables = {
@@ -163,7 +163,7 @@ export const authVariables = {
   passwordResetTtlMs: {
     group: "Passwords",
     name: "AUTH_PASSWORD_RESET_TTL",
-    kind: positiveDuration,
+    kind: mailedTokenLifetime,
     fallback: "1h",
     description: "How long a mailed reset token works",
   },
@@ -184,7 +184,7 @@ export const authVariables = {
   emailVerificationTtlMs: {
     group: "Email verification",
     name: "AUTH_EMAIL_VERIFICATION_TTL",
-    kind: positiveDuration,
+    kind: mailedTokenLifetime,
     fallback: "24h",
     description: "How long a mailed verification token works",
   },

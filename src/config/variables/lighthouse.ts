@@ -10,6 +10,13 @@ export const lighthouseVariables = {
     description: "Opens /lighthouse; without it there is no such page. Generated locally",
     secret: true,
   },
+  behindProxy: {
+    group: "Lighthouse",
+    name: "LIGHTHOUSE_BEHIND_PROXY",
+    kind: flag,
+    fallback: "false",
+    description: "Serves /lighthouse to requests that a proxy forwarded, too; to them it is absent otherwise",
+  },
   /** Nothing is recorded without LIGHTHOUSE_SECRET, for nobody could read it: `loadConfig` then turns this off. */
   recording: {
     group: "Lighthouse",

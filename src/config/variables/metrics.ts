@@ -9,6 +9,13 @@ export const metricsVariables = {
     fallback: "true",
     description: "Counts, and serves /metrics",
   },
+  behindProxy: {
+    group: "Metrics",
+    name: "METRICS_BEHIND_PROXY",
+    kind: flag,
+    fallback: "false",
+    description: "Serves /metrics to requests that a proxy forwarded, too; to them it is absent otherwise",
+  },
   host: {
     group: "Metrics",
     name: "METRICS_HOST",

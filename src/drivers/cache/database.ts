@@ -11,14 +11,14 @@ export interface DatabaseCacheOptions {
 }
 
 /**
- * In the application's database: shared by all processes on it, and durable. What has expired is never read again; the
- * schedule `cache:prune` deletes it.
+ * Keeps entries in the application's database, where they are durable and all processes share them. An entry that has expired
+ * is never read again; the schedule `cache:prune` deletes it.
  */
 export function createDatabaseCache({ database, clock, name }: DatabaseCacheOptions): Cache {
   const entries = createEntryRepository(database);
   let closed = false;
 
-  /** A missing table too is something that an operator can repair. */
+  /** Every failure is CacheUnavailable, a missing table too: an operator can migrate the database. */
   async function reach<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw new CacheUnavailable(`cache "${name}" is closed`);
     try {

@@ -1,12 +1,12 @@
 import type { EntryOptions } from "./index.ts";
 
 export const maxKeyLength = 256;
-/** Characters. What is larger belongs on a disk. */
+/** In characters. A larger value belongs on a storage disk. */
 export const maxValueLength = 256 * 1024;
-/** Ten years: also what a caller meant as "for good" is a number that every store can hold. */
+/** Ten years: a number that every store can hold, even for a caller who means "for good". */
 const maxTtlMs = 10 * 365 * 24 * 3_600_000;
 
-/** The same bounds in every driver, so that what one takes the next one takes too. Throws RangeError. */
+/** Every driver has the same bounds, so that another driver takes what this one takes. Throws RangeError. */
 export function checkEntry(key: string, value: string, { ttlMs }: EntryOptions): void {
   checkKey(key);
   if (value.length > maxValueLength) throw new RangeError(`a cached value has at most ${maxValueLength} characters`);

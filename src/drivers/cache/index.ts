@@ -1,15 +1,15 @@
 /**
- * Text by key, forgotten when its time has come. What was given a lifetime may also go earlier, when room is needed;
- * what was given none stays until it is deleted. Every failure to answer is CacheUnavailable.
+ * Text by key. An entry with a lifetime is forgotten when that has passed, or earlier when room is needed; an entry without one
+ * stays until it is deleted. Every failure to answer is CacheUnavailable.
  */
 export interface Cache {
   readonly driver: string;
   readonly name: string;
-  /** Undefined when there is nothing, or nothing any more. */
+  /** Undefined when the key has no entry, or one that has expired. */
   get(key: string): Promise<string | undefined>;
-  /** Replaces what was there, its lifetime included. Throws RangeError past a bound: see `checkEntry`. */
+  /** Replaces an entry together with its lifetime. Throws RangeError past a bound: see `checkEntry`. */
   set(key: string, value: string, options?: EntryOptions): Promise<void>;
-  /** Also when there is nothing. */
+  /** Resolves also when the key has no entry. */
   delete(key: string): Promise<void>;
   /** Rejects when the cache can't serve. */
   ping(): Promise<void>;

@@ -6,7 +6,7 @@ export interface MemoryCacheOptions {
   readonly clock: Clock;
   readonly name: string;
   readonly maxEntries?: number;
-  /** Of keys and values together. */
+  /** Counted over keys and values together. */
   readonly maxCharacters?: number;
 }
 
@@ -19,13 +19,13 @@ interface Entry {
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * In this process alone, and gone with it. When it is full, the entry with a lifetime that was not used for longest makes
- * room; entries without one never do (as Redis does it under `volatile-lru`), and once they fill it, writes are refused.
+ * Keeps entries in this process, and loses them with it. When it is full, the entry with a lifetime that was unused for longest
+ * makes room. Entries without a lifetime never do, as under `volatile-lru` in Redis; once they fill it, writes are refused.
  */
 export function createMemoryCache(options: MemoryCacheOptions): Cache {
   const { clock, name, maxEntries = 10_000, maxCharacters = 16 * 1024 * 1024 } = options;
   const lasting = new Map<string, Entry>();
-  // In the order of use, the longest unused first.
+  // In the order of use: the entry that was unused for longest comes first.
   const passing = new Map<string, Entry>();
   let characters = 0;
   let closed = false;
@@ -84,7 +84,7 @@ export function createMemoryCache(options: MemoryCacheOptions): Cache {
       try {
         makeRoom(size);
       } catch (error) {
-        // What could not be replaced stays.
+        // An entry that could not be replaced stays as it was.
         if (before !== undefined) store(key, before);
         throw error;
       }

@@ -35,9 +35,13 @@ export interface WriteOptions {
 }
 
 /**
- * Four verbs for data, no open transaction to hold across an await: a state transition is one guarded statement, or one batch
- * that applies whole or not at all. A resolved write is durable, unless the caller said otherwise. Portable SQL: TEXT ids, BIGINT epoch milliseconds,
- * booleans as 0 and 1, `on conflict`, `returning`.
+ * Four verbs for data, and no open transaction that could be held across an await: a change of state is one guarded statement, or
+ * one batch that applies whole or not at all. A resolved write is durable, unless the caller said otherwise.
+ *
+ * Statements keep to what SQLite and PostgreSQL share: TEXT ids, BIGINT epoch milliseconds, booleans as 0 and 1, `on conflict`,
+ * `returning`. Two things still do not, and need a text of their own for another database: `cross join … on`, by which the
+ * session repository fixes the order of a join, and the triggers that keep the audit log append-only. A driver asks its own
+ * catalogue (`sqlite_schema`) only inside the driver.
  */
 export interface Database {
   readonly driver: string;
@@ -46,7 +50,7 @@ export interface Database {
   all<Row>(sql: string, params?: Params): Promise<Row[]>;
   run<Row>(sql: string, params?: Params, options?: WriteOptions): Promise<RunResult<Row>>;
   batch(statements: readonly Statement[], options?: WriteOptions): Promise<BatchResult>;
-  /** Whether a table exists, asked of the database's own catalogue: what is pending shows without creating anything. */
+  /** Whether a table exists, so that pending migrations can be listed without creating the table that records them. */
   hasTable(name: string): Promise<boolean>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
@@ -58,13 +62,13 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** What counts a driver's operations; the application's metrics fit. */
+/** What counts a driver's operations; the application's metrics satisfy it. */
 export interface DatabaseMetrics {
-  /** What to call when such an operation has ended, with how long its caller has waited. */
+  /** Returns what to call at the end of such an operation, with the time that its caller has waited. */
   operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void;
 }
 
-/** What a driver tells the operator; the application's log fits. */
+/** What a driver tells the operator; the application's log satisfies it. */
 export interface DriverLog {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -20,9 +20,9 @@ export interface MigratorDeps {
 }
 
 export interface UpOptions {
-  /** Change nothing, tell what would be run. */
+  /** Changes nothing, and returns what would be run. */
   readonly dryRun?: boolean;
-  /** At most so many; default all. */
+  /** Applies at most so many migrations; default all. */
   readonly step?: number;
 }
 
@@ -30,8 +30,8 @@ export interface Migrator {
   /** Every migration that this binary or the database knows. */
   status(): Promise<MigrationStatus[]>;
   /**
-   * What this binary needs and the database lacks. Rejects when the database is one that this binary can't run on. A
-   * newer database is not, as long as what was added is additive: a release can be rolled back (SEED §8).
+   * What this binary needs and the database lacks. Rejects when this binary can't run on the database. It can run on one that a
+   * newer release has migrated, as long as those migrations are additive: so a release can be rolled back.
    */
   pending(): Promise<string[]>;
   up(options?: UpOptions): Promise<MigrationStep[]>;
@@ -54,15 +54,15 @@ const bookkeeping = [
 ];
 
 /**
- * Each migration and its record are one batch. The batch first moves `schema_head` from the migration that the runner
- * has seen to the next: the row is locked until the commit, and of two runners only one finds it unmoved. So there is
- * no lock to expire and none is left behind by a killed runner.
+ * Each migration and its record are one batch. The batch first moves `schema_head` from the last migration that the runner
+ * has seen to the next: the row is locked until the commit, and of two runners only one finds it unmoved. So no lock has to
+ * expire, and a runner that is killed leaves none behind.
  */
 export function createMigrator({ database, migrations, clock }: MigratorDeps): Migrator {
   const known = readMigrations(migrations);
   const status = (): Promise<MigrationStatus[]> => readStatus(database, known);
 
-  /** What is applied, oldest first, and what is not; refuses a history that this binary must not build on. */
+  /** What is applied, oldest first, and what is not. Rejects a history that this binary must not build on. */
   async function history(): Promise<{ done: KnownMigration[]; open: KnownMigration[] }> {
     const states = await status();
     refuseChanged(states);
@@ -80,7 +80,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
     return { done, open };
   }
 
-  /** Whether it was this runner who moved the schema. */
+  /** False when another runner has moved the schema meanwhile. */
   async function move(from: string, to: string, script: string, record: Statement): Promise<boolean> {
     const outcome = await database.batch([
       { sql: "update schema_head set migration = $to where migration = $from", params: { from, to }, guard: true },
@@ -163,8 +163,8 @@ async function readStatus(database: Catalogue, known: readonly KnownMigration[])
 }
 
 /**
- * What a backup still needs to run on this release. Rejects with MigrationError when it is no database of ours or was made
- * by a newer release: what that one added would be kept, and never again kept up.
+ * The migrations that a backup still needs to run on this release. Rejects with MigrationError when the file is no database of
+ * this service, or was made by a newer release: this one would leave the tables that it does not know unattended.
  */
 export async function pendingInBackup(backup: Catalogue, migrations: readonly Migration[]): Promise<string[]> {
   const states = await readStatus(backup, readMigrations(migrations));

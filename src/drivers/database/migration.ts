@@ -38,7 +38,7 @@ export interface KnownMigration extends Migration {
   readonly checksum: string;
 }
 
-/** Throws where the list itself is wrong: a mistake of the build, not of the database. */
+/** Throws when the list itself is wrong, which is a mistake of the build and not of the database. */
 export function readMigrations(migrations: readonly Migration[]): readonly KnownMigration[] {
   let previous = "";
   return migrations.map(({ id, up, down }) => {

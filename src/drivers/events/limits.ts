@@ -1,11 +1,11 @@
 import { second } from "../../core/clock.ts";
 
 export interface EventLimits {
-  /** Events that wait for one subscriber; more are dropped. */
+  /** Most events that wait for one subscriber; further ones are dropped. */
   readonly waiting: number;
-  /** What a handler gets for one event. */
+  /** How long a handler may take for one event. */
   readonly handlerMs: number;
-  /** What all subscribers together get to finish when the bus closes. */
+  /** How long all subscribers together may take to finish when the bus closes. */
   readonly closeMs: number;
 }
 

@@ -15,7 +15,7 @@ export type Subscriber = ReturnType<typeof createSubscriber>;
 
 const graceMs = 500;
 
-/** One subscriber's bounded buffer, emptied one event at a time in turns of their own. */
+/** One subscriber's bounded buffer. Events are handed to it one at a time, in turns of the event loop after the publisher's. */
 export function createSubscriber({ name, handle, limits, log, deliveries }: SubscriberOptions) {
   const waiting: DomainEvent[] = [];
   const stopped = new AbortController();
@@ -42,7 +42,7 @@ export function createSubscriber({ name, handle, limits, log, deliveries }: Subs
   }
 
   async function pump(): Promise<void> {
-    // Never in the turn of the one who publishes.
+    // The publisher's turn ends first, so that no subscriber can hold it up.
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) await deliver(event);
     if (dropped > 0) log.warn("event subscriber caught up", { subscriber: name, dropped });
@@ -64,10 +64,10 @@ export function createSubscriber({ name, handle, limits, log, deliveries }: Subs
       pumping ??= pump();
     },
 
-    /** Whether all that was offered is delivered within that time. */
+    /** Resolves to whether all that was offered is delivered within that time. */
     drained: async (withinMs: number): Promise<boolean> => pumping === undefined || endsWithin(pumping, withinMs),
 
-    /** Forgets what waits, aborts what is in hand. */
+    /** Drops the events that wait, and aborts the one that is being handled. */
     stop(): void {
       if (waiting.length > 0) log.warn("event subscriber stopped", { subscriber: name, dropped: waiting.length });
       for (const { topic } of waiting.splice(0)) deliveries?.count({ topic, status: "failed" });

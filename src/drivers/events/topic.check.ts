@@ -2,7 +2,10 @@ import { Value } from "@sinclair/typebox/value";
 import { registerName } from "../../core/naming.ts";
 import { isTopic, topics, type DomainEvent } from "../../core/topics.ts";
 
-/** Checks the names of all topics at once (CONTRACT §13); then, event by event, why one can't be published. */
+/**
+ * Throws when the name of a topic breaks its convention, so that a start fails and not a publication. Returns a function that
+ * says why an event can't be published.
+ */
 export function createTopicCheck(): (event: DomainEvent) => string | undefined {
   const registered = new Set<string>();
   for (const topic of Object.keys(topics)) {

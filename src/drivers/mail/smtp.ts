@@ -13,17 +13,17 @@ export interface SmtpConfig {
     readonly username: string;
     readonly password: string;
     /**
-     * `implicit`: TLS from the first byte. `off`: none. `auto`: implicit on port 465, else STARTTLS, which a server that
-     * is not on this host must offer: a reset link does not leave in the clear because someone on the way removed a line.
+     * `implicit`: TLS from the first byte. `off`: none. `auto`: implicit on port 465, else STARTTLS, which a server that is not
+     * on this host must offer. Otherwise somebody on the way could remove the offer and read a reset link in the clear.
      */
     readonly tls: "auto" | "implicit" | "off";
   };
 }
 
 export interface SmtpLimits {
-  /** Also for the name lookup, the greeting and each silence of the server. */
+  /** For the connection, and also for the name lookup, the greeting and each silence of the server. */
   readonly timeoutMs: number;
-  /** A whole delivery, the wait for a connection included. */
+  /** For a whole delivery, the wait for a connection included. */
   readonly sendMs: number;
   readonly connections: number;
   /** Mails waiting for a connection; one more is refused. */
@@ -36,7 +36,7 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 function security({ host, port, tls }: SmtpConfig["smtp"]) {
   if (tls === "off") return { secure: false, ignoreTLS: true };
-  // A certificate proves nothing that the loopback interface does not, and a local relay's is self-signed.
+  // On the loopback interface a certificate proves nothing more, and that of a local relay is usually self-signed.
   const trust = { tls: { rejectUnauthorized: !loopback.test(host) } };
   if (tls === "implicit" || port === submissionsPort) return { secure: true, ...trust };
   return { secure: false, requireTLS: !loopback.test(host), ...trust };
@@ -55,7 +55,7 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
       ...(username === "" ? {} : { auth: { user: username, pass: password } }),
       maxConnections: connections,
       maxMessages: 100,
-      // The queue decides about retries.
+      // The job queue retries a mail, so nodemailer does not.
       maxRequeues: 0,
       idleTimeout: 30 * second,
       dnsTimeout: timeoutMs,
@@ -74,7 +74,7 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
     const timer = setTimeout(() => expiry.reject(new Error(`no delivery within ${sendMs} ms`)), sendMs);
     try {
       const sent = transport.sendMail({
-        // As an object it is not parsed for further recipients.
+        // An address given as an object is not parsed for further recipients.
         to: { name: "", address: mail.to },
         subject: mail.subject,
         text: mail.text,

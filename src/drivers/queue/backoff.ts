@@ -4,8 +4,8 @@ const firstDelayMs = 2 * second;
 const maxDelayMs = 15 * minute;
 
 /**
- * How long a job rests after its nth failed attempt: doubling, bounded, and half of it random, so that jobs that failed
- * together do not come back together. `random` is in [0, 1).
+ * How long a job waits after its nth failed attempt. The delay doubles up to a bound, and half of it is random, so that jobs that
+ * failed together do not come back together. `random` is in [0, 1).
  */
 export function retryDelayMs(attempt: number, random: number): number {
   const full = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.max(0, attempt - 1));

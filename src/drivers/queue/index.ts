@@ -8,7 +8,7 @@ export interface ClaimedJob {
   readonly payload: JobPayload;
   /** Counts from 1 and only ever grows: it fences what an earlier holder of the job still tries to report. */
   readonly attempt: number;
-  /** What it was enqueued with. */
+  /** The trace id that the job was enqueued with. */
   readonly traceId?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface JobSource {
   extend(id: string, attempt: number, leaseMs: number): Promise<boolean>;
   /** False when the lease was lost, and with it the right to report. */
   complete(id: string, attempt: number): Promise<boolean>;
-  /** Schedules a retry with backoff, or moves the job to the dead letters when its attempts are spent. */
+  /** Schedules a retry with backoff, or makes the job a dead letter when its attempts are spent. */
   fail(id: string, attempt: number, error: string): Promise<"retry" | "dead" | "lost">;
   /** Hands an unfinished job back, so that another worker may take it at once; the attempt is not held against it. */
   release(id: string, attempt: number): Promise<boolean>;
@@ -77,24 +77,24 @@ export interface DeadJob {
   readonly error: string;
 }
 
-/** What an operator does about them, in all queues. */
+/** What an operator can do about dead jobs, in all queues. */
 export interface DeadLetters {
-  /** Those that failed last come first. */
+  /** The jobs that failed last come first. */
   list(options: { readonly name?: string | undefined; readonly limit: number }): Promise<readonly DeadJob[]>;
-  /** Due at once, with all its attempts before it. False when there is no dead job of that id. */
+  /** Makes the job due at once, with all its attempts again. False when there is no dead job of that id. */
   retry(id: string): Promise<boolean>;
-  /** Every one of that name, or all. Resolves to how many. */
+  /** Retries every dead job, or those of that name. Resolves to how many there were. */
   retryAll(name?: string): Promise<number>;
-  /** Deletes those that failed longer ago. Resolves to how many. */
+  /** Deletes the dead jobs that failed longer ago. Resolves to how many there were. */
   prune(olderThanMs: number, signal?: AbortSignal): Promise<number>;
 }
 
-/** What counts jobs, by name; the application's metrics fit. */
+/** What counts jobs, by name; the application's metrics satisfy it. */
 export interface QueueMetrics {
   enqueued(job: string): void;
   started(job: string): void;
   ended(job: string, end: AttemptEnd): void;
-  /** It became a dead letter without an attempt that could tell. */
+  /** The job became a dead letter although no attempt has reported a failure. */
   buried(job: string): void;
 }
 

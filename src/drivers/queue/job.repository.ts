@@ -36,9 +36,9 @@ export const createJobRepository = (db: Database, queue: string) => ({
   }),
 
   /**
-   * Leases the oldest due jobs. The outer conditions repeat the inner ones: a database that runs two claims side by
-   * side checks them again on the rows that the other one took. A job whose last attempt ended without a word (it took
-   * its worker down) is buried here, and returned with the state `dead`.
+   * Leases the oldest due jobs. The outer conditions repeat the inner ones, because a database that runs two claims side by side
+   * checks only the outer ones again on rows that the other claim took. A job whose last attempt never reported, because its
+   * worker was killed, becomes a dead letter here and is returned with the state `dead`.
    */
   async claim(limit: number, leasedUntil: Millis, now: Millis): Promise<readonly JobRow[]> {
     const { rows } = await db.run<JobRow>(
@@ -83,7 +83,7 @@ export const createJobRepository = (db: Database, queue: string) => ({
     return row?.remaining;
   },
 
-  /** The state that the job is left in, undefined when the lease was lost. */
+  /** Resolves to the state that the job is left in, or to undefined when the lease was lost. */
   async fail(id: string, attempt: number, error: string, retryAt: Millis, now: Millis): Promise<string | undefined> {
     const { rows } = await db.run<{ state: string }>(
       `update jobs set
@@ -104,7 +104,7 @@ export const createJobRepository = (db: Database, queue: string) => ({
     return changes === 1;
   },
 
-  /** One more attempt is granted instead of one taken back, so that the fence holds against the worker that let go. */
+  /** Grants one more attempt. To lower the count of attempts would let the worker that released the job still report on it. */
   async release(id: string, attempt: number): Promise<boolean> {
     const { changes } = await db.run(
       `update jobs set leased_until = null, max_attempts = max_attempts + 1 where ${held}`,

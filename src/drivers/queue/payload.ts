@@ -1,7 +1,7 @@
 import type { Job, JobPayload } from "../../core/job.ts";
 import { isName } from "../../core/naming.ts";
 
-/** Jobs carry ids, not documents. */
+/** Enough for ids: a job's handler reads what they stand for from the database. */
 export const maxPayloadBytes = 8 * 1024;
 const maxDelayMs = 366 * 24 * 3_600_000;
 
@@ -29,7 +29,7 @@ export function encodeJob({ name, payload, delayMs = 0 }: Job): string {
   return stored;
 }
 
-/** Undefined when the stored text is not a payload: written by hand, or by a release with another format. */
+/** Undefined when the stored text is no payload, for example because a release with another format has written it. */
 export function decodePayload(stored: string): JobPayload | undefined {
   try {
     const value: unknown = JSON.parse(stored);

@@ -7,7 +7,7 @@ export interface RouterOptions {
   readonly queueOf: (job: string) => string;
 }
 
-/** Many queues behind one: each job goes to the one that its name belongs to. */
+/** Stands in front of all queues: each job goes to the queue that its name belongs to. */
 export function createQueueRouter({ queues, queueOf }: RouterOptions): Pick<Queue, "accept"> {
   function queueFor(job: Job): Queue {
     const name = queueOf(job.name);

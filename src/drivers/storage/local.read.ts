@@ -27,7 +27,7 @@ export async function pathOf(root: string, segments: readonly string[]): Promise
   return join(root, ...segments);
 }
 
-/** A link, a pipe or a folder is no file. */
+/** Undefined for a link, a pipe and a folder too. */
 export async function statFile(root: string, segments: readonly string[]): Promise<StoredFile | undefined> {
   const path = await pathOf(root, segments);
   const found = path === undefined ? undefined : await ifThere(lstat(path));
@@ -38,7 +38,7 @@ export async function statFile(root: string, segments: readonly string[]): Promi
 export async function readFile(root: string, segments: readonly string[]): Promise<ReadFile | undefined> {
   const path = await pathOf(root, segments);
   if (path === undefined) return undefined;
-  // Follows no link, and does not wait for a pipe's other end.
+  // O_NOFOLLOW refuses a link; O_NONBLOCK keeps a pipe from waiting for its other end.
   const file = await ifThere(open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
   if (file === undefined) return undefined;
   const found = await file.stat();
@@ -75,13 +75,13 @@ const contentOf = (file: FileHandle): ReadableStream<Uint8Array> =>
   );
 
 interface Entry {
-  /** The name of a file, the name with a slash of a folder: in this order whole names are in order too. */
+  /** The name of a file, or of a folder with a slash behind it. Sorted by this, whole names come out in order. */
   readonly key: string;
   readonly folder: boolean;
 }
 
 interface EntryRange {
-  /** Names up to this one are not wanted; a folder may hold later ones all the same. */
+  /** Names up to this one are left out, but a folder among them may hold later names. */
   readonly after: string;
   /** The entry up to which the folder has been read. */
   readonly passed: string;

@@ -14,12 +14,12 @@ export interface LocalStorageOptions {
   readonly clock: Clock;
 }
 
-/** Less is as good as full. */
+/** A disk with less free space counts as full. */
 const leastFreeBytes = 1024 * 1024;
 
 /**
- * Files in a folder of one host, for their owner alone. Touches nothing before the first use, which makes the folder.
- * Links inside the folder are not followed: they are no files.
+ * Keeps files in a folder of this host, readable by their owner alone. Touches nothing before the first use, which makes the
+ * folder. Links inside the folder are neither followed nor listed.
  */
 export function createLocalStorage({ name: disk, path, clock }: LocalStorageOptions): Storage {
   const folder = resolve(path);
@@ -76,7 +76,7 @@ export function createLocalStorage({ name: disk, path, clock }: LocalStorageOpti
     for await (const name of walk(at, { prefix, after, batch: most + 1 })) {
       if (files.length === most) return { files, next: files.at(-1)?.name };
       const file = await statFile(at, name.split("/"));
-      // Gone since its folder was read.
+      // Undefined when the file was deleted since its folder was read.
       if (file !== undefined) files.push(file);
     }
     return { files, next: undefined };
@@ -110,7 +110,7 @@ export function createLocalStorage({ name: disk, path, clock }: LocalStorageOpti
       const segments = checkName(name);
       return translated(async () => {
         const at = await root();
-        // Links and folders are no files, and stay.
+        // Links and folders stay, since they are no files of this disk.
         if ((await statFile(at, segments)) === undefined) return;
         const found = await pathOf(at, segments);
         if (found === undefined) return;

@@ -5,9 +5,9 @@ import { hour } from "../../core/clock.ts";
 import { errorCode } from "../../core/error.code.ts";
 import { newId } from "../../core/ids.ts";
 
-/** Where files lie until they are whole. Its name is nobody's file name. */
+/** Where files lie until they are whole. No file name can begin with a dot, so none leads here. */
 const incoming = ".incoming";
-/** A writer that wrote nothing for so long is dead. */
+/** A file that nobody has written to for so long was left by a process that was killed. */
 const abandonedMs = hour;
 const mostSwept = 1_000;
 
@@ -56,7 +56,7 @@ async function drain(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const reader = content.getReader();
-  // Ends a read that would wait for ever.
+  // A cancelled stream ends the read that waits for its next chunk.
   const onAbort = (): void => void reader.cancel(signal?.reason).catch(() => undefined);
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
@@ -87,7 +87,7 @@ async function ensureFolder(parent: string, segment: string): Promise<string> {
   return path;
 }
 
-/** A rename is durable once the folder that names the file is. */
+/** A rename is durable once the folder that holds the name is on disk. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -97,7 +97,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes what writers that were killed left behind. */
+/** Removes the files that killed processes left half written. */
 export async function sweepIncoming(root: string, now: number): Promise<void> {
   const folder = join(root, incoming);
   const names = await readdir(folder).catch((error: unknown) => {

@@ -4,7 +4,7 @@ const longestName = 512;
 const mostSegments = 16;
 export const mostListed = 1_000;
 
-/** A segment begins with no dot: neither `..` nor a driver's own files are names. */
+/** A segment begins with no dot, so that neither `..` nor a driver's own files can be named. */
 export const isSegment = (text: string): boolean => text.length <= longestSegment && segment.test(text);
 
 /** The segments of a name; throws where it is none. */

@@ -1,4 +1,5 @@
 import { Elysia, t } from "elysia";
+import { isForwarded } from "../request/forwarded.ts";
 
 /** What writes the figures out: the metrics of the app. */
 export interface Scrapable {
@@ -22,6 +23,8 @@ interface ListenerOptions extends Scrapable {
   readonly port: number;
   /** The variable that the port comes from, named where the port is taken: a second worker on one host needs another. */
   readonly variable: string;
+  /** Whether requests that a proxy forwarded are answered, too. */
+  readonly behindProxy: boolean;
 }
 
 export interface MetricsListener {
@@ -32,7 +35,8 @@ export interface MetricsListener {
 const idleTimeoutSeconds = 30;
 
 /** The listener of a process that serves no HTTP otherwise: `/metrics` for GET and HEAD, 404 for everything else. */
-export function listenForScrapes({ host, port, variable, contentType, scrape }: ListenerOptions): MetricsListener {
+export function listenForScrapes(options: ListenerOptions): MetricsListener {
+  const { host, port, variable, behindProxy, contentType, scrape } = options;
   const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
   const server = listen();
 
@@ -45,10 +49,11 @@ export function listenForScrapes({ host, port, variable, contentType, scrape }: 
     }
   }
 
-  async function answer({ method, url }: Request): Promise<Response> {
+  async function answer(request: Request): Promise<Response> {
+    const { method, url } = request;
     const { pathname } = new URL(url, "http://localhost");
     const isScrape = pathname === "/metrics" && (method === "GET" || method === "HEAD");
-    if (!isScrape) return new Response(null, { status: 404, headers });
+    if (!isScrape || (!behindProxy && isForwarded(request))) return new Response(null, { status: 404, headers });
     const text = await scrape();
     return new Response(text, { headers: { ...headers, "content-type": contentType } });
   }

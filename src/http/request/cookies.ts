@@ -23,6 +23,17 @@ export function readCookie(request: Request, name: string): string | undefined {
   return found === undefined ? undefined : decode(found);
 }
 
+/** The different values of a request's cookie in the order in which they were sent, at most so many. */
+export function readCookies(request: Request, name: string, most: number): readonly string[] {
+  const prefix = `${name}=`;
+  const values = (request.headers.get("cookie") ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(prefix))
+    .map((pair) => pair.slice(prefix.length).trim());
+  return [...new Set(values)].slice(0, most).flatMap((value) => decode(value) ?? []);
+}
+
 function decode(value: string): string | undefined {
   const bare = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
   if (!bare.includes("%")) return bare;

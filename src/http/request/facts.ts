@@ -1,5 +1,6 @@
 import { createBlockMatcher, normaliseAddress } from "../../core/address.ts";
 import { randomToken } from "../../core/crypto.ts";
+import { isForwarded } from "./forwarded.ts";
 
 interface Peers {
   requestIP(request: Request): { readonly address: string } | null;
@@ -7,7 +8,6 @@ interface Peers {
 
 const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/;
 const unknownAddress = "unknown";
-const forwardingHeaders = ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"] as const;
 const isLoopback = createBlockMatcher(["127.0.0.0/8", "::1"]);
 
 export type RequestFacts = ReturnType<typeof createRequestFacts>;
@@ -74,7 +74,7 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
      * its clients seem to have its address.
      */
     isForgottenProxy(request: Request): boolean {
-      if (!forwardingHeaders.some((name) => request.headers.has(name))) return false;
+      if (!isForwarded(request)) return false;
       const address = peer(request);
       return isLoopback(address) && !isTrusted(address);
     },

@@ -82,11 +82,17 @@ export function createOperators({ config, facts, clock, log }: OperatorOptions) 
       return session === undefined ? undefined : formTokens.tokenOf(session);
     },
 
-    /** By the cookie, or by the secret as bearer token. Throws `unauthorized`. */
+    /**
+     * By the cookie, or by the secret as bearer token. Throws `unauthorized`. The right secret is let in whatever its address
+     * has tried before: as long as key:generate makes them no limit is what keeps a secret from being guessed, and a program
+     * behind the same address as somebody who guesses must not be locked out.
+     */
     authorise(request: Request): void {
       if (sessionOf(request) !== undefined) return;
-      const given = bearerToken(request);
-      if (given === undefined || !isSecret(request, given)) throw new AppError("unauthorized");
+      const sent = bearerToken(request);
+      if (sent === undefined) throw new AppError("unauthorized");
+      if (secretsEqual(sent, lighthouse.secret)) return;
+      if (!isSecret(request, sent)) throw new AppError("unauthorized");
     },
 
     /** Throws `unauthorized` without a session, `cross_site_request` for a form that was not made for it. */

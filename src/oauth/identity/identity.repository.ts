@@ -96,6 +96,15 @@ export const createIdentityRepository = (db: Database) => ({
           returning id, provider`,
     params: { userId },
   }),
+
+  /** The same, and where the address is proven what was linked before it was. */
+  unlinkBeforeProof: (userId: string): Statement => ({
+    sql: `delete from auth_identities where user_id = $userId
+            and exists (select 1 from users u where u.id = $userId
+              and (u.email_verified_at is null or auth_identities.linked_at < u.email_verified_at))
+          returning id, provider`,
+    params: { userId },
+  }),
 });
 
 export type IdentityRepository = ReturnType<typeof createIdentityRepository>;

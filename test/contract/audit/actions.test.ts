@@ -132,7 +132,7 @@ describe("each action leaves one row and tells one event", () => {
     const ada = await people.register("ada");
     const token = await mailedToken(mailbox, ada.email, "Verify your email");
     const verified = await leaves(ada, () =>
-      stranger().post(auth("email-verification/confirm"), { token }, { headers }),
+      ada.client.post(auth("email-verification/confirm"), { token }, { headers }),
     );
     expect(verified.row).toMatchObject(done("auth.email-verified", ada, null));
   });

@@ -45,6 +45,8 @@ describe("the row decides", () => {
     expect(await isServed(ada.client)).toBe(true);
     rows.letPass(2 * hour + second);
     await expectEnded(target.url, secrets);
+    const again = await ada.login();
+    expect((await again.get(auth("sessions"))).at("sessions")).toHaveLength(1);
   });
 
   test("C-11 use keeps a session alive up to its absolute end; neither refresh nor use moves that", async () => {

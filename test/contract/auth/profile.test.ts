@@ -120,6 +120,16 @@ describe("POST /profile", () => {
     expect((await edit(ada, { email: moved.toUpperCase() })).status).toBe(200);
   });
 
+  test("an account without a password can't move its address with any", async () => {
+    const ada = await people.register("ada");
+    rows.run("update users set password_hash = null where id = ?", ada.id);
+    for (const password of ["", "decoy", ada.password]) {
+      const answer = await move(ada, `new.${ada.email}`, password);
+      expectRefusal(answer, 403, "reauthentication required", "reauthentication_required");
+    }
+    expect((await ada.client.get(auth("me"))).at("user.email")).toBe(ada.email);
+  });
+
   test("L-10 wrong passwords there count towards the lockout", async () => {
     const ada = await people.register("ada");
     for (let failure = 1; failure <= 4; failure += 1) await move(ada, `new.${ada.email}`, "not the password");
@@ -132,12 +142,12 @@ describe("POST /profile", () => {
   test("a new address is unverified, and gets a link", async () => {
     const ada = await people.register("ada");
     const token = await mailedToken(mailbox, ada.email, "Verify your email");
-    const verified = await createClient(target.url).post(auth("email-verification/confirm"), { token });
+    const verified = await ada.client.post(auth("email-verification/confirm"), { token });
     expect(verified.at("user.email_verified_at")).toBeString();
     const moved = `new.${ada.email}`;
     expect((await move(ada, moved)).at("user.email_verified_at")).toBeNull();
     const next = await mailedToken(mailbox, moved, "Verify your email");
-    expect((await createClient(target.url).post(auth("email-verification/confirm"), { token: next })).status).toBe(200);
+    expect((await ada.client.post(auth("email-verification/confirm"), { token: next })).status).toBe(200);
     expect((await move(ada, moved.toUpperCase())).at("user.email_verified_at")).toBeString();
   });
 

@@ -60,14 +60,16 @@ describe("passwords", () => {
     expect(storedHash(ada)).toBe(rehashed);
   });
 
-  test("P-13 logins that renew one imported hash at the same time all succeed", async () => {
+  test("P-13 logins that renew one imported hash at the same time all succeed, and open sessions that serve", async () => {
     const ada = await people.register("ada");
     const old = (await imported["bcrypt"]?.(ada.password)) ?? "";
     rows.run("update users set password_hash = ? where id = ?", old, ada.id);
-    const answers = await Promise.all(
-      [1, 2].map(() => createClient(target.url).post(auth("login"), { login: ada.email, password: ada.password })),
-    );
+    const clients = [1, 2].map(() => createClient(target.url));
+    const form = { login: ada.email, password: ada.password };
+    const answers = await Promise.all(clients.map((client) => client.post(auth("login"), form)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const served = await Promise.all(clients.map((client) => client.get(auth("me"))));
+    expect(served.map(({ status }) => status)).toEqual([200, 200]);
     expect(storedHash(ada)).toMatch(currentForm);
   });
 

@@ -149,15 +149,25 @@ describe("signing in to Lighthouse", () => {
   });
 });
 
-test("X-17 wrong secrets lock the address out as wrong passwords do, of the API too", async () => {
+test("X-17 X-34 wrong secrets lock out what guesses, at the API too, and neither the right bearer nor who is signed in", async () => {
   const target = await startTarget({ env: recording });
+  const operator = createClient(target.url);
+  await signIn(operator, lighthouseSecret);
   const browser = createClient(target.url);
   for (let guess = 1; guess < 5; guess += 1) expect((await signIn(browser, `guess ${guess}`)).status).toBe(401);
   const fifth = await signIn(browser, "guess 5");
   expect(fifth.status).toBe(423);
   expect(Number(fifth.headers.get("retry-after"))).toBeGreaterThan(890);
   expect((await signIn(browser, lighthouseSecret)).status).toBe(423);
-  expect((await browser.get("/lighthouse/api/inspects", asOperator)).status).toBe(423);
+  const withBearer = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
+  for (let guess = 6; guess < 20; guess += 1) {
+    expect((await browser.get("/lighthouse/api/inspects", withBearer(`guess ${guess}`))).status).toBe(423);
+    expect((await browser.get("/lighthouse/api/inspects", asOperator)).status).toBe(200);
+    expect((await operator.get("/lighthouse")).status).toBe(200);
+    expect((await operator.get("/lighthouse/api/inspects", withBearer("guess"))).status).toBe(200);
+  }
+  // The right bearer does not lift the lock for who guesses beside it.
+  expect((await signIn(browser, lighthouseSecret)).status).toBe(423);
   expect(target.logs()).not.toContain("guess 5");
   await target.stop();
 });

@@ -85,6 +85,7 @@ describe("the application during maintenance", () => {
     ["/login", "application/json"],
     ["/login", "application/json, text/plain, */*"],
     ["/login", "text/html;q=0.5, application/json"],
+    ["/login", "text/html, application/json"],
   ])("is JSON for %s with Accept %s", async (path, accept) => {
     await controlOf(target).enable();
     const { json, headers } = await ask(path, accept);

@@ -100,7 +100,7 @@ describe("what the audit log and the events tell", () => {
     const answer = await world.browser().post(auth("password-reset/confirm"), body);
     world.rows.run("drop trigger full");
     expect(answer.status).toBe(200);
-    expect(world.target.logs()).toContain("identities unlinked by a reset are not in the audit log");
+    expect(world.target.logs()).toContain("what the proof of an address has ended is not in the audit log");
     expect((await signInWith(world.browser(), world.microsoft, account)).status).toBe(409);
   });
 

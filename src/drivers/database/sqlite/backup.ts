@@ -5,7 +5,7 @@ import { newId } from "../../../core/ids.ts";
 import { type BackupOptions, DatabaseUnavailable } from "../index.ts";
 import { companions, fileAt, publish } from "./files.ts";
 
-/** build.ts puts it into the binary under its path from the root; otherwise it lies beside this file. */
+/** In the binary, build.ts puts the script under its path from the root; in the source tree it lies beside this file. */
 const script = import.meta.dir.startsWith("/$bunfs/")
   ? "file:///$bunfs/root/src/drivers/database/sqlite/copy.worker.ts"
   : new URL("./copy.worker.ts", import.meta.url).href;
@@ -38,8 +38,8 @@ async function checkOutput(source: string, output: string, replace: boolean): Pr
     throw new DatabaseUnavailable(`${dirname(output)} is no folder: make it first`, undefined);
   }
   for (const own of ["", ...companions].map((end) => `${source}${end}`)) {
-    const [kept, given] = [await fileAt(own), await fileAt(output)];
-    if (kept !== undefined && given?.ino === kept.ino && given.dev === kept.dev) {
+    const [kept, wanted] = [await fileAt(own), await fileAt(output)];
+    if (kept !== undefined && wanted?.ino === kept.ino && wanted.dev === kept.dev) {
       throw new DatabaseUnavailable(`${output} is the database itself: give another path`, undefined);
     }
   }
@@ -49,7 +49,7 @@ async function checkOutput(source: string, output: string, replace: boolean): Pr
   if (!replace) throw exists(output);
 }
 
-/** Rejects as soon as it is aborted; SQLite can't be interrupted from here, so its thread ends a little later. */
+/** Rejects as soon as it is aborted. SQLite can't be interrupted from here, so the thread ends a little later. */
 async function copyInThread(source: string, target: string, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

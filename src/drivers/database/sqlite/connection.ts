@@ -13,8 +13,8 @@ const openingWaitMs = 5_000;
 const openingTries = 3;
 
 /**
- * One connection, for reads and writes: whatever another one commits, even of the same process, empties a connection's
- * cache and unmaps its file. An absent file is created for its owner alone.
+ * Opens one connection for both reads and writes: a commit on any other connection, even one of the same process, empties the
+ * cache of this one and unmaps its file. An absent file is created for its owner alone.
  */
 export function openConnection(path: string, create: boolean): Opened {
   if (path === "" || path.startsWith(":") || path.startsWith("file:")) {
@@ -27,7 +27,7 @@ export function openConnection(path: string, create: boolean): Opened {
   throw new DatabaseUnavailable(`${path} was replaced while it was opened: try again`, undefined);
 }
 
-/** Undefined when another file has taken the path meanwhile (a restore): it is not known which of them is open. */
+/** Undefined when a restore has put another file at the path meanwhile: then nobody knows which of the two is open. */
 function openOnce(path: string, create: boolean): Opened | undefined {
   prepareFile(path, create);
   const { ino } = statSync(path, { bigint: true });
@@ -48,7 +48,7 @@ function openOnce(path: string, create: boolean): Opened | undefined {
       "journal_size_limit = 67108864",
       // A checkpoint holds the event loop: a quarter of the usual size, four times as often (140 ms before, 21 ms after).
       "wal_autocheckpoint = 250",
-      // A lock is waited for with timers: see createWriteQueue.
+      // The write queue waits for a lock with timers instead, so that the event loop goes on.
       "busy_timeout = 0",
     ]) {
       connection.run(`pragma ${pragma}`);
@@ -70,7 +70,7 @@ function prepareFile(path: string, create: boolean): void {
       closeSync(openSync(path, "a", 0o600));
     }
     if (statSync(path).isDirectory()) throw new DatabaseUnavailable(`${path} is a folder, not a database`, undefined);
-    // SQLite would open such a file for reading only, and fail at the first write; the log lies beside it.
+    // SQLite would open a file that it can't write to for reading, and fail at the first write. The folder takes the log.
     accessSync(path, constants.R_OK | constants.W_OK);
     accessSync(dirname(path), constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {

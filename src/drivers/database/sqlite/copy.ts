@@ -6,9 +6,9 @@ import { checkIntegrity, openImmutable } from "./files.ts";
 const lockWaitMs = 5_000;
 
 /**
- * Writes all that is committed into an absent file, and checks what came out. Others write meanwhile: the copy is one
- * read transaction, so it has what was committed before it began and nothing after. Runs until it is done: see
- * sqlite.copy.worker.ts.
+ * Writes all that is committed into a new file, and checks that file. Others may write meanwhile: the copy is one read
+ * transaction, so it has what was committed before it began and nothing after. It holds its thread until it is done, which is
+ * why copy.worker.ts gives it one of its own.
  */
 export function copyDatabase(source: string, target: string): void {
   closeSync(openSync(target, "wx", 0o600));

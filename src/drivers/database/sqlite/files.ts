@@ -13,7 +13,7 @@ export const companions = ["-wal", "-shm", "-journal"] as const;
 export const openImmutable = (path: string): Connection =>
   new Connection(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 
-/** Every page, index and reference. Throws where anything is wrong with them. */
+/** Reads every page, index and foreign key of the file, and throws when anything is wrong with them. */
 export function checkIntegrity(connection: Connection, path: string): void {
   const [fault] = connection.prepare<{ integrity_check: string }, []>("pragma integrity_check(1)").all();
   if (fault?.integrity_check !== "ok") {

@@ -30,9 +30,9 @@ const waitingLimit = 10_000;
 const longestWaitMs = 250;
 
 /**
- * Group read: what one turn of the event loop asks for runs in one read transaction, since taking and dropping the WAL
- * read lock costs more than an indexed read. The snapshot is taken after all of the group has arrived, so a read sees
- * every write that was acknowledged before it was asked for.
+ * Group read: the reads that arrive in one turn of the event loop run in one transaction, since taking and dropping the read
+ * lock of the write-ahead log costs more than an indexed read. The snapshot is taken after the whole group has arrived, so a
+ * read sees every write that was acknowledged before the read was asked for.
  */
 export function createReadQueue(
   connection: Connection,
@@ -48,9 +48,9 @@ export function createReadQueue(
   const got = metrics?.operation("get");
   const listed = metrics?.operation("all");
   let queue: Read[] = [];
-  /** When the first of the queue came: the clock is read twice a group, not twice a read. */
+  /** When the first read of the group arrived. All share it: the clock is read twice a group, not twice a read. */
   let since = 0;
-  /** Whether this group has had its wait. */
+  /** Whether a read of this group has already waited for a lock. */
   let waited = false;
   let closed = false;
 
@@ -61,7 +61,7 @@ export function createReadQueue(
     read.resolve(row === null ? undefined : row);
   }
 
-  /** Whether it went well. */
+  /** Settles the read. Returns whether it succeeded. */
   function execute(read: Read): boolean {
     try {
       attempt(read);
@@ -72,8 +72,8 @@ export function createReadQueue(
   }
 
   /**
-   * A read waits for nobody's write; only the recovery of the log after a crash excludes it, for a moment. That holds
-   * the event loop, so one of a group waits and stands for the others.
+   * Reads never wait for a write. Only the recovery of the write-ahead log after a crash excludes them, for a moment. Waiting
+   * for that holds the event loop, so one read of a group does it and the others then succeed or fail at once.
    */
   function attemptPatiently(read: Read): boolean {
     waited = true;
@@ -93,7 +93,7 @@ export function createReadQueue(
     return false;
   }
 
-  /** Which of them went well. */
+  /** Settles the reads of a group. Returns for each whether it succeeded. */
   function run(reads: readonly Read[]): readonly boolean[] {
     if (reads.length === 1) return reads.map(execute);
     try {

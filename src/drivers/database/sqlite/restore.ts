@@ -19,14 +19,14 @@ export async function restore(path: string, { input, replace, check, signal }: R
   const found = await fileAt(path);
   if (found === undefined) await clearCompanions(path, replace);
   else if (!replace) throw refusal(`${path} exists: --force replaces it`);
-  // Held until the backup has its name, so that nobody can begin to use the database that goes.
+  // Held until the backup has its name, so that nobody can begin to use the database that is about to go.
   const lock = found === undefined ? undefined : lockAlone(path);
   try {
     if ((await fileAt(path))?.ino !== found?.ino) throw refusal(`${path} was replaced just now: look at it again`);
     const aside = await copyAside(input, path, signal);
     try {
       await examine(aside, input, check);
-      // What came in while the checks held the thread is delivered first.
+      // A signal that arrived while the checks held the thread is delivered first.
       await new Promise<void>((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
       if (lock !== undefined) await clearCompanions(path, true);
@@ -57,7 +57,7 @@ async function checkInput(input: string, path: string): Promise<void> {
   }
 }
 
-/** The log of a database that is gone would be played into the one that takes its name. */
+/** SQLite would apply the write-ahead log of a database that is gone to the one that takes its name. */
 async function clearCompanions(path: string, remove: boolean): Promise<void> {
   for (const end of companions) {
     if (remove) await rm(`${path}${end}`, { force: true });
@@ -68,8 +68,8 @@ async function clearCompanions(path: string, remove: boolean): Promise<void> {
 }
 
 /**
- * The lock that no two connections have at once: every process that has the database open holds a share of it, idle or
- * not. Moves what is in the write-ahead log into the file first, so that the file by itself is complete.
+ * Takes the exclusive lock: every process that has the database open, idle or not, holds a share of it and so prevents this.
+ * Moves what is in the write-ahead log into the file first, so that the file by itself is complete.
  */
 function lockAlone(path: string): Connection {
   const connection = new Connection(path, { strict: true, readwrite: true, create: false });
@@ -92,7 +92,7 @@ function lockAlone(path: string): Connection {
   }
 }
 
-/** Beside its place, so that a rename can put it there. The fixed name keeps two restores apart. */
+/** Copies the backup beside its place, so that a rename can put it there. The fixed name keeps two restores apart. */
 async function copyAside(input: string, path: string, signal: AbortSignal | undefined): Promise<string> {
   const aside = `${path}.restoring`;
   signal?.throwIfAborted();

@@ -14,14 +14,14 @@ export interface SqliteOptions {
   readonly create?: boolean;
   /** How long a write waits for another process's lock before it is refused. Default 5 s. */
   readonly lockTimeoutMs?: number;
-  /** A file that may be lost with the machine: a write that need not be durable waits for the disk at no time. Default false. */
+  /** For a file that may be lost when the machine goes down: a write that need not be durable then never waits for the disk. */
   readonly disposable?: boolean;
   readonly log?: DriverLog | undefined;
   readonly metrics?: DatabaseMetrics | undefined;
 }
 
 /**
- * A file shared by any number of processes on one host. Opens at once, and throws when the file can't be used. Reads
+ * A file that any number of processes on one host may share. Opens at once, and throws when the file can't be used. Reads
  * and writes are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
  */
 export function createSqliteDatabase(options: SqliteOptions): Database {
@@ -76,7 +76,7 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
   };
 }
 
-/** Leaves one complete file behind. Not needed for durability: what stays in the log is read at the next opening. */
+/** Leaves one complete file behind. Durability does not need it: what stays in the log is read at the next opening. */
 function checkpoint(connection: Connection, name: string, log: DriverLog | undefined): void {
   try {
     connection.run("pragma wal_checkpoint(truncate)");

@@ -33,7 +33,7 @@ export interface WriteQueueOptions {
   readonly name: string;
   /** How long a write waits for another process's lock. */
   readonly lockTimeoutMs: number;
-  /** Of writes that need not be durable. */
+  /** The `synchronous` mode of SQLite while only writes that need not be durable are committed. */
   readonly relaxed: "normal" | "off";
   readonly translate: (error: unknown) => unknown;
   readonly log: DriverLog | undefined;
@@ -41,14 +41,14 @@ export interface WriteQueueOptions {
 }
 
 const waitingLimit = 10_000;
-// A group holds the event loop while it runs: some milliseconds at most.
+// A group holds the event loop while it runs: with so many statements for a few milliseconds.
 const groupStatements = 256;
 const longestPauseMs = 20;
 
 /**
- * Group commit: what one turn of the event loop asks for shares one transaction, and so one fsync. Each batch has its
- * own savepoint, so that one that fails or is undone by its guard takes nothing else with it. Another process's write
- * lock is waited for with timers: SQLite's own busy handler would stop every request of this process.
+ * Group commit: the writes that arrive in one turn of the event loop share one transaction, and so one fsync. Each batch has
+ * its own savepoint, so that one that fails or is undone by its guard takes nothing else with it. While another process has
+ * the write lock, timers wait for it: SQLite's own busy handler would hold up every request of this process.
  */
 export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
   const { name, lockTimeoutMs, relaxed, translate, log, metrics } = options;
@@ -57,7 +57,7 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   const rollback = connection.prepare("rollback");
   const apply = createBatchRunner(connection);
   const queue: Write[] = [];
-  // As the connection was opened.
+  /** Whether commits wait for the disk, as they do when the connection has just been opened. */
   let synced = true;
   let refusals = 0;
   let closed = false;
@@ -104,15 +104,15 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     for (const [index, write] of applied.entries()) write.settle(outcomes[index] ?? []);
   }
 
-  /** Gives up on the writes that have waited too long, and tries again a little later for the others. */
+  /** Rejects the writes that have waited too long, and tries again a little later for the others. */
   function waitForLock(cause: unknown): void {
     const oldest = performance.now() - lockTimeoutMs;
-    const expired = queue.findIndex((write) => write.since > oldest);
-    const given = queue.splice(0, expired === -1 ? queue.length : expired);
-    if (given.length > 0) {
-      log?.warn("database write lock not free", { database: name, writes: given.length, waitedMs: lockTimeoutMs });
+    const firstInTime = queue.findIndex((write) => write.since > oldest);
+    const late = queue.splice(0, firstInTime === -1 ? queue.length : firstInTime);
+    if (late.length > 0) {
+      log?.warn("database write lock not free", { database: name, writes: late.length, waitedMs: lockTimeoutMs });
       const error = unavailable(`another process held the write lock for ${lockTimeoutMs} ms`, cause);
-      for (const write of given) write.reject(error);
+      for (const write of late) write.reject(error);
     }
     if (queue.length === 0) return idle();
     refusals += 1;

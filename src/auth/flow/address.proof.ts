@@ -1,0 +1,86 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Occurrence } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { RunResult, Statement } from "../../drivers/database/index.ts";
+import type { Log } from "../../observe/index.ts";
+import type { Client } from "../client.ts";
+import { byUser, type Journal } from "../journal.ts";
+import type { SessionRepository } from "../session/session.repository.ts";
+
+/** Statements that take identities of providers from an account; each returns `id` and `provider` of what it removed. */
+export interface LinkedIdentities {
+  /** All of them, while the address is not proven. */
+  unlinkUnproven(userId: string): Statement;
+  /** Those linked before the address was proven: all of them, while it is not. */
+  unlinkBeforeProof(userId: string): Statement;
+}
+
+interface AddressProofOptions {
+  readonly journal: Journal;
+  readonly sessionRows: SessionRepository;
+  readonly identities: LinkedIdentities;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const UnlinkedRow = Type.Object({ id: Type.String(), provider: Type.String() });
+
+/**
+ * What goes when the mailbox of an account is proven. Anybody can register an address that is not theirs, sign in and link a
+ * provider of their own before the owner of the mailbox comes: none of it may still open the account afterwards.
+ */
+export function createAddressProof({ journal, sessionRows, identities, clock, log }: AddressProofOptions) {
+  return {
+    /**
+     * For the first proof of the address by somebody who is not signed in to the account: ends its sessions and removes its
+     * identities. Goes between the hold of the user's row and the write that proves the address, which it depends on.
+     */
+    endUnproven: (userId: string): readonly Statement[] => [
+      sessionRows.revokeUnproven(userId, clock.now()),
+      identities.unlinkUnproven(userId),
+    ],
+
+    /** For each reset: ends every session, and removes what was linked before the address was proven. Its place is the same. */
+    endForReset: (userId: string): readonly Statement[] => [
+      sessionRows.revokeAll(userId, clock.now()),
+      identities.unlinkBeforeProof(userId),
+    ],
+
+    /**
+     * Writes down what the two statements have ended, which is known only once they are committed. A failure here undoes
+     * nothing: the address is proven. A reset ends the sessions in any case, and its own row says so.
+     */
+    async record(
+      userId: string,
+      [ended, unlinked]: readonly RunResult[],
+      client: Client,
+      by: "verification" | "reset",
+    ): Promise<void> {
+      const circumstances = { by: byUser(client), reason: "address_not_proven" };
+      const tell = (unlinked?.rows ?? []).flatMap((row): Occurrence[] => {
+        if (!Value.Check(UnlinkedRow, row)) return [];
+        const payload = { user_id: userId, identity_id: row.id, provider: row.provider };
+        return [{ ...circumstances, topic: "auth.identity-unlinked", payload }];
+      });
+      if (by === "verification" && (ended?.changes ?? 0) > 0)
+        tell.unshift({
+          ...circumstances,
+          topic: "auth.session-revoked",
+          payload: { user_id: userId, session_id: null },
+        });
+      if (tell.length === 0) return;
+      try {
+        await journal.commit({ tell });
+      } catch (error) {
+        log.error("what the proof of an address has ended is not in the audit log", {
+          user: userId,
+          unlinked: unlinked?.rows,
+          error,
+        });
+      }
+    },
+  };
+}
+
+export type AddressProof = ReturnType<typeof createAddressProof>;

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:tls";
+import { createApp } from "../../../src/app/index.ts";
+import { build } from "../../../src/cli/build.info.ts";
+import { unopenedDatabase } from "../../../src/cli/unopened.database.ts";
+import { loadConfig } from "../../../src/config/index.ts";
+import { systemClock } from "../../../src/core/clock.ts";
+import { createLog } from "../../../src/observe/log.ts";
+import { definitions } from "../../support/definitions.ts";
+import { startProxy, whyNoProxy, type Proxy } from "../../support/proxy.ts";
+import { insideOf, rawTargets, spellingCount } from "../../support/raw.targets.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+import { exchange } from "../../unit/http/site.ts";
+import { lighthouseSecret, recording } from "../inspect/lighthouse.fixture.ts";
+
+const limitMs = 10_000;
+
+/** The bytes of the answer to one request over TLS, until the other side closes. */
+function exchangeOverTls(port: number, request: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let received = "";
+  const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
+    socket.write(Buffer.from(request, "latin1"));
+  });
+  socket.setTimeout(limitMs, () => socket.destroy(new Error(`no end of ${JSON.stringify(received)}`)));
+  socket.on("data", (bytes: Buffer) => {
+    received += bytes.toString("latin1");
+  });
+  socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
+  socket.on("close", () => resolve(received));
+  return promise;
+}
+
+const head = (method: string, target: string, lines: readonly string[] = []): string =>
+  `${[`${method} ${target} HTTP/1.1`, "Host: auth.example.com", "Connection: close", ...lines].join("\r\n")}\r\n\r\n`;
+
+/** Every route of the app that is for strangers, with something in the place of each parameter. */
+async function publicRoutes(): Promise<readonly { readonly method: string; readonly path: string }[]> {
+  const github = { AUTH_OAUTH_GITHUB_CLIENT_ID: "an id", AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret" };
+  const env = { APP_ENV: "testing", API_DOCS_ENABLED: "true", APP_URL: "https://auth.example.com", ...github };
+  const secrets = { API_JWT_SECRET_KEY: "k".repeat(40), APP_KEY: "a key", APP_DIAG_TOKEN: "a token" };
+  const loaded = loadConfig({ app: definitions.app, env: { ...env, ...secrets } });
+  if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
+  const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
+  const database = unopenedDatabase("sqlite");
+  const app = await createApp({ definition: definitions.app, config: loaded.config, build, log, database });
+  const routes = app.routes();
+  await app.close();
+  return routes
+    .filter(({ path }) => !/^\/(?:metrics|lighthouse|-\/maintenance)(?:\/|$)/.test(path))
+    .map(({ method, path }) => ({
+      method,
+      path: path.replace(":provider", "github").replaceAll(/:\w+/g, "0197a000-0000-7000-8000-000000000001"),
+    }));
+}
+
+/** Behind the proxies nothing of the app itself protects these paths here: what is tried are the examples. */
+const env = {
+  ...recording,
+  APP_URL: "https://auth.example.com",
+  API_DOCS_ENABLED: "true",
+  API_TRUSTED_PROXIES: "127.0.0.1/32",
+  AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
+  AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",
+  METRICS_BEHIND_PROXY: "true",
+  LIGHTHOUSE_BEHIND_PROXY: "true",
+} as const;
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget({ roles: ["http"], env });
+});
+afterAll(() => target.stop());
+
+describe.each(["nginx", "haproxy"] as const)("behind %s, as its example configures it", (name) => {
+  const lack = whyNoProxy(name);
+  const title = (sentence: string): string => (lack === undefined ? sentence : `${sentence} (needs ${lack})`);
+  let proxy: Proxy;
+  beforeAll(async () => {
+    if (lack === undefined) proxy = await startProxy(name, target.port);
+  });
+  afterAll(() => proxy?.stop());
+
+  test.skipIf(lack !== undefined)(
+    `X-19 ${title("no spelling of a path reaches metrics, Lighthouse, the maintenance control or readiness in detail")}`,
+    async () => {
+      expect(spellingCount).toBeGreaterThanOrEqual(60);
+      const tokens = [lighthouseSecret, target.env["APP_DIAG_TOKEN"]];
+      const reached: string[] = [];
+      for (const raw of rawTargets)
+        for (const token of tokens) {
+          const answer = await exchangeOverTls(proxy.port, head("GET", raw, [`Authorization: Bearer ${token}`]));
+          for (const part of insideOf(answer)) reached.push(`${JSON.stringify(raw)} reaches ${part}`);
+        }
+      expect(reached).toEqual([]);
+      // Not even the form, where anybody may try a secret.
+      for (const raw of ["/lighthouse/sign-in", "/x/../lighthouse/sign-in", "/-/maintenance/enable"]) {
+        const answer = await exchangeOverTls(proxy.port, head("POST", raw, ["Content-Length: 0"]));
+        expect({ raw, status: answer.slice(0, 13) }).toEqual({ raw, status: expect.stringMatching(/ 40[04] $/) });
+      }
+    },
+    120_000,
+  );
+
+  test.skipIf(lack !== undefined)(
+    title("every public route answers as it does without the proxy"),
+    async () => {
+      const routes = await publicRoutes();
+      expect(routes.length).toBeGreaterThan(20);
+      const statusOf = (answer: string): string => answer.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
+      for (const { method, path } of routes)
+        for (const suffix of ["", "?a=../b%2e%2e&c=\\"]) {
+          const lines = method === "POST" ? ["Content-Type: application/json", "Content-Length: 2"] : [];
+          const request = `${head(method, `${path}${suffix}`, lines)}${method === "POST" ? "{}" : ""}`;
+          const direct = statusOf(await exchange(target.port, request));
+          const proxied = statusOf(await exchangeOverTls(proxy.port, request));
+          expect({ method, path, suffix, status: proxied }).toEqual({ method, path, suffix, status: direct });
+        }
+    },
+    60_000,
+  );
+
+  test.skipIf(lack !== undefined)(title("X-07 what a client says about its own address does not count"), async () => {
+    const lines = ["X-Forwarded-For: 198.51.100.7", "X-Forwarded-Proto: http", "Content-Type: application/json"];
+    const body = '{"login":"nobody","password":"a walk by another sea"}';
+    await exchangeOverTls(
+      proxy.port,
+      `${head("POST", "/api/v1/auth/login", [...lines, `Content-Length: ${body.length}`])}${body}`,
+    );
+    expect(target.logs()).not.toContain("198.51.100.7");
+  });
+
+  test.skipIf(lack !== undefined)(title("plain http leads to https"), async () => {
+    const answer = await exchange(proxy.plainPort, head("GET", "/api/v1/hello"));
+    expect(answer).toMatch(/^HTTP\/1\.1 308 [^]*\r\nlocation: https:\/\/auth\.example\.com\/api\/v1\/hello\r\n/i);
+  });
+});

@@ -1,0 +1,103 @@
+import { contract, type Mutation } from "./mutation.ts";
+
+/** Over admission, reauthentication and login pressure. */
+export const admissionMutations: readonly Mutation[] = [
+  {
+    name: "a full counter lets one more attempt through",
+    file: "src/auth/pressure/attempt.repository.ts",
+    from: "auth_attempts.attempts < $limit",
+    to: "auth_attempts.attempts <= $limit",
+    tests: contract("auth/rate-limit"),
+  },
+  {
+    name: "a lack of room counts as a failure of the account",
+    file: "src/auth/pressure/pressure.ts",
+    from: 'error.reason === "overloaded"',
+    to: 'error.reason === "payload_too_large"',
+    tests: contract("auth/overload"),
+  },
+  {
+    name: "an inactive user is let in",
+    file: "src/auth/flow/admission.ts",
+    from: "if (arrival.user.active !== 1)",
+    to: "if (arrival.user.active > 1)",
+    tests: contract("auth/enumeration", "auth/login", "oauth/policy"),
+  },
+  {
+    name: "whoever must verify is let in",
+    file: "src/auth/flow/admission.ts",
+    from: "mustVerify(arrival.user) ? askToVerify(arrival) : letIn(arrival)",
+    to: "letIn(arrival)",
+    tests: contract("auth/verification-mode"),
+  },
+  {
+    name: "a session opens although the proof no longer held",
+    file: "src/auth/flow/admission.ts",
+    from: '    if (!applied) return { outcome: "overtaken" };\n    const signedIn',
+    to: '    if (!applied && signedInAt < 0) return { outcome: "overtaken" };\n    const signedIn',
+    tests: contract("auth/storage"),
+  },
+  {
+    name: "the proof's guards are left out of the commit",
+    file: "src/auth/flow/admission.ts",
+    from: "[...guards, ...settled]",
+    to: "[...settled]",
+    tests: contract("oauth/sign-in", "oauth/newcomers"),
+  },
+  {
+    name: "a right password leaves the failures counted",
+    file: "src/auth/flow/admission.ts",
+    from: "[...guards, ...settled]",
+    to: "[...guards]",
+    tests: contract("auth/lockout", "auth/rate-limit"),
+  },
+  {
+    name: "a newcomer gets no verification mail",
+    file: "src/auth/flow/admission.ts",
+    from: "isNew && user.emailVerifiedAt === null ? [emailVerificationJob(user.id)] : []",
+    to: "isNew && user.emailVerifiedAt !== null ? [emailVerificationJob(user.id)] : []",
+    tests: contract("auth/register", "auth/verification"),
+  },
+  {
+    name: "a login is written down as a registration",
+    file: "src/auth/flow/admission.ts",
+    from: 'tell: isNew\n        ? registered(arrival, proof, session.id)\n        : [{ topic: "auth.logged-in"',
+    to: 'tell: isNew\n        ? registered(arrival, proof, session.id)\n        : [{ topic: "auth.registered"',
+    tests: ["test/contract/audit/actions.test.ts"],
+  },
+  {
+    name: "a wrong current password is as good as the right one",
+    file: "src/auth/flow/reauthentication.service.ts",
+    from: "user.passwordHash === null || !valid)",
+    to: "user.passwordHash === null)",
+    tests: contract("auth/change-password", "auth/profile"),
+  },
+  {
+    name: "an account without a password confirms any",
+    file: "src/auth/flow/reauthentication.service.ts",
+    from: "user === undefined || user.passwordHash === null || !valid",
+    to: "user === undefined || (user.passwordHash !== null && !valid)",
+    tests: contract("auth/profile"),
+  },
+  {
+    name: "the lock ends before its time",
+    file: "src/auth/pressure/attempt.repository.ts",
+    from: "sql: `${insert} expires_at = $now + $durationMs ${withinLimit}`",
+    to: "sql: `${insert} expires_at = $now + $durationMs / 100 ${withinLimit}`",
+    tests: contract("auth/lockout"),
+  },
+  {
+    name: "aliases of an account have counters of their own",
+    file: "src/auth/flow/login.service.ts",
+    from: "if (user !== undefined) return user.id;",
+    to: "",
+    tests: contract("auth/lockout"),
+  },
+  {
+    name: "the failure that fills the counter does not lock",
+    file: "src/auth/pressure/pressure.ts",
+    from: "row.failures >= lockout.attempts ? row",
+    to: "row.failures > lockout.attempts ? row",
+    tests: contract("auth/lockout"),
+  },
+];

@@ -1,0 +1,133 @@
+import { connect } from "node:net";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export type ProxyName = "nginx" | "haproxy";
+
+export interface Proxy {
+  /** Where it speaks TLS. */
+  readonly port: number;
+  readonly plainPort: number;
+  stop(): Promise<void>;
+}
+
+const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const startLimitMs = 10_000;
+const stopLimitMs = 5_000;
+const examples = join(import.meta.dir, "..", "..", "systemd", "proxy");
+
+/** What is missing here to start one; undefined when nothing is. */
+export function whyNoProxy(name: ProxyName): string | undefined {
+  const missing = [name, "openssl"].filter((tool) => Bun.which(tool, { PATH: path }) === null);
+  return missing.length > 0 ? missing.join(", ") : undefined;
+}
+
+function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+  const { port } = probe;
+  probe.stop(true);
+  return port;
+}
+
+const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=auth.example.com";
+
+async function makeCertificate(folder: string): Promise<void> {
+  const made = Bun.spawnSync({
+    cmd: ["openssl", ...request.split(" "), "-keyout", join(folder, "key.pem"), "-out", join(folder, "chain.pem")],
+    env: { PATH: path },
+    stderr: "pipe",
+  });
+  if (!made.success) throw new Error(made.stderr.toString());
+  const both = await Promise.all(["chain.pem", "key.pem"].map((file) => Bun.file(join(folder, file)).text()));
+  await Bun.write(join(folder, "both.pem"), both.join(""));
+}
+
+/** Replaces what an example says about its host. Every text has to be there, or the example would not be what is tried. */
+function replaceEach(example: string, replacements: readonly (readonly [string | RegExp, string])[]): string {
+  let text = example;
+  for (const [from, to] of replacements) {
+    const replaced = text.replace(from, to);
+    if (replaced === text) throw new Error(`the example has no ${from.toString()}`);
+    text = replaced;
+  }
+  return text;
+}
+
+interface Places {
+  readonly folder: string;
+  readonly port: number;
+  readonly plainPort: number;
+  readonly target: number;
+}
+
+const nginxConfig = (example: string, { folder, port, plainPort, target }: Places): string => `
+daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
+events { worker_connections 256; }
+http {
+  access_log off;
+  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((use) => `${use}_temp_path ${folder}/${use};`).join(" ")}
+  ${replaceEach(example, [
+    ["server 127.0.0.1:3000 ", `server 127.0.0.1:${target} `],
+    ["listen 80;", `listen 127.0.0.1:${plainPort};`],
+    ["listen [::]:80;", ""],
+    ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
+    ["listen [::]:443 ssl http2;", ""],
+    ["/etc/ssl/gatehouse/fullchain.pem", `${folder}/chain.pem`],
+    ["/etc/ssl/gatehouse/privkey.pem", `${folder}/key.pem`],
+  ])}
+}`;
+
+const haproxyConfig = (example: string, { folder, port, plainPort, target }: Places): string =>
+  replaceEach(example, [
+    ["  log /dev/log local0\n", ""],
+    ["  user haproxy\n", ""],
+    ["  group haproxy\n", ""],
+    [/ {2}stats socket .*\n/, ""],
+    ["bind :80\n", `bind 127.0.0.1:${plainPort}\n`],
+    ["bind :443 ssl crt /etc/haproxy/gatehouse.pem", `bind 127.0.0.1:${port} ssl crt ${folder}/both.pem`],
+    ["server api3000 127.0.0.1:3000", `server api3000 127.0.0.1:${target}`],
+    [/ {2}server api3002 .*\n/, ""],
+  ]);
+
+const answers = (port: number): Promise<boolean> => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(port, "127.0.0.1", () => {
+    socket.destroy();
+    resolve(true);
+  });
+  socket.on("error", () => resolve(false));
+  return promise;
+};
+
+/** The real proxy with the example of this repository, in front of a Gatehouse on that port. */
+export async function startProxy(name: ProxyName, target: number): Promise<Proxy> {
+  const folder = await mkdtemp(join(tmpdir(), `gatehouse-${name}-`));
+  // The workers of nginx are another user.
+  await chmod(folder, 0o777);
+  await makeCertificate(folder);
+  const places = { folder, target, port: freePort(), plainPort: freePort() };
+  const file = join(folder, "proxy.cfg");
+  const example = await Bun.file(join(examples, name === "nginx" ? "nginx.conf" : "haproxy.cfg")).text();
+  await Bun.write(file, name === "nginx" ? nginxConfig(example, places) : haproxyConfig(example, places));
+  const command = name === "nginx" ? ["nginx", "-p", folder, "-c", file] : ["haproxy", "-db", "-f", file];
+  const child = Bun.spawn(command, { env: { PATH: path }, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  const complaints = child.stderr.text();
+
+  const stop = async (): Promise<void> => {
+    const limit = setTimeout(() => child.kill("SIGKILL"), stopLimitMs);
+    child.kill(name === "nginx" ? "SIGTERM" : "SIGINT");
+    await child.exited;
+    clearTimeout(limit);
+    await rm(folder, { recursive: true, force: true });
+  };
+  const deadline = performance.now() + startLimitMs;
+  while (!(await answers(places.port))) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      await stop();
+      throw new Error(`${name} does not start: ${await complaints}`);
+    }
+    await Bun.sleep(20);
+  }
+  return { port: places.port, plainPort: places.plainPort, stop };
+}
