@@ -63,6 +63,8 @@ const mostAsks = longestCheckMs / askAgainMs;
 const countedOnly = { durable: false };
 
 const overloaded = (): AppError => new AppError("overloaded", { retryAfterSeconds: 1 });
+const fullOf = (row: AttemptRow | undefined, { key, limit }: Counter): AttemptRow | undefined =>
+  row?.key === key && row.attempts >= limit ? row : undefined;
 /** The one order of locks among counters. */
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
@@ -80,13 +82,18 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
 
   const secondsUntil = (at: Millis): number => Math.max(1, Math.ceil((at - clock.now()) / 1000));
 
+  const isUsedUp = (rows: readonly AttemptRow[], counter: Counter): boolean =>
+    rows.some((row) => fullOf(row, counter) !== undefined && isLive(row, counter, clock.now()));
+
   /**
    * Throws where a counter is full. True when the lock is full of checks that are still under way: any of them may yet
    * clear it, and one more waits for room, since right passwords that reach several processes at once are no attack.
    */
-  async function refuseFull(full: (counter: Counter) => AttemptRow | undefined, of: Counters, isLastAsk: boolean) {
-    const { lock, rate, address } = of;
+  async function refuseFull({ lock, rate, address }: Counters, rows: readonly AttemptRow[], isLastAsk: boolean) {
     const now = clock.now();
+    const live = (counter: Counter): AttemptRow | undefined =>
+      rows.find((row) => row.key === counter.key && isLive(row, counter, now));
+    const full = (counter: Counter): AttemptRow | undefined => fullOf(live(counter), counter);
     const overRate = full(rate);
     if (overRate !== undefined)
       throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(overRate.expiresAt) });
@@ -100,8 +107,13 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
     if (locked === undefined) return false;
     const chargedAt = locked.expiresAt - lock.durationMs;
     if (locked.failures < lock.limit && chargedAt + longestCheckMs > now && !isLastAsk) return true;
-    const { sql, params } = attempts.add(rate, now);
-    await database.run(sql, params, countedOnly);
+    const counted = live(rate);
+    if (counted !== undefined) {
+      const { sql, params } = attempts.add(rate, now);
+      // Others at the same time may have filled it.
+      if ((await database.run(sql, params, countedOnly)).changes === 0)
+        throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(counted.expiresAt) });
+    }
     throw new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt) });
   }
 
@@ -124,12 +136,8 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
     const { lock, rate, total, address } = of;
     for (let asked = 0; asked <= mostAsks; asked += 1) {
       const rows = await attempts.find([lock, rate, total, ...(address === undefined ? [] : [address])]);
-      const full = (counter: Counter): AttemptRow | undefined =>
-        rows.find(
-          (row) => row.key === counter.key && row.attempts >= counter.limit && isLive(row, counter, clock.now()),
-        );
-      if (check.by === "device" && full(total) !== undefined) return charge(check.otherwise, client);
-      if (await refuseFull(full, of, asked === mostAsks)) {
+      if (check.by === "device" && isUsedUp(rows, total)) return charge(check.otherwise, client);
+      if (await refuseFull(of, rows, asked === mostAsks)) {
         await Bun.sleep(askAgainMs);
         continue;
       }

@@ -60,7 +60,7 @@ export const authVariables = {
       name: "AUTH_LOGIN_LOCKOUT_ATTEMPTS",
       kind: integer(1, 100),
       fallback: "5",
-      description: "Wrong passwords in a row that lock an account",
+      description: "Wrong passwords in a row that lock a name",
     },
     durationMs: {
       group: "Login pressure",

@@ -11,10 +11,12 @@ const count = (replies: readonly Reply[], status: number): number =>
 let names = 0;
 const newName = (): string => `nobody.${(names += 1)}`;
 
-describe("failed logins of one address", async () => {
-  const { target, rows, people } = await stage({
-    env: { AUTH_IP_LOGIN_FAILURES: String(limit), AUTH_PASSWORD_HASH_QUEUE: "1000" },
-  });
+const limited = await stage({ env: { AUTH_IP_LOGIN_FAILURES: String(limit), AUTH_PASSWORD_HASH_QUEUE: "1000" } });
+// As if every name were another address: only the queue keeps a flood from the others.
+const crowded = await stage({ env: { AUTH_PASSWORD_HASH_CONCURRENCY: "1", AUTH_PASSWORD_HASH_QUEUE: "8" } });
+
+describe("failed logins of one address", () => {
+  const { target, rows, people } = limited;
   const [here, there] = [openAddress(target.url, "127.0.0.1"), openAddress(target.url, "127.0.0.2")];
   afterAll(() => [here, there].forEach(({ close }) => close()));
   afterEach(() => void rows.forgive());
@@ -82,10 +84,8 @@ describe("failed logins of one address", async () => {
   });
 });
 
-describe("a flood from one address", async () => {
-  // As if every name were another address: only the queue keeps the flood from the others.
-  const env = { AUTH_PASSWORD_HASH_CONCURRENCY: "1", AUTH_PASSWORD_HASH_QUEUE: "8" };
-  const { target, rows, people } = await stage({ env });
+describe("a flood from one address", () => {
+  const { target, rows, people } = crowded;
 
   test("L-27 takes its turn with the other addresses for the places where passwords are checked", async () => {
     const crowd = await Promise.all(Array.from({ length: 6 }, () => people.register("ada")));
