@@ -17,6 +17,8 @@ import deviceEpochDown from "./0009_device_epoch.down.sql" with { type: "text" }
 import deviceEpoch from "./0009_device_epoch.up.sql" with { type: "text" };
 import proofsDown from "./0010_proofs.down.sql" with { type: "text" };
 import proofs from "./0010_proofs.up.sql" with { type: "text" };
+import appsDown from "./0011_apps.down.sql" with { type: "text" };
+import apps from "./0011_apps.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -35,4 +37,5 @@ export const migrations: readonly Migration[] = [
   { id: "0007_job_trace", up: jobTrace, down: jobTraceDown },
   { id: "0009_device_epoch", up: deviceEpoch, down: deviceEpochDown },
   { id: "0010_proofs", up: proofs, down: proofsDown },
+  { id: "0011_apps", up: apps, down: appsDown },
 ];

@@ -6,19 +6,8 @@ import { runCli } from "./cli/index.ts";
 export const definition: AppDefinition = {
   name: "admin",
   ports: { http: 3001, worker: 10_012, scheduler: 10_011 },
-  modules: [
-    "probes",
-    "maintenance",
-    "cache",
-    "queue",
-    "auth",
-    "oauth",
-    "audit",
-    "backup",
-    "metrics",
-    "lighthouse",
-    "docs",
-  ],
+  ownsData: false,
+  modules: ["probes", "maintenance", "auth", "metrics", "lighthouse", "docs"],
 };
 
 if (import.meta.main) process.exit(await runCli({ definition, build, args: process.argv.slice(2) }));

@@ -6,6 +6,7 @@ import { runCli } from "./cli/index.ts";
 export const definition: AppDefinition = {
   name: "app",
   ports: { http: 3000, worker: 10_002, scheduler: 10_001 },
+  ownsData: true,
   modules: [
     "probes",
     "maintenance",

@@ -41,7 +41,7 @@ interface Step {
 
 // Releases wait for half of their time, and have to serve a thousand requests a second meanwhile: they come first. What
 // runs beside them is given no such figure to reach, and takes what is left of the processor.
-const patiently = (command: readonly string[]): string[] => ["nice", "-n", "5", ...command];
+const patiently = (command: readonly string[]): string[] => ["nice", "-n", "10", ...command];
 
 /** Stages one after the other; the lanes of a stage side by side; the steps of a lane one after the other. */
 const stages: readonly (readonly (readonly Step[])[])[] = [

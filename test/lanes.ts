@@ -20,7 +20,7 @@ const processes = [
  * native code, embedded files, pages and their scripts, cookies and bytes on the wire. At least one file of every room.
  */
 const built = [
-  "test/contract/app/cache.test.ts",
+  "test/contract/app/{cache,readiness}.test.ts",
   "test/contract/audit/actions.test.ts",
   "test/contract/auth/{cookies,login,overload,passwords,reference,refresh,register,reset-confirm,storage,verification}.test.ts",
   "test/contract/inspect/{browser,records,secrets}.test.ts",

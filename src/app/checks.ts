@@ -29,7 +29,7 @@ export function readinessChecks({ resources, migrator, modules }: CheckedParts):
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
   }
   return [
-    resourceCheck("db", database),
+    { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
     ...disks.map((disk) => resourceCheck("storage", disk)),
     ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
     ...queues.all.map((each) => resourceCheck("queue", each)),

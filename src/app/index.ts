@@ -99,7 +99,9 @@ export async function createApp({ definition, config, build, clock = systemClock
   registerJobs(modules, handlers);
   routeJobs(modules, jobQueues, new Set(queues.all.map(({ name }) => name)));
   const stale = modules.flatMap((module) => module.stale ?? []);
-  const schedules = [createCleanup({ stale, clock, log }), ...modules.flatMap((module) => module.schedules ?? [])];
+  const schedules = definition.ownsData
+    ? [createCleanup({ stale, clock, log }), ...modules.flatMap((module) => module.schedules ?? [])]
+    : [];
   for (const name of handlers.keys()) metrics.jobs.register(name);
   for (const { name } of schedules) metrics.schedules.register(name);
   const readiness = createReadiness({ checks: readinessChecks({ resources, migrator, modules }), log });

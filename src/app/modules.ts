@@ -1,7 +1,7 @@
 import type { AnyElysia } from "elysia";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
-import { securitySchemes } from "../auth/index.ts";
+import { securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
@@ -59,7 +59,7 @@ const modules = {
       isDraining: app.isDraining,
     }),
   }),
-  maintenance: ({ maintenance }) => ({ name: "maintenance", routes: maintenance.routes }),
+  maintenance: ({ maintenance }) => ({ name: "maintenance", routes: maintenance.routes, checks: maintenance.checks }),
   cache: ({ resources: { database }, clock }) => ({
     name: "cache",
     schedules: [createCachePrune({ database, clock })],
@@ -98,10 +98,12 @@ const modules = {
     const routes = lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log });
     return { name: "lighthouse", routes, takesForm };
   },
-  docs: ({ config, build }) =>
-    config.http.docsEnabled
-      ? { name: "docs", routes: docsRoutes({ app: config.app.name, version: build.version, securitySchemes }) }
-      : undefined,
+  docs: ({ config, build }) => {
+    if (!config.http.docsEnabled) return undefined;
+    const { name: app } = config.app;
+    const securitySchemes = securitySchemesOf(app);
+    return { name: "docs", routes: docsRoutes({ app, version: build.version, securitySchemes }) };
+  },
 } as const satisfies Readonly<Record<string, (parts: Parts) => AppModule | undefined>>;
 
 export type ModuleName = keyof typeof modules;

@@ -51,6 +51,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     return cache;
   }
   const queues = openQueues({
+    app: config.app.name,
     config: config.queue,
     database,
     clock,

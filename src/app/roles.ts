@@ -1,9 +1,9 @@
+import { bootstrap } from "./bootstrap.ts";
 import type { AppDefinition, Role } from "./definition.ts";
 import { createApp, type App } from "./index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
 import type { MetricsListener } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { MetricsSource } from "../observe/metrics.ts";
@@ -62,28 +62,20 @@ function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsList
   return listener;
 }
 
-type Bootstrap = NonNullable<Config["auth"]["bootstrap"]>;
-
-/** Local only: an account to try things with. One that exists already is left as it is. */
-async function createBootstrapAccount({ accounts }: App, bootstrap: Bootstrap, log: Log): Promise<void> {
-  try {
-    await accounts.create({ ...bootstrap, verified: true }, { actor: "system" });
-    log.info("bootstrap account created", { username: bootstrap.username });
-  } catch (error) {
-    const exists = error instanceof AppError && (error.reason === "email_taken" || error.reason === "username_taken");
-    if (!exists) throw error;
-  }
+/** What a start has begun beside the roles. */
+interface Started {
+  readonly scrapes: MetricsListener | undefined;
+  /** Ends the wait for migrations, where the bootstrap account still needs them. */
+  giveUpBootstrap(): Promise<void>;
 }
 
-async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsListener | undefined> {
+async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const { config, build, log, roles, supervisor, announce } = options;
-  const { bootstrap } = config.auth;
-  if (!(await app.ready())) {
+  if (!(await app.ready()))
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
-  } else if (bootstrap !== undefined && roles.includes("http")) {
-    await createBootstrapAccount(app, bootstrap, log);
-    announce(`bootstrap account: ${bootstrap.username} / ${bootstrap.password}`);
-  }
+  const account = roles.includes("http") ? config.auth.bootstrap : undefined;
+  const giveUpBootstrap =
+    account === undefined ? async () => undefined : await bootstrap({ app, account, log, announce });
   // Both listeners start before the worker: a taken port then fails the start before a job is claimed and loses an attempt.
   const scrapes = listenForScrapes(app, options);
   if (roles.includes("http")) {
@@ -95,7 +87,7 @@ async function startRoles(app: App, options: RuntimeOptions): Promise<MetricsLis
   log.info("started", { roles: [...roles], env: config.app.env });
   supervisor.watch(app.ping);
   await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);
-  return scrapes;
+  return { scrapes, giveUpBootstrap };
 }
 
 /**
@@ -119,17 +111,18 @@ export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log, supervisor } = options;
   const stopping = stopRequested(log);
   const app = await createApp({ ...options, kind: kindOf(options.roles) });
-  let scrapes: MetricsListener | undefined;
+  let started: Started;
   try {
-    scrapes = await startRoles(app, options);
+    started = await startRoles(app, options);
   } catch (error) {
     log.error("the start failed", { error });
     await app.close();
     return 1;
   }
   log.info("stopping", { signal: await stopping });
+  await started.giveUpBootstrap();
   await Promise.all([supervisor.stopping(longestStopMs(options.config)), stopRoles(app, options)]);
-  await scrapes?.stop();
+  await started.scrapes?.stop();
   log.info("stopped");
   return 0;
 }

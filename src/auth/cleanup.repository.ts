@@ -1,8 +1,12 @@
+import type { AppName } from "../config/index.ts";
 import type { Millis } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 
-/** Deletes old rows of the accounts. Each method deletes at most `limit` rows and resolves to how many it deleted. */
-export const createCleanupRepository = (db: Database) => {
+/**
+ * Deletes old rows of the accounts. Each method deletes at most `limit` rows and resolves to how many it deleted. How long a
+ * session may rest is a setting of the app that opened it: those of another app stay until they expire.
+ */
+export const createCleanupRepository = (db: Database, app: AppName) => {
   const deletes =
     (table: string, key: string, condition: string) =>
     async (before: Millis, limit: number): Promise<number> => {
@@ -16,7 +20,7 @@ export const createCleanupRepository = (db: Database) => {
   return {
     expiredSessions: deletes("auth_sessions", "id", "expires_at <= $before"),
     revokedSessions: deletes("auth_sessions", "id", "revoked_at is not null and revoked_at <= $before"),
-    idleSessions: deletes("auth_sessions", "id", "remembered = 0 and last_seen_at <= $before"),
+    idleSessions: deletes("auth_sessions", "id", `remembered = 0 and last_seen_at <= $before and app = '${app}'`),
     expiredGrants: deletes("auth_grants", "id", "expires_at <= $before"),
     expiredAttempts: deletes("auth_attempts", "attempt_key", "expires_at <= $before"),
   };

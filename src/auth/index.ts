@@ -25,7 +25,7 @@ export type { Client } from "./client.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
-export { securitySchemes, type Guard } from "./routes/guard.ts";
+export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -50,6 +50,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const { users, journal, grants, sessions } = services;
 
   const cookies = createAuthCookies({
+    app: app.name,
     secure: auth.cookieSecure,
     appUrl: app.url,
     accessTtlMs: auth.accessTtlMs,
@@ -87,7 +88,10 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const module: Module = {
     name: "auth",
     jobs: createJobHandlers({ users, grants, letters: createLetters({ appUrl: app.url }), mailer }),
-    stale: staleAuthRows({ rows: createCleanupRepository(database), sessionIdleTtlMs: auth.sessionIdleTtlMs }),
+    stale: staleAuthRows({
+      rows: createCleanupRepository(database, app.name),
+      sessionIdleTtlMs: auth.sessionIdleTtlMs,
+    }),
     close: () => services.close(),
   };
   const api: Module<typeof routes> = { name: "auth-api", routes };

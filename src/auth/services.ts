@@ -50,7 +50,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const { auth, app } = config;
 
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database);
+  const sessionRows = createSessionRepository(database, app.name);
   const journal = createJournal({ work, audit, events, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grants = createGrantService({

@@ -14,6 +14,7 @@ export function unopenedDatabase(driver: string): Database {
     batch: refuse,
     hasTable: refuse,
     ping: refuse,
+    checkWritable: refuse,
     close: async () => {},
   };
 }

@@ -41,10 +41,18 @@ export function createMaintenance({ config, store, facts, port, record, onRefusa
   const state = createMaintenanceState({ store, key: stateKey(app), forced: maintenance.enabled, log });
   const { retryAfterMs } = maintenance;
   const isAbsent = createForwardedPaths(config);
+
+  async function checkReadable(): Promise<void> {
+    const { reason } = await state.find();
+    if (reason === "unreadable") throw new Error("its state can't be read, so requests are refused");
+  }
+
   return {
     gate: createGate({ app: app.name, state, retryAfterMs, isAbsent, facts, onRefusal }),
     /** Whether it is on, and why. Never rejects. */
     status: state.find,
+    /** An instance that can't read its state refuses every request, so it is not ready. One that an operator has closed is. */
+    checks: [{ type: "component", name: "maintenance", driver: maintenance.driver, check: checkReadable }] as const,
     isHidden: isControlPath,
     routes: controlRoutes({
       state,

@@ -242,5 +242,15 @@ export function databaseConformance(driver: string, open: () => Promise<Database
       await db.close();
       await expect(db.ping()).rejects.toThrow();
     });
+
+    test("checkWritable passes beside writes, changes nothing, and rejects when closed", async () => {
+      const writes = [1, 2, 3].map((n) =>
+        db.run("insert into accounts (id, balance) values ($id, 0)", { id: `w${n}` }),
+      );
+      await Promise.all([db.checkWritable(), ...writes, db.checkWritable()]);
+      expect(await db.get("select count(*) as n from accounts where id like 'w%'")).toEqual({ n: 3 });
+      await db.close();
+      await expect(db.checkWritable()).rejects.toThrow();
+    });
   });
 }

@@ -227,6 +227,21 @@ describe("a sqlite file", () => {
     await closed;
   });
 
+  test("X-49 a write lock that another process keeps fails checkWritable after a second, a short one does not", async () => {
+    const database = await withFacts();
+    using other = new Connection(path);
+    other.run("begin immediate");
+    const started = performance.now();
+    await expect(database.checkWritable()).rejects.toThrow("held the write lock");
+    expect(performance.now() - started).toBeLessThan(1_900);
+    await database.ping();
+    const checked = database.checkWritable();
+    await Bun.sleep(100);
+    other.run("commit");
+    await checked;
+    expect((await database.run("update counters set n = 7")).changes).toBe(1);
+  });
+
   test("a file that was removed or replaced under way fails the ping", async () => {
     const database = await withFacts();
     await database.ping();

@@ -4,7 +4,7 @@ import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.t
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 
 const database = createSqliteDatabase({ path: process.argv[2] ?? "", name: "default", create: false });
-const queue = createDatabaseQueue({ database, clock: systemClock, name: "default", maxAttempts: 3 });
+const queue = createDatabaseQueue({ app: "app", database, clock: systemClock, name: "default", maxAttempts: 3 });
 const ids: string[] = [];
 for (;;) {
   const jobs = await queue.claim(3, 60_000);

@@ -6,7 +6,13 @@ import { queueConformance } from "./queue.conformance.ts";
 import { filling, type JobDatabase, openJobDatabase } from "./queue.database.ts";
 
 queueConformance("database", (database, handlers) => {
-  const queue = createDatabaseQueue({ database, clock: { now: () => Date.now() }, name: "default", maxAttempts: 3 });
+  const queue = createDatabaseQueue({
+    app: "app",
+    database,
+    clock: { now: () => Date.now() },
+    name: "default",
+    maxAttempts: 3,
+  });
   return {
     work: createUnitOfWork(database, queue),
     queue,
@@ -34,8 +40,9 @@ describe("the database queue", () => {
   });
   afterEach(async () => fixture.dispose());
 
-  const open = (maxAttempts = 3, name = "default") => {
+  const open = (maxAttempts = 3, name = "default", app = "app") => {
     const queue = createDatabaseQueue({
+      app,
       database: fixture.database,
       clock,
       name,
@@ -76,6 +83,21 @@ describe("the database queue", () => {
   test("queues on one table do not see each other's jobs", async () => {
     await open(3, "default").commit({ jobs: [job] });
     expect(await open(3, "critical").claim(9, 1_000)).toEqual([]);
+  });
+
+  test("X-46 an app takes and counts its own jobs alone", async () => {
+    const [app, admin] = [open(), open(3, "default", "admin")];
+    await app.commit({ jobs: [job] });
+    await admin.commit({ jobs: [{ ...job, payload: { user_id: "grace" } }] });
+    await admin.commit({ jobs: [{ ...job, payload: { user_id: "joan" }, delayMs: 10 }] });
+    expect([await app.depth(), await admin.depth()]).toMatchObject([
+      { ready: 1, delayed: 0 },
+      { ready: 1, delayed: 1 },
+    ]);
+    expect(await admin.claim(9, 1_000)).toMatchObject([{ payload: { user_id: "grace" } }]);
+    expect(await app.claim(9, 1_000)).toMatchObject([{ payload: { user_id: "ada" } }]);
+    now += 5_000;
+    expect((await app.claim(9, 1_000)).map(({ payload }) => payload["user_id"])).toEqual(["ada"]);
   });
 
   test("only what was accepted wakes a worker", async () => {

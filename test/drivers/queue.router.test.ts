@@ -15,6 +15,7 @@ function open(
   onEnqueue = () => {},
 ): OpenQueues {
   return openQueues({
+    app: "app",
     config: {
       resources: { default: { driver: "database" }, mails: { driver: "database" }, now: { driver: "sync" } },
       maxAttempts: 3,

@@ -60,7 +60,7 @@ cacheConformance("memory", { shared: false, durable: false }, async () => {
 queueConformance("sync, watched", (database, handlers) => {
   const metrics = create().jobs;
   const options = { config: queueConfig("sync", 3), database, handlers, clock: systemClock, log: createRecordingLog() };
-  const { work, all } = openQueues({ ...options, queueOf, metrics });
+  const { work, all } = openQueues({ app: "app", ...options, queueOf, metrics });
   const [queue] = all;
   if (queue === undefined) throw new Error("no queue");
   return { work, queue, drain: async () => {} };
@@ -164,6 +164,7 @@ describe("what is counted", () => {
     const handlers: JobHandlers = new Map([["notes:tear", () => Promise.reject(new Error("torn"))]]);
     metrics.jobs.register("notes:tear");
     const { work } = openQueues({
+      app: "app",
       config: queueConfig("sync", 3),
       queueOf,
       database: fixture.database,
@@ -189,6 +190,7 @@ describe("what is counted", () => {
     metrics.jobs.register("notes:file");
     let now = Date.UTC(2026, 0, 1);
     const { work, sources } = openQueues({
+      app: "app",
       config: queueConfig("database", 1),
       queueOf,
       database: fixture.database,

@@ -67,9 +67,9 @@ interface ServiceOptions {
 /** The services of one process on a database that others use too, without HTTP. Routes are what is left out. */
 export function createServices({ database, behind, clock }: ServiceOptions) {
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database);
+  const sessionRows = createSessionRepository(database, "app");
   const workOn = (each: Database) =>
-    createUnitOfWork(each, createDatabaseQueue({ database: each, clock, name: "default", maxAttempts: 1 }));
+    createUnitOfWork(each, createDatabaseQueue({ app: "app", database: each, clock, name: "default", maxAttempts: 1 }));
   const events = createInprocEventBus({ name: "default", log: silent });
   const audit = { row: createAuditRepository(database, "app").insert };
   const journal = createJournal({ work: workOn(database), audit, events, clock });

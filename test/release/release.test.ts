@@ -198,7 +198,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       await trial.withTraffic(8080, async () => {
         const first = host.rollingRelease("--settle 0.3 --restart | tee first");
         // To try the lock instead would be to hold it, perhaps at the moment at which the first one wants it.
-        await deadline(20_000, "the first did not begin", async () =>
+        await deadline(60_000, "the first did not begin", async () =>
           (await machine.ok("cat first")).includes("the environment is valid") ? true : undefined,
         );
         const second = await host.rollingRelease("--restart");
@@ -210,7 +210,7 @@ describe.skipIf(lack !== undefined)(title, () => {
 
         const before = await host.current();
         await machine.ok("rolling-release --settle 1 ada/gatehouse > interrupted 2>&1 & echo $! > pid");
-        await deadline(20_000, "no instance was reached", async () =>
+        await deadline(60_000, "no instance was reached", async () =>
           (await machine.ok("cat interrupted")).includes("scheduler.service runs release") ? true : undefined,
         );
         await machine.ok("kill -TERM $(cat pid)");

@@ -27,7 +27,7 @@ describe("C-21 auth:cleanup", () => {
   const log = createLog({ format: "json", level: "info", clock: systemClock, secrets: [], write: () => {} });
   async function clean(): Promise<void> {
     const database = createSqliteDatabase({ path: target.databasePath, name: "default" });
-    const stale = staleAuthRows({ rows: createCleanupRepository(database), sessionIdleTtlMs: 2 * hour });
+    const stale = staleAuthRows({ rows: createCleanupRepository(database, "app"), sessionIdleTtlMs: 2 * hour });
     await createCleanup({ stale, clock: systemClock, log }).run(signal);
     await database.close();
   }

@@ -19,7 +19,7 @@ afterEach(() => temporary.dispose());
 describe("auth:cleanup", () => {
   const states = () => createStateRepository(temporary.database);
   const staleRows = (): readonly StaleRows[] => [
-    ...staleAuthRows({ rows: createCleanupRepository(temporary.database), sessionIdleTtlMs: hour }),
+    ...staleAuthRows({ rows: createCleanupRepository(temporary.database, "app"), sessionIdleTtlMs: hour }),
     { name: "expired_oauth_states", deleteSome: states().deleteExpired },
   ];
 

@@ -127,3 +127,25 @@ test("L-14 secrets that a local start generated are refused", async () => {
   const problems = loaded.ok ? [] : loaded.problems;
   expect(problems.filter((problem) => problem.includes("generated for local use"))).toHaveLength(3);
 });
+
+test("X-47 a local start makes a diagnostic token for each app, unless a person has set one for both", async () => {
+  const folder = await emptyFolder();
+  const { env } = resolveEnvironment({}, folder);
+  expect(resolveEnvironment({}, folder, { app: "admin" })).toMatchObject({ env, created: undefined });
+  const tokenOf = (app: "app" | "admin", values: Readonly<Record<string, string | undefined>>): string | undefined => {
+    const loaded = loadConfig({ app: definitions[app], env: resolveEnvironment(values, folder, { app }).env });
+    return loaded.ok ? loaded.config.app.diagToken : loaded.problems.join();
+  };
+  expect([tokenOf("app", {}), tokenOf("admin", {})]).toEqual([env["APP_DIAG_TOKEN"], env["ADMIN_APP_DIAG_TOKEN"]]);
+  expect(env["ADMIN_APP_DIAG_TOKEN"]).toMatch(/^local-only-[\w-]{43}$/);
+  expect(env["ADMIN_APP_DIAG_TOKEN"]).not.toBe(env["APP_DIAG_TOKEN"]);
+
+  // A file of 0.1.0 has one token: the other is added to it.
+  await Bun.write(join(folder, ".env.local"), "APP_DIAG_TOKEN=of-an-earlier-release\n");
+  expect(tokenOf("app", {})).toBe("of-an-earlier-release");
+  expect(tokenOf("admin", {})).toStartWith("local-only-");
+
+  const another = await emptyFolder();
+  const chosen = resolveEnvironment({ APP_DIAG_TOKEN: "chosen-by-a-person" }, another, { app: "admin" });
+  expect(chosen.env["ADMIN_APP_DIAG_TOKEN"]).toBeUndefined();
+});

@@ -33,7 +33,7 @@ beforeEach(async () => {
   const log = createLog({ format: "json", level: "info", clock, write: (line) => void lines.push(line) });
   const events = createInprocEventBus({ name: "default", log });
   events.subscribe(["auth.login-failed", "auth.locked"], (event) => void told.push(event), "the test");
-  const queue = createDatabaseQueue({ database, clock, name: "default", maxAttempts: 1 });
+  const queue = createDatabaseQueue({ app: "app", database, clock, name: "default", maxAttempts: 1 });
   const audit = { row: createAuditRepository(database, "app").insert };
   refusals = createRefusals({
     journal: createJournal({ work: createUnitOfWork(database, queue), audit, events, clock }),

@@ -24,6 +24,7 @@ describe("the worker", () => {
 
   const openQueue = (onEnqueue?: () => void, maxAttempts = 3) => {
     const queue = createDatabaseQueue({
+      app: "app",
       database: fixture.database,
       clock: systemClock,
       name: "default",

@@ -1,17 +1,27 @@
-import type { Config } from "../../config/index.ts";
+import type { AppName, Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { appendCookie, readCookies, type RequestFacts, type ResponseHead } from "../../http/index.ts";
 import type { SignedIn } from "../flow/admission.ts";
 import { deviceProofTtlMs, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 
-export const accessCookie = "auth_access";
-export const refreshCookie = "auth_refresh";
-/** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
-const deviceCookie = "auth_device";
+/**
+ * What an app calls its cookies. Cookies ignore ports, and a browser may know both apps under one host: those of `admin`
+ * have its name in front.
+ */
+export const cookieNamesOf = (app: AppName) => {
+  const prefix = app === "app" ? "" : `${app}_`;
+  return {
+    access: `${prefix}auth_access`,
+    refresh: `${prefix}auth_refresh`,
+    /** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
+    device: `${prefix}auth_device`,
+  } as const;
+};
 const mostDeviceCookies = 4;
 
 interface CookieOptions {
+  readonly app: AppName;
   readonly secure: Config["auth"]["cookieSecure"];
   readonly appUrl: URL;
   readonly accessTtlMs: number;
@@ -21,7 +31,8 @@ interface CookieOptions {
 }
 
 /** Writes the cookies of accounts: HttpOnly, SameSite=Lax, Path=/, and host-only for want of a Domain. */
-export function createAuthCookies({ secure, appUrl, accessTtlMs, devices, facts, clock }: CookieOptions) {
+export function createAuthCookies({ app, secure, appUrl, accessTtlMs, devices, facts, clock }: CookieOptions) {
+  const names = cookieNamesOf(app);
   const isSecure = (request: Request): boolean =>
     secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";
 
@@ -37,17 +48,18 @@ export function createAuthCookies({ secure, appUrl, accessTtlMs, devices, facts,
   }
 
   const setAccess = (head: ResponseHead, request: Request, access: string): void =>
-    write(head, request, accessCookie, access, Math.floor(accessTtlMs / 1000));
+    write(head, request, names.access, access, Math.floor(accessTtlMs / 1000));
 
   function set(head: ResponseHead, request: Request, issued: IssuedSession): void {
     const lastsSeconds = Math.max(0, Math.floor((issued.expiresAt - clock.now()) / 1000));
     setAccess(head, request, issued.access);
-    write(head, request, refreshCookie, issued.refresh, issued.remembered ? lastsSeconds : undefined);
+    write(head, request, names.refresh, issued.refresh, issued.remembered ? lastsSeconds : undefined);
   }
 
-  const devicesOf = (request: Request): readonly string[] => readCookies(request, deviceCookie, mostDeviceCookies);
+  const devicesOf = (request: Request): readonly string[] => readCookies(request, names.device, mostDeviceCookies);
 
   return {
+    names,
     isSecure,
     setAccess,
     set,
@@ -57,12 +69,12 @@ export function createAuthCookies({ secure, appUrl, accessTtlMs, devices, facts,
     signIn(head: ResponseHead, request: Request, { user, issued }: SignedIn): void {
       set(head, request, issued);
       const proof = devices.prove(devicesOf(request), user);
-      write(head, request, deviceCookie, proof, deviceProofTtlMs / 1000);
+      write(head, request, names.device, proof, deviceProofTtlMs / 1000);
     },
 
     clear(head: ResponseHead, request: Request): void {
-      write(head, request, accessCookie, "", 0);
-      write(head, request, refreshCookie, "", 0);
+      write(head, request, names.access, "", 0);
+      write(head, request, names.refresh, "", 0);
     },
   };
 }

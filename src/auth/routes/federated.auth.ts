@@ -66,7 +66,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     cookies,
     userById: (id) => users.byId(id),
     async sessionOf(request, head) {
-      const authenticated = await sessions.authenticate(credentialsOf(request));
+      const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
       if ("refused" in authenticated) return undefined;
       const { session, reissuedAccess } = authenticated;
       if (reissuedAccess !== undefined) cookies.setAccess(head, request, reissuedAccess);

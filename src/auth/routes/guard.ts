@@ -2,7 +2,8 @@ import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { bearerToken, readCookie, readCookies } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
-import { accessCookie, refreshCookie, type AuthCookies } from "./cookies.ts";
+import type { AppName } from "../../config/index.ts";
+import { cookieNamesOf, type AuthCookies } from "./cookies.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { Authentication, Credentials } from "../session/authentication.service.ts";
 import type { SessionService } from "../session/session.service.ts";
@@ -13,31 +14,38 @@ interface GuardOptions {
   readonly log: Log;
 }
 
-/** The ways to be signed in, as the OpenAPI document names them. */
-export const securitySchemes = {
-  session: { type: "apiKey", in: "cookie", name: accessCookie },
-  refresh: { type: "apiKey", in: "cookie", name: refreshCookie },
-  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-} as const;
+/** The ways to be signed in to an app, as the OpenAPI document names them. */
+export function securitySchemesOf(app: AppName) {
+  const { access, refresh } = cookieNamesOf(app);
+  return {
+    session: { type: "apiKey", in: "cookie", name: access },
+    refresh: { type: "apiKey", in: "cookie", name: refresh },
+    bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+  } as const;
+}
 /** Either of the two satisfies `RequireAuth`. */
 export const signedInBy = { security: [{ session: [] }, { bearer: [] }] };
 
-export function credentialsOf(request: Request): Credentials {
+export function credentialsOf(request: Request, { names }: Pick<AuthCookies, "names">): Credentials {
   return {
     bearer: bearerToken(request),
-    access: readCookie(request, accessCookie),
-    refresh: () => readCookie(request, refreshCookie),
+    access: readCookie(request, names.access),
+    refresh: () => readCookie(request, names.refresh),
     all: (most) => ({
-      access: readCookies(request, accessCookie, most),
-      refresh: readCookies(request, refreshCookie, most),
+      access: readCookies(request, names.access, most),
+      refresh: readCookies(request, names.refresh, most),
     }),
   };
 }
 
 /** Who is signed in, on a route that is open to everybody. Undefined for nobody, and for a session that does not serve. */
-export async function signedInUserOf(sessions: SessionService, request: Request): Promise<string | undefined> {
+export async function signedInUserOf(
+  sessions: SessionService,
+  cookies: Pick<AuthCookies, "names">,
+  request: Request,
+): Promise<string | undefined> {
   if (!request.headers.has("cookie") && !request.headers.has("authorization")) return undefined;
-  const authenticated = await sessions.authenticate(credentialsOf(request));
+  const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
   return "refused" in authenticated ? undefined : authenticated.session.userId;
 }
 
@@ -55,7 +63,7 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
       detail: signedInBy,
       /** Runs before the body is validated: whoever is not signed in gets 401, whatever was sent. */
       transform({ request, set }) {
-        return sessions.authenticate(credentialsOf(request)).then((authenticated) => {
+        return sessions.authenticate(credentialsOf(request, cookies)).then((authenticated) => {
           if ("refused" in authenticated) return refuse(authenticated);
           const { session, reissuedAccess } = authenticated;
           if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);

@@ -63,7 +63,7 @@ export const sessionRoutes = ({ login, reauthentication, sessions, cookies, guar
       "/logout",
       async ({ request, set }) => {
         const client = clientOf(request);
-        const credentials = credentialsOf(request);
+        const credentials = credentialsOf(request, cookies);
         const authenticated = await sessions.authenticate(credentials);
         const open = await sessions.allServing(credentials, authenticated);
         // Not before they have ended: who can't be logged out now must be able to try again.
@@ -95,7 +95,7 @@ export const sessionRoutes = ({ login, reauthentication, sessions, cookies, guar
       "/refresh",
       async ({ request, set }) => {
         const client = clientOf(request);
-        const token = await sessions.refreshTokenOf(credentialsOf(request));
+        const token = await sessions.refreshTokenOf(credentialsOf(request, cookies));
         const { user, issued } = await sessions.rotate(token, client);
         cookies.set(set, request, issued);
         return { ok: true as const, user: presentUser(user) };

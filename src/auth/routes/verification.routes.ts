@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { errorResponses } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { ClientOf } from "../client.ts";
+import type { AuthCookies } from "./cookies.ts";
 import { signedInUserOf, type Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import { OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
@@ -14,6 +15,7 @@ interface VerificationRouteOptions {
   readonly sessions: SessionService;
   readonly profiles: ProfileService;
   readonly pressure: Pressure;
+  readonly cookies: AuthCookies;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
 }
@@ -23,6 +25,7 @@ export const verificationRoutes = ({
   sessions,
   profiles,
   pressure,
+  cookies,
   guard,
   clientOf,
 }: VerificationRouteOptions) =>
@@ -46,7 +49,7 @@ export const verificationRoutes = ({
       async ({ body, request }) => {
         const client = clientOf(request);
         await pressure.limitAddress("email-verification-confirm", client.bucket);
-        const signedIn = await signedInUserOf(sessions, request);
+        const signedIn = await signedInUserOf(sessions, cookies, request);
         return { ok: true as const, user: presentUser(await verification.confirm(body.token, client, signedIn)) };
       },
       {

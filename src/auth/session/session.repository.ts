@@ -1,3 +1,4 @@
+import type { AppName } from "../../config/index.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 
@@ -47,23 +48,30 @@ const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "l
 const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = `from auth_sessions s cross join users u on u.id = s.user_id where s.id in ($id)`;
-// Every protected request reads this row: it has no column that the guard does not need.
-const findSql = `select ${columns} ${byId}`;
-const findRefreshableSql = `select ${columns}, ${secretColumns} ${byId}`;
+// Every protected request reads this row: it has no column that the guard does not need, and the app stands in the text
+// because one more value to bind would cost more.
+const finding = (app: AppName) => ({
+  row: `select ${columns} ${byId} and s.app = '${app}'`,
+  refreshable: `select ${columns}, ${secretColumns} ${byId} and s.app = '${app}'`,
+});
+const findSql: Readonly<Record<AppName, ReturnType<typeof finding>>> = { app: finding("app"), admin: finding("admin") };
 
 const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
 
-/** Owns `auth_sessions`. Methods named for a change return the statement of a batch. */
-export const createSessionRepository = (db: Database) => ({
-  find: (id: string) => db.get<SessionRow>(findSql, { id }),
+/**
+ * Owns `auth_sessions`. Methods named for a change return the statement of a batch. A session is found in the app that opened
+ * it alone, while what ends the sessions of a user ends those of every app.
+ */
+export const createSessionRepository = (db: Database, app: AppName) => ({
+  find: (id: string) => db.get<SessionRow>(findSql[app].row, { id }),
 
-  findRefreshable: (id: string) => db.get<RefreshableSession>(findRefreshableSql, { id }),
+  findRefreshable: (id: string) => db.get<RefreshableSession>(findSql[app].refreshable, { id }),
 
   insert: (session: NewSession): Statement => ({
-    sql: `insert into auth_sessions (id, user_id, secret_hash, generation, remembered, user_agent, ip_address,
+    sql: `insert into auth_sessions (id, app, user_id, secret_hash, generation, remembered, user_agent, ip_address,
             created_at, proved_at, last_seen_at, expires_at)
-          values ($id, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $now, $expiresAt)`,
-    params: { ...session },
+          values ($id, $app, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $now, $expiresAt)`,
+    params: { ...session, app },
   }),
 
   /** A compare-and-set on the secret and the generation: of two racing refreshes one wins. */

@@ -28,6 +28,7 @@ export const failed = command({
       const redact = createRedactor(secretValues(config));
       const rows = (await deadLetters.list({ name, limit })).map((job) => ({
         id: job.id,
+        app: job.app,
         name: job.name,
         queue: job.queue,
         attempts: job.attempts,
@@ -35,12 +36,13 @@ export const failed = command({
         error: redact.text(job.error),
       }));
       const { out, err } = context.terminal;
+      const own = context.definition.name;
       if (rows.length === limit && args.json !== true) err(`the latest ${limit}, there may be more: see --limit`);
       if (args.json === true) out(JSON.stringify(rows));
       else if (rows.length === 0) out("no failed jobs");
       else
-        for (const { id, name: job, queue, attempts, failed_at: at, error } of rows)
-          out(`${id}  ${at}  ${job} (${queue})  ${attempts} attempts: ${error}`);
+        for (const { id, app, name: job, queue, attempts, failed_at: at, error } of rows)
+          out(`${id}  ${at}  ${job} (${app === own ? queue : `${queue} of ${app}`})  ${attempts} attempts: ${error}`);
       return exitCode.done;
     });
   },

@@ -112,7 +112,10 @@ export function resolveEnvironment(
     const path = join(folder, secretsFile);
     const merge = () => assemble([declared, { from: secretsFile, values: readValues(path) }, ofProcess], folder);
     const merged = merge();
-    const absent = localSecrets.filter(
+    const token = merged.origins.get(
+      merged.origins.has("APP_DIAG_TOKEN_FILE") ? "APP_DIAG_TOKEN_FILE" : "APP_DIAG_TOKEN",
+    );
+    const absent = localSecrets(token !== undefined && token !== secretsFile).filter(
       (name) => pick(merged.env, name) === undefined && !merged.files.unread.has(name),
     );
     // A start that is refused leaves nothing behind.

@@ -13,17 +13,25 @@ const lockPauseMs = 10;
 /** The mark lets staging and production refuse a secret that was copied from a local file. */
 const freshSecret = (): string => `${generatedMark}${randomToken()}`;
 
+/** The token of `admin`, so that whoever may ask one app may not ask the other. */
+const adminToken = "ADMIN_APP_DIAG_TOKEN";
+
 const generators = {
   API_JWT_SECRET_KEY: freshSecret,
   APP_KEY: freshSecret,
   APP_DIAG_TOKEN: freshSecret,
+  [adminToken]: freshSecret,
   LIGHTHOUSE_SECRET: freshSecret,
   // A person copies this one; its end satisfies whatever AUTH_PASSWORD_REQUIRE_* ask for.
   AUTH_BOOTSTRAP_PASSWORD: () => `${randomToken().slice(0, 22)}-aA1`,
-} as const satisfies Partial<Record<VariableName, () => string>>;
+} as const satisfies Partial<Record<VariableName | typeof adminToken, () => string>>;
 
-/** The secrets that a local start makes where nobody has set them. */
-export const localSecrets: readonly string[] = Object.keys(generators);
+/**
+ * The secrets that a local start makes where nobody has set them. A diagnostic token that a person has set counts for both
+ * apps: another one for `admin` would win over it.
+ */
+export const localSecrets = (hasOwnToken: boolean): readonly string[] =>
+  Object.keys(generators).filter((name) => name !== adminToken || !hasOwnToken);
 
 /** The same for testing, which makes no account and no pages that nobody asked for. */
 export const testingSecrets = [

@@ -54,6 +54,8 @@ export interface Database {
   hasTable(name: string): Promise<boolean>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /** Rejects when the database does not answer, or when no write could begin within a second. Changes nothing. */
+  checkWritable(): Promise<void>;
   /**
    * Writes a file with all that was committed before the call, checked and on disk, while others go on writing; it is
    * there whole or not at all. Absent where the server has a tool of its own for that (pg_dump).

@@ -10,6 +10,8 @@ import { decodePayload, encodeJob } from "./payload.ts";
 export interface DatabaseQueueOptions {
   readonly database: Database;
   readonly clock: Clock;
+  /** The app that the jobs belong to. Apps share the table; each takes its own jobs alone. */
+  readonly app: string;
   readonly name: string;
   /** Attempts before a job is left to an operator. */
   readonly maxAttempts: number;
@@ -27,8 +29,8 @@ const maxErrorLength = 500;
 
 /** Jobs in the application's own database: a job and the rows that it belongs to commit together, or not at all. */
 export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueue {
-  const { database, clock, name, maxAttempts, onEnqueue, onBury, random = Math.random } = options;
-  const rows = createJobRepository(database, name);
+  const { database, clock, app, name, maxAttempts, onEnqueue, onBury, random = Math.random } = options;
+  const rows = createJobRepository(database, { queue: name, app });
 
   const insert = (job: Job): Statement => {
     const now = clock.now();
@@ -54,7 +56,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       },
     }),
 
-    ping: () => database.ping(),
+    ping: () => rows.probe(),
 
     async claim(limit, leaseMs) {
       const now = clock.now();

@@ -4,6 +4,7 @@ import type { DeadJob } from "./index.ts";
 
 interface DeadRow {
   readonly id: string;
+  readonly app: string;
   readonly queue: string;
   readonly name: string;
   readonly attempts: number;
@@ -14,6 +15,7 @@ interface DeadRow {
 
 const toJob = (row: DeadRow): DeadJob => ({
   id: row.id,
+  app: row.app,
   queue: row.queue,
   name: row.name,
   attempts: row.attempts,
@@ -34,12 +36,12 @@ interface Retry {
 const named = (name: string | undefined) =>
   name === undefined ? { where: "", params: {} } : { where: "and name = $name", params: { name } };
 
-/** The `dead` rows of every queue: what JobRepository leaves to an operator. */
+/** The `dead` rows of every queue and app: what JobRepository leaves to an operator. */
 export const createDeadLetterRepository = (db: Database) => ({
   async list(name: string | undefined, limit: number): Promise<readonly DeadJob[]> {
     const { where, params } = named(name);
     const rows = await db.all<DeadRow>(
-      `select id, queue, name, attempts, created_at, finished_at, last_error from jobs
+      `select id, app, queue, name, attempts, created_at, finished_at, last_error from jobs
        where state = 'dead' and finished_at is not null ${where}
        order by finished_at desc, id desc limit $limit`,
       { ...params, limit },

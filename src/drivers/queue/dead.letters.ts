@@ -11,7 +11,7 @@ export interface DeadLettersOptions {
   readonly maxAttempts: number;
 }
 
-/** The dead letters of all queues of the `database` driver. */
+/** The dead letters of all queues of the `database` driver, and of all apps on the database. */
 export function createDeadLetters({ database, clock, maxAttempts }: DeadLettersOptions): DeadLetters {
   const rows = createDeadLetterRepository(database);
 

@@ -68,6 +68,8 @@ export interface JobSource {
 /** A job that used up its attempts. */
 export interface DeadJob {
   readonly id: string;
+  /** The app whose workers have tried it. */
+  readonly app: string;
   readonly queue: string;
   readonly name: string;
   readonly attempts: number;
@@ -77,7 +79,7 @@ export interface DeadJob {
   readonly error: string;
 }
 
-/** What an operator can do about dead jobs, in all queues. */
+/** What an operator can do about dead jobs, in all queues and of all apps. */
 export interface DeadLetters {
   /** The jobs that failed last come first. */
   list(options: { readonly name?: string | undefined; readonly limit: number }): Promise<readonly DeadJob[]>;

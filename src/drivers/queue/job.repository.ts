@@ -24,15 +24,21 @@ export interface JobRow {
 
 const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
 
+/** Whose jobs a repository sees: those of another app in the same queue are for that app's workers. */
+interface Owner {
+  readonly queue: string;
+  readonly app: string;
+}
+
 /**
  * A row is `pending` until it is deleted (done) or `dead` (kept for an operator); a lease in the future means that a
  * worker has it in hand. `attempts` is the fence: it grows with each claim and never goes back.
  */
-export const createJobRepository = (db: Database, queue: string) => ({
+export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   insert: ({ id, name, payload, maxAttempts, traceId, availableAt, now }: NewJobRow): Statement => ({
-    sql: `insert into jobs (id, queue, name, payload, state, attempts, max_attempts, trace_id, available_at, created_at)
-      values ($id, $queue, $name, $payload, 'pending', 0, $maxAttempts, $traceId, $availableAt, $now)`,
-    params: { id, queue, name, payload, maxAttempts, traceId, availableAt, now },
+    sql: `insert into jobs (id, queue, app, name, payload, state, attempts, max_attempts, trace_id, available_at, created_at)
+      values ($id, $queue, $app, $name, $payload, 'pending', 0, $maxAttempts, $traceId, $availableAt, $now)`,
+    params: { id, queue, app, name, payload, maxAttempts, traceId, availableAt, now },
   }),
 
   /**
@@ -50,15 +56,23 @@ export const createJobRepository = (db: Database, queue: string) => ({
          attempts = case when attempts >= max_attempts then attempts else attempts + 1 end
        where id in (
            select id from jobs
-           where queue = $queue and state = 'pending' and available_at <= $now
+           where queue = $queue and app = $app and state = 'pending' and available_at <= $now
              and (leased_until is null or leased_until <= $now)
            order by available_at, id limit $limit
          )
          and state = 'pending' and (leased_until is null or leased_until <= $now)
        returning id, name, payload, state, attempts, available_at, trace_id`,
-      { queue, limit, leasedUntil, now },
+      { queue, app, limit, leasedUntil, now },
     );
     return rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));
+  },
+
+  /** Rejects where the jobs can't be read. */
+  async probe(): Promise<void> {
+    await db.get("select id from jobs where queue = $queue and app = $app and state = 'pending' limit 1", {
+      queue,
+      app,
+    });
   },
 
   async extend(id: string, attempt: number, leasedUntil: Millis): Promise<boolean> {
@@ -122,8 +136,8 @@ export const createJobRepository = (db: Database, queue: string) => ({
            then 1 else 0 end), 0) as delayed,
          coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at <= $now
            then 1 else 0 end), 0) as ready
-       from jobs where queue = $queue`,
-      { queue, now },
+       from jobs where queue = $queue and app = $app`,
+      { queue, app, now },
     );
     return row ?? { dead: 0, leased: 0, delayed: 0, ready: 0 };
   },

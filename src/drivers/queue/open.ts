@@ -9,6 +9,8 @@ import { createSyncQueue } from "./sync.ts";
 import { createUnitOfWork } from "./unit.of.work.ts";
 
 export interface OpenQueuesOptions {
+  /** The app whose jobs these queues take and give. */
+  readonly app: string;
   readonly config: {
     /** By name; `default` is one of them. */
     readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
@@ -38,6 +40,8 @@ export interface OpenQueues {
   readonly depths: readonly {
     readonly name: string;
     readonly driver: string;
+    /** The app whose jobs are counted. */
+    readonly app: string;
     readonly depth?: () => Promise<QueueDepth>;
   }[];
 }
@@ -63,6 +67,7 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
     depths: opened.map(({ queue: { name, driver }, source }) => ({
       name,
       driver,
+      app: options.app,
       ...(source && { depth: () => source.depth() }),
     })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
@@ -71,7 +76,7 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
 function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
-  const { config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
+  const { app, config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
   switch (driver) {
     case "sync":
       return { queue: createSyncQueue({ database, handlers, log, metrics, name, watch }) };
@@ -80,6 +85,7 @@ function openQueue(name: string, driver: "sync" | "database", options: OpenQueue
       const queue = createDatabaseQueue({
         database,
         clock,
+        app,
         name,
         maxAttempts,
         ...(onEnqueue && { onEnqueue }),

@@ -72,11 +72,12 @@ const Queues = ({ context, runtime }: RuntimeProps) => (
       id="queues"
       title="Queues"
       part={runtime.queues}
-      columns={["Name", "Driver", "Ready", "Delayed", "In hand", "Failed"]}
+      columns={["Name", "Driver", "App", "Ready", "Delayed", "In hand", "Failed"]}
       empty="There are no queues."
-      row={({ name, driver, ready, delayed, leased, dead }) => [
+      row={({ name, driver, app, ready, delayed, leased, dead }) => [
         name,
         driver,
+        app,
         ...[ready, delayed, leased, dead].map((count) => count ?? "–"),
       ]}
     />
@@ -84,10 +85,11 @@ const Queues = ({ context, runtime }: RuntimeProps) => (
       id="failed-jobs"
       title="Failed jobs"
       part={runtime.failed_jobs}
-      columns={["Job", "Queue", "Attempts", "Failed", "Error", ""]}
+      columns={["Job", "App", "Queue", "Attempts", "Failed", "Error", ""]}
       empty="No job has failed for good."
-      row={({ id, name, queue, attempts, failed_at: at, error }) => [
+      row={({ id, app, name, queue, attempts, failed_at: at, error }) => [
         name,
+        app,
         queue,
         attempts,
         <Moment at={at} />,

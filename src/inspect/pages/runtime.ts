@@ -12,6 +12,7 @@ export interface RuntimeSources {
   readonly queues: readonly {
     readonly name: string;
     readonly driver: string;
+    readonly app: string;
     readonly depth?: () => Promise<QueueDepth>;
   }[];
   readonly deadLetters: DeadLetters;
@@ -79,6 +80,7 @@ export const Runtime = t.Object({
     t.Object({
       name: t.String(),
       driver: t.String(),
+      app: t.String(),
       ready: t.Optional(t.Integer()),
       delayed: t.Optional(t.Integer()),
       leased: t.Optional(t.Integer()),
@@ -88,6 +90,7 @@ export const Runtime = t.Object({
   failed_jobs: part(
     t.Object({
       id: t.String(),
+      app: t.String(),
       queue: t.String(),
       name: t.String(),
       attempts: t.Integer(),
@@ -131,12 +134,11 @@ export function createRuntime({ config, sources, secrets, clock }: RuntimeOption
         })),
       ),
       items(async () => (await sources.migrations()).map(({ id, kind, state }) => ({ id, kind, state }))),
-      items(() =>
-        Promise.all(sources.queues.map(async ({ name, driver, depth }) => ({ name, driver, ...(await depth?.()) }))),
-      ),
+      items(() => Promise.all(sources.queues.map(async ({ depth, ...queue }) => ({ ...queue, ...(await depth?.()) })))),
       items(async () =>
         (await sources.deadLetters.list({ limit: mostFailedJobs })).map((job) => ({
           id: job.id,
+          app: job.app,
           queue: job.queue,
           name: job.name,
           attempts: job.attempts,

@@ -29,14 +29,15 @@ afterEach(async () => {
 const idOf = (number: number): string => `0193f000-0000-7000-8000-${String(number).padStart(12, "0")}`;
 function bury(
   number: number,
-  job: Partial<{ name: string; queue: string; error: string; ageMs: number }> = {},
+  job: Partial<{ app: string; name: string; queue: string; error: string; ageMs: number }> = {},
 ): string {
-  const { name = "auth:send-notice", queue = "default", error = "connection refused", ageMs = 0 } = job;
+  const { app = "app", name = "auth:send-notice", queue = "default", error = "connection refused", ageMs = 0 } = job;
   const id = idOf(number);
   rows.run(
-    `insert into jobs (id, queue, name, payload, state, attempts, max_attempts, available_at, last_error, created_at, finished_at)
-     values (?, ?, ?, '{"notice":"password_changed","to":"ada@example.test"}', 'dead', 8, 8, 1, ?, 1, ?)`,
+    `insert into jobs (id, app, queue, name, payload, state, attempts, max_attempts, available_at, last_error, created_at, finished_at)
+     values (?, ?, ?, ?, '{"notice":"password_changed","to":"ada@example.test"}', 'dead', 8, 8, 1, ?, 1, ?)`,
     id,
+    app,
     queue,
     name,
     error,
@@ -72,6 +73,15 @@ test("queue:failed lists what used up its attempts, the latest first, by name, a
   expect((await listed())[0]?.["failed_at"]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   const { stdout } = await run("queue:failed", "--name", "auth:send-password-reset");
   expect(stdout).toMatch(/^\S+ {2}\S+Z {2}auth:send-password-reset \(mails\) {2}8 attempts: connection refused\n$/);
+});
+
+test("X-46 queue:failed says which app a job belongs to", async () => {
+  bury(1);
+  bury(2, { app: "admin", queue: "mails", ageMs: hour });
+  expect((await listed()).map(({ app }) => app)).toEqual(["app", "admin"]);
+  const { stdout } = await run("queue:failed");
+  expect(stdout).toContain("auth:send-notice (default)  8 attempts");
+  expect(stdout).toContain("auth:send-notice (mails of admin)  8 attempts");
 });
 
 test("X-07 X-11 an error is shown without its secrets, and can't steer the terminal", async () => {

@@ -147,11 +147,14 @@ describe("describing", () => {
     expect((await runGatehouse(["--help"], options)).stdout).toContain("gatehouse-admin [COMMAND]");
   });
 
-  test("key:generate prints fresh secrets that a start accepts", async () => {
+  test("X-47 key:generate prints fresh secrets that a start accepts, and a diagnostic token for each app", async () => {
     const first = await run(["key:generate"]);
     const second = await run(["key:generate"]);
     expect(first.code).toBe(0);
-    expect(first.stdout).toMatch(/^API_JWT_SECRET_KEY=[\w-]{43}\nAPP_KEY=[\w-]{43}\nAPP_DIAG_TOKEN=[\w-]{43}\n$/);
+    const secret = "[\\w-]{43}\n";
+    const names = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN", "ADMIN_APP_DIAG_TOKEN"];
+    expect(first.stdout).toMatch(new RegExp(`^${names.map((name) => `${name}=${secret}`).join("")}$`));
+    expect(new Set(first.stdout.match(/[\w-]{43}$/gm)).size).toBe(names.length);
     expect(first.stdout).not.toBe(second.stdout);
     const keys = Object.fromEntries(
       first.stdout

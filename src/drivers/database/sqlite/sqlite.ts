@@ -5,6 +5,7 @@ import { backUp } from "./backup.ts";
 import { openConnection } from "./connection.ts";
 import { translate } from "./errors.ts";
 import { createReadQueue } from "./reads.ts";
+import { createWriteLockCheck } from "./write.lock.ts";
 import { createWriteQueue } from "./writes.ts";
 
 export interface SqliteOptions {
@@ -29,6 +30,7 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
   const translated = (error: unknown): unknown => translate(name, error);
   const { connection, inode } = rethrow(translated, () => openConnection(path, create));
   const reads = createReadQueue(connection, name, translated, metrics);
+  const checkWriteLock = createWriteLockCheck(connection, name, translated);
   const writes = createWriteQueue(connection, {
     name,
     lockTimeoutMs,
@@ -46,6 +48,16 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
     connection.close(true);
   }
 
+  async function ping(): Promise<void> {
+    await reads.get("select count(*) as tables from sqlite_schema");
+    const file = await stat(path, { bigint: true }).catch(() => undefined);
+    if (file?.ino !== inode)
+      throw new DatabaseUnavailable(
+        `database "${name}": its file was removed or replaced while it was open`,
+        undefined,
+      );
+  }
+
   return {
     driver: "sqlite",
     name,
@@ -59,15 +71,11 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
       return (await reads.get(sql, { table })) !== undefined;
     },
 
-    async ping() {
-      await reads.get("select count(*) as tables from sqlite_schema");
-      const file = await stat(path, { bigint: true }).catch(() => undefined);
-      if (file?.ino !== inode) {
-        throw new DatabaseUnavailable(
-          `database "${name}": its file was removed or replaced while it was open`,
-          undefined,
-        );
-      }
+    ping,
+
+    async checkWritable() {
+      await ping();
+      await checkWriteLock();
     },
 
     backup: (output, backup) => backUp(path, output, backup),

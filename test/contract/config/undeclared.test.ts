@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runGatehouse } from "../support/process.ts";
+import { runGatehouse } from "../../support/process.ts";
 
 const folders: string[] = [];
 async function emptyFolder(): Promise<string> {
