@@ -33,6 +33,8 @@ interface AppOptions {
   readonly kind?: MetricsSource;
   /** Used in place of the configured database. */
   readonly database?: Database;
+  /** Whether an absent database is made, empty. Default true. */
+  readonly createDatabase?: boolean;
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>;
@@ -51,6 +53,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   const resources = openResources({
     config,
     database: options.database,
+    createDatabase: options.createDatabase ?? true,
     metrics,
     inspects,
     handlers: () => handlers,

@@ -21,6 +21,8 @@ interface ResourceOptions {
   readonly config: Config;
   /** Used in place of the configured database. */
   readonly database: Database | undefined;
+  /** Whether an absent database is made, empty. */
+  readonly createDatabase: boolean;
   readonly metrics: Metrics;
   /** Undefined where inspects are off: then nothing is wrapped, and they cost nothing. */
   readonly inspects: Inspects | undefined;
@@ -31,10 +33,16 @@ interface ResourceOptions {
   readonly log: Log;
 }
 
+type DatabaseOptions = Pick<ResourceOptions, "config" | "database" | "createDatabase" | "metrics" | "log">;
+
+function openMainDatabase({ config, database, createDatabase: create, metrics, log }: DatabaseOptions): Database {
+  const counted = config.metrics.enabled ? metrics.database : undefined;
+  return database ?? openDatabase(config.database, { name: "default", create, log, metrics: counted });
+}
+
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
-  const counted = config.metrics.enabled ? metrics.database : undefined;
-  const driver = options.database ?? openDatabase(config.database, { name: "default", log, metrics: counted });
+  const driver = openMainDatabase({ config, metrics, log, ...options });
   const database = inspects?.database(driver) ?? driver;
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {

@@ -69,7 +69,8 @@ interface Started {
   giveUpBootstrap(): Promise<void>;
 }
 
-async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
+/** Starts the roles of a process whose app was made, in the order in which they can fail. */
+export async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const { config, build, log, roles, supervisor, announce } = options;
   if (!(await app.ready()))
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");

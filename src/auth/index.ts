@@ -12,6 +12,7 @@ import { createFlows, watchServices } from "./flow/flows.ts";
 import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
+import { createMailCap } from "./mail/withheld.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
@@ -22,6 +23,7 @@ import { verificationRoutes } from "./routes/verification.routes.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
+export { bootstrapFlaws } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
@@ -84,10 +86,22 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched));
 
+  const cap = createMailCap({
+    journal,
+    hourlyShare: services.pressure.hourlyShare,
+    counter: metrics.mailsWithheld,
+    log,
+  });
   /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
   const module: Module = {
     name: "auth",
-    jobs: createJobHandlers({ users, grants, letters: createLetters({ appUrl: app.url }), mailer }),
+    jobs: createJobHandlers({
+      users,
+      grants,
+      cap,
+      letters: createLetters({ appUrl: app.url, product: app.displayName }),
+      mailer,
+    }),
     stale: staleAuthRows({
       rows: createCleanupRepository(database, app.name),
       sessionIdleTtlMs: auth.sessionIdleTtlMs,

@@ -15,7 +15,7 @@ import { createReauthentication } from "./flow/reauthentication.service.ts";
 import { createRegistrationService } from "./flow/registration.service.ts";
 import { createVerificationService } from "./flow/verification.service.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
-import { createGrantService } from "./grant/grant.service.ts";
+import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
@@ -55,8 +55,13 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const refusals = createRefusals({ journal, clock, log });
   const grants = createGrantService({
     database,
+    users,
     grants: createGrantRepository(database),
-    ttlMs: { password_reset: auth.passwordResetTtlMs, email_verification: auth.emailVerificationTtlMs },
+    ttlMs: {
+      password_reset: auth.passwordResetTtlMs,
+      email_verification: auth.emailVerificationTtlMs,
+      email_change_undo: undoTtlMs,
+    },
     clock,
   });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
@@ -93,9 +98,9 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
   const addressProof = createAddressProof({ ...stores, sessionRows, identities });
   const registration = createRegistrationService({ ...stores, admission, hasher, policy, pressure });
-  const profiles = createProfileService({ ...stores, grants, reauthentication });
+  const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
-  const federation = createFederation({ ...stores, admission });
+  const federation = createFederation({ ...stores, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
     returnToken: auth.passwordResetReturnToken,
@@ -111,6 +116,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const verification = createVerificationService({
     ...stores,
     returnToken: auth.emailVerificationReturnToken,
+    sessionRows,
     grants,
     addressProof,
   });

@@ -22,7 +22,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-interface Settings {
+export interface Settings {
   readonly config: Config;
   readonly log: Log;
   readonly warnings: readonly string[];
@@ -30,7 +30,7 @@ interface Settings {
   readonly variables: readonly { readonly name: string; readonly as: string; readonly from: Origin }[];
 }
 
-interface SettingsOptions {
+export interface SettingsOptions {
   /** A role writes its log to standard output. Another command writes it to standard error, beside its own output. */
   readonly logTo?: "out" | "err";
   /** For a command that changes nothing: the secrets that local lacks are made for this process, and no file is written. */

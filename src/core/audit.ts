@@ -2,8 +2,11 @@ import { timestamp, type Millis } from "./clock.ts";
 import { newId } from "./ids.ts";
 import { topics, type DomainEvent, type Topic, type TopicPayload } from "./topics.ts";
 
-/** Written to the audit log and never published: a subscriber must not take a refused registration for a registration. */
-const auditOnly = ["auth.registration-refused"] as const;
+/**
+ * Written to the audit log and never published: a subscriber must not take a refused registration for a registration, and has no use
+ * for a mail that was not sent.
+ */
+const auditOnly = ["auth.registration-refused", "auth.mail-withheld", "auth.address-rejected"] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -32,9 +35,12 @@ export interface Circumstances {
   readonly at?: Millis;
 }
 
+type AuditOnlyPayload = {
+  readonly [T in (typeof auditOnly)[number]]: { readonly topic: T; readonly payload: { readonly user_id: string } };
+}[(typeof auditOnly)[number]];
+
 /** A security event: it becomes a row of the audit log and, unless its topic is for that log alone, an event. */
-export type Occurrence = Circumstances &
-  (TopicPayload | { readonly topic: (typeof auditOnly)[number]; readonly payload: { readonly user_id: string } });
+export type Occurrence = Circumstances & (TopicPayload | AuditOnlyPayload);
 
 /** One row of the audit log. It holds no secret, and nothing that was typed as a login. */
 export interface AuditEntry {
@@ -79,5 +85,9 @@ export function eventOf(
   { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, ...what }: Occurrence,
   entry: AuditEntry,
 ): DomainEvent | undefined {
-  return what.topic === "auth.registration-refused" ? undefined : { ...what, id: entry.id, at: timestamp(entry.at) };
+  return what.topic === "auth.registration-refused" ||
+    what.topic === "auth.mail-withheld" ||
+    what.topic === "auth.address-rejected"
+    ? undefined
+    : { ...what, id: entry.id, at: timestamp(entry.at) };
 }

@@ -1,3 +1,5 @@
+import type { Millis } from "./clock.ts";
+
 export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Job {
@@ -7,6 +9,11 @@ export interface Job {
   readonly payload: JobPayload;
   /** Not before this long from now. */
   readonly delayMs?: number;
+  /**
+   * How long it is worth trying: until then a failed attempt is followed by another, however many there were. Without it a job
+   * gets so many attempts as its queue allows.
+   */
+  readonly retryForMs?: number;
   /** The trace of the request or job that asks for this one, where it is known (W3C Trace Context). */
   readonly traceId?: string;
 }
@@ -15,6 +22,8 @@ export interface Job {
 export interface JobContext {
   readonly id: string;
   readonly attempt: number;
+  /** When the job was asked for. */
+  readonly acceptedAt: Millis;
   /** Aborted when the job takes too long, its lease is lost or the worker's shutdown budget is spent. */
   readonly signal: AbortSignal;
 }

@@ -60,6 +60,11 @@ export const families = {
     help: "Events handed to a subscriber",
   },
   mail_sends_total: { type: "counter", labels: ["driver", "status"], help: "Mails handed to the next hop" },
+  mails_withheld_total: {
+    type: "counter",
+    labels: ["mail", "reason"],
+    help: "Mails that were not sent: too many for one recipient, or to an address that was never proven",
+  },
   queue_jobs_enqueued_total: { type: "counter", labels: ["name"], help: "Jobs accepted" },
   queue_jobs_processed_total: {
     type: "counter",

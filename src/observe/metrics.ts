@@ -89,6 +89,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const eventsPublishes = createCounter<TopicLabels>(families.events_publishes_total.labels);
   const eventsDeliveries = createCounter<TopicLabels>(families.events_deliveries_total.labels);
   const mailSends = createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels);
+  const mailsWithheld = createCounter<{ mail: string; reason: string }>(families.mails_withheld_total.labels);
   const inspectsRecorded = createCounter<Labels>(families.inspects_recorded_total.labels);
   const inspectsDropped = createCounter<{ reason: string }>(families.inspects_dropped_total.labels);
   const jobs = createJobMetrics();
@@ -122,6 +123,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     events_publishes_total: eventsPublishes.samples,
     events_deliveries_total: eventsDeliveries.samples,
     mail_sends_total: mailSends.samples,
+    mails_withheld_total: mailsWithheld.samples,
     queue_jobs_enqueued_total: () => jobs.samples("enqueued"),
     queue_jobs_processed_total: () => jobs.samples("processed"),
     queue_jobs_failed_total: () => jobs.samples("failed"),
@@ -161,6 +163,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     eventsPublishes,
     eventsDeliveries,
     mailSends,
+    mailsWithheld,
     jobs,
     schedules,
     database,

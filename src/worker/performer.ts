@@ -61,7 +61,11 @@ export function createPerformer(options: PerformerOptions) {
     const lease = setInterval(() => void keepLease(job, abort), Math.max(1, Math.floor(leaseMs / 3)));
     const { signal } = abort;
     try {
-      await settle(handler(job.payload, { id: job.id, attempt: job.attempt, signal }), signal, graceMs);
+      await settle(
+        handler(job.payload, { id: job.id, attempt: job.attempt, acceptedAt: job.acceptedAt, signal }),
+        signal,
+        graceMs,
+      );
       return undefined;
     } catch (error) {
       const ended: unknown = signal.aborted ? signal.reason : error;

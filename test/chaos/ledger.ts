@@ -13,7 +13,7 @@ const notices = {
   "auth.registered": "Verify your email",
   "auth.password-changed": "Your password was changed",
   "auth.password-reset": "Your password was reset",
-  "auth.refresh-reused": "A session was ended for your safety",
+  "auth.refresh-reused": "You were signed out for your safety",
 } as const;
 
 /** By itself, or with all others of its user. */

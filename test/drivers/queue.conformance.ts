@@ -79,6 +79,7 @@ export function queueConformance(
       ["a payload past its bound", { name: "notes:file", payload: { text: "x".repeat(maxPayloadBytes) } }, "exceeds"],
       ["a number that JSON has not", { name: "notes:file", payload: { count: Number.NaN } }, "payload may hold"],
       ["a delay that is none", { name: "notes:file", payload: {}, delayMs: -1 }, "out of range"],
+      ["a time for retries that is none", { name: "notes:file", payload: {}, retryForMs: 0 }, "out of range"],
     ])("%s is refused before anything is written", async (_, job, message) => {
       await expect(subject.work.commit({ statements: [note("a")], jobs: [job] })).rejects.toThrow(message);
       await expect(subject.work.commit({ jobs: [job] })).rejects.toThrow(message);

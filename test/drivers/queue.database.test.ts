@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { retryDelayMs } from "../../src/drivers/queue/backoff.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+import { createDeadLetters } from "../../src/drivers/queue/dead.letters.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { queueConformance } from "./queue.conformance.ts";
 import { filling, type JobDatabase, openJobDatabase } from "./queue.database.ts";
@@ -17,8 +17,8 @@ queueConformance("database", (database, handlers) => {
     work: createUnitOfWork(database, queue),
     queue,
     async drain() {
-      for (const { id, name, payload, attempt } of await queue.claim(100, 1_000)) {
-        await handlers().get(name)?.(payload, { id, attempt, signal: new AbortController().signal });
+      for (const { id, name, payload, attempt, acceptedAt } of await queue.claim(100, 1_000)) {
+        await handlers().get(name)?.(payload, { id, attempt, acceptedAt, signal: new AbortController().signal });
         await queue.complete(id, attempt);
       }
     },
@@ -157,14 +157,6 @@ describe("the database queue", () => {
     expect(await row()).toMatchObject({ state: "pending", last_error: "relay down", attempts: 3 });
   });
 
-  test("the rest between attempts is bounded and spread", () => {
-    for (let attempt = 1; attempt < 100; attempt += 1) {
-      expect(retryDelayMs(attempt, 0)).toBeGreaterThanOrEqual(1_000);
-      expect(retryDelayMs(attempt, 0.999)).toBeLessThanOrEqual(15 * 60_000);
-      expect(retryDelayMs(attempt, 0.999)).toBeGreaterThan(retryDelayMs(attempt, 0));
-    }
-  });
-
   test("a job out of attempts is kept as a dead letter and never claimed again", async () => {
     const queue = open(1);
     await queue.commit({ jobs: [job] });
@@ -186,6 +178,61 @@ describe("the database queue", () => {
     }
     expect(await queue.claim(1, 1_000)).toEqual([]);
     expect(await row()).toMatchObject({ state: "dead", last_error: "the lease of the last attempt ran out" });
+  });
+
+  test("a job that has a time is retried until then, whatever its attempts, and a last time when the time is up", async () => {
+    const queue = open(1);
+    await queue.commit({ jobs: [{ ...job, retryForMs: 3_600_000 }] });
+    let attempts = 0;
+    for (let ended = ""; ended !== "dead";) {
+      const { id, attempt } = await claimOne(queue);
+      attempts = attempt;
+      ended = await queue.fail(id, attempt, "relay down");
+      const due = Number((await row())?.["available_at"]);
+      if (ended !== "dead") {
+        expect(due).toBeGreaterThan(now);
+        expect(due - now).toBeLessThanOrEqual(15 * 60_000);
+        now = due;
+      }
+    }
+    expect(now).toBe(start + 3_600_000);
+    expect(attempts).toBeWithin(12, 24);
+    expect(await row()).toMatchObject({ state: "dead", finished_at: now, last_error: "relay down" });
+  });
+
+  test("a job that waits for its worker beyond its time still gets an attempt", async () => {
+    const queue = open(1);
+    await queue.commit({ jobs: [{ ...job, retryForMs: 1_000 }] });
+    now += 3_600_000;
+    const { id, attempt } = await claimOne(queue);
+    expect(await queue.fail(id, attempt, "relay down")).toBe("dead");
+  });
+
+  test("a job that has a time and takes its worker down becomes a dead letter when the time is up", async () => {
+    const queue = open(1);
+    await queue.commit({ jobs: [{ ...job, retryForMs: 2_500 }] });
+    for (const _ of [1, 2, 3]) {
+      await claimOne(queue);
+      now += 1_000;
+    }
+    expect(await queue.claim(1, 1_000)).toEqual([]);
+    expect(await row()).toMatchObject({ state: "dead", last_error: "the lease of the last attempt ran out" });
+  });
+
+  test("an operator's retry of a dead letter gives it its time anew, again and again", async () => {
+    const queue = open(1);
+    const deadLetters = createDeadLetters({ database: fixture.database, clock, maxAttempts: 1 });
+    await queue.commit({ jobs: [{ ...job, retryForMs: 10_000 }] });
+    for (const _ of [1, 2, 3]) {
+      now += 60_000;
+      const { id, attempt } = await claimOne(queue);
+      expect(await queue.fail(id, attempt, "relay down")).toBe("dead");
+      expect(await deadLetters.retry(id)).toBe(true);
+      expect(await row()).toMatchObject({ state: "pending", retry_until: now + 10_000 });
+    }
+    await deadLetters.retryAll();
+    const { id, attempt } = await claimOne(queue);
+    expect(await queue.fail(id, attempt, "relay down")).toBe("retry");
   });
 
   test("a job handed back is due at once, keeps its attempts and its fence", async () => {

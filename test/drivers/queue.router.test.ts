@@ -38,8 +38,8 @@ queueConformance("several behind one", (database, handlers) => {
     queue,
     async drain() {
       for (const source of sources)
-        for (const { id, name, payload, attempt } of await source.claim(100, 1_000)) {
-          await handlers().get(name)?.(payload, { id, attempt, signal: new AbortController().signal });
+        for (const { id, name, payload, attempt, acceptedAt } of await source.claim(100, 1_000)) {
+          await handlers().get(name)?.(payload, { id, attempt, acceptedAt, signal: new AbortController().signal });
           await source.complete(id, attempt);
         }
     },

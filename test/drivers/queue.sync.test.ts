@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { systemClock } from "../../src/core/clock.ts";
 import type { JobHandlers } from "../../src/core/job.ts";
 import { createSyncQueue } from "../../src/drivers/queue/sync.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
@@ -7,7 +8,7 @@ import { openJobDatabase } from "./queue.database.ts";
 import { createRecordingLog } from "../support/log.ts";
 
 queueConformance("sync", (database, handlers) => {
-  const queue = createSyncQueue({ database, handlers, log: createRecordingLog() });
+  const queue = createSyncQueue({ database, clock: systemClock, handlers, log: createRecordingLog() });
   return { work: createUnitOfWork(database, queue), queue, drain: async () => {} };
 });
 
@@ -24,7 +25,7 @@ test.each([
   await using fixture = await openJobDatabase();
   const log = createRecordingLog();
   const { database } = fixture;
-  const queue = createSyncQueue({ database, handlers: () => failing, log, timeoutMs: 5 });
+  const queue = createSyncQueue({ database, clock: systemClock, handlers: () => failing, log, timeoutMs: 5 });
   const result = await createUnitOfWork(database, queue).commit({
     statements: [{ sql: "insert into notes (id) values ('a')" }],
     jobs: [{ name, payload: {} }],

@@ -33,8 +33,8 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "a session opens although the proof no longer held",
     file: "src/auth/flow/admission.ts",
-    from: '    if (!applied) return { outcome: "overtaken" };\n    const signedIn',
-    to: '    if (!applied && signedInAt < 0) return { outcome: "overtaken" };\n    const signedIn',
+    from: "    if (!committed.applied) return",
+    to: "    if (!committed.applied && signedInAt < 0) return",
     tests: contract("auth/storage"),
   },
   {

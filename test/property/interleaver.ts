@@ -80,6 +80,8 @@ export async function createInterleaver() {
   const users = createUserRepository(database);
   const user = { id: newId(), username: "ada", usernameKey: "ada", email: login, emailKey: login, displayName: "Ada" };
   const nothing = {
+    pendingEmail: null,
+    pendingEmailKey: null,
     avatarUrl: null,
     emailVerifiedAt: null,
     lastLoginAt: null,

@@ -82,7 +82,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const attempts = createAttemptRepository(database);
   const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
   const sessions = createSessionService({
-    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour },
+    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour, maxSessions: 100 },
     database,
     journal,
     sessions: sessionRows,
@@ -94,8 +94,9 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const grants = createGrantService({
     database,
+    users,
     grants: createGrantRepository(database),
-    ttlMs: { password_reset: hour, email_verification: hour },
+    ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour },
     clock,
   });
   const policy = createPasswordPolicy({
@@ -203,7 +204,8 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
         const { session } = await authenticate(cookies);
         return issuedAnswer((await passwords.change(session, current, next, address)).issued);
       }),
-    requestReset: (name) => answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name) })),
+    requestReset: (name) =>
+      answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name, address) })),
     confirmReset: (token, next) =>
       answered(async () => {
         await passwords.confirmReset(token, next, address);

@@ -6,6 +6,7 @@ export interface ReceivedMail {
   readonly recipients: readonly string[];
   /** Whether it arrived over TLS. */
   readonly secure: boolean;
+  /** Without the name of the product, which `message.subject` has. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -21,6 +22,8 @@ export interface Mailbox {
   all(): readonly ReceivedMail[];
   stop(): Promise<void>;
 }
+
+const plainSubject = (subject: string): string => subject.replace(/ (?:for|with|of) Gatehouse\b/, "");
 
 /** A real SMTP server on a free loopback port that keeps what it is sent. Plain unless `options` say otherwise. */
 export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
@@ -43,7 +46,15 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
         PostalMime.parse(raw).then((message) => {
           const { subject = "", text = "", html = "" } = message;
-          const mail = { recipients, secure: session.secure, subject, text, html, message, raw: raw.toString() };
+          const mail = {
+            recipients,
+            secure: session.secure,
+            subject: plainSubject(subject),
+            text,
+            html,
+            message,
+            raw: raw.toString(),
+          };
           received.push(mail);
           unread.add(mail);
           arrivals.dispatchEvent(new Event("mail"));

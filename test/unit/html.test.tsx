@@ -73,7 +73,7 @@ test.each([
   expect(page(<a href={href}>x</a>)).toBe(`<a href="${href.replaceAll("&", "&amp;")}">x</a>`),
 );
 
-test("of more than 10,000 hostile addresses no attribute leads a browser away from the page's host", () => {
+test("X-35 of more than 10,000 hostile addresses no attribute leads a browser away from the page's host", () => {
   const origin = "https://gatehouse.example.test";
   const written = hostileNexts().flatMap((address) => {
     try {

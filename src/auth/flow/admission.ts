@@ -13,7 +13,7 @@ interface AdmissionOptions {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
   readonly journal: Journal;
   readonly users: UserRepository;
-  readonly sessions: Pick<SessionService, "open">;
+  readonly sessions: Pick<SessionService, "open" | "recordDisplaced">;
   readonly clock: Clock;
 }
 
@@ -77,14 +77,15 @@ export function createAdmission({ config, journal, users, sessions, clock }: Adm
     const session = await sessions.open(user, client, remember);
     const isNew = "registers" in proof;
     const holdUser = isNew ? insertUser(arrival, signedInAt) : await proof.holdUser(signedInAt);
-    const { applied } = await journal.commit({
-      statements: [holdUser, session.statement, ...rest(proof)],
-      jobs: isNew && user.emailVerifiedAt === null ? [emailVerificationJob(user.id)] : [],
+    const committed = await journal.commit({
+      statements: [holdUser, ...session.statements, ...rest(proof)],
+      jobs: isNew && user.emailVerifiedAt === null ? [emailVerificationJob(user.id, client)] : [],
       tell: isNew
         ? registered(arrival, proof, session.id)
         : [{ topic: "auth.logged-in", payload: { user_id: user.id, session_id: session.id }, by: byUser(client) }],
     });
-    if (!applied) return { outcome: "overtaken" };
+    if (!committed.applied) return { outcome: "overtaken" };
+    await sessions.recordDisplaced(user.id, committed.results[1]?.rows ?? [], client);
     const signedIn = { user: { ...user, lastLoginAt: signedInAt, lastSeenAt: signedInAt }, issued: session.issued };
     return { outcome: "admitted", signedIn };
   }
@@ -95,13 +96,13 @@ export function createAdmission({ config, journal, users, sessions, clock }: Adm
     const isNew = "registers" in proof;
     const { applied } = await journal.commit({
       statements: isNew ? [insertUser(arrival, null), ...rest(proof)] : (proof.settled ?? []),
-      jobs: [emailVerificationJob(user.id)],
+      jobs: [emailVerificationJob(user.id, client)],
       tell: isNew ? registered(arrival, proof, null) : [refusedLogin(user.id, "email_not_verified", client)],
     });
     return applied ? { outcome: "refused", reason: "email_not_verified" } : { outcome: "overtaken" };
   }
 
-  const mustVerify = ({ emailVerifiedAt }: UserRow): boolean =>
+  const mustVerify = ({ emailVerifiedAt }: Pick<UserRow, "emailVerifiedAt">): boolean =>
     config.registerRequiresEmailVerification && emailVerifiedAt === null;
 
   return {

@@ -2,10 +2,13 @@ import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
+import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { Journal } from "../journal.ts";
-import { emailKey, usernameKey } from "../user/identifiers.ts";
+import { emailVerificationJob, noticeJob } from "../mail/jobs.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { refusedLogin, type Admission, type AdmissionService, type SignedIn } from "./admission.ts";
@@ -14,6 +17,7 @@ interface FederationOptions {
   readonly admission: AdmissionService;
   readonly journal: Journal;
   readonly users: UserRepository;
+  readonly pressure: Pick<Pressure, "mailShare">;
   readonly clock: Clock;
 }
 
@@ -43,7 +47,7 @@ const longestDisplayName = 200;
  * Signing in without a password, on the word of a provider that vouches for the user. The statement by which the caller
  * holds on to that word guards the batch that opens the session: both commit, or neither.
  */
-export function createFederation({ admission, journal, users, clock }: FederationOptions) {
+export function createFederation({ admission, journal, users, pressure, clock }: FederationOptions) {
   async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
     for (let number = 1; number <= numberedNames + 1; number += 1) {
       const suffix = number <= numberedNames ? String(number) : String(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -63,9 +67,11 @@ export function createFederation({ admission, journal, users, clock }: Federatio
     return {
       id: newId(),
       ...name,
-      email,
+      email: email.normalize("NFC"),
       emailKey: key,
       displayName: oneLine(displayName ?? "", longestDisplayName) || name.username,
+      pendingEmail: null,
+      pendingEmailKey: null,
       avatarUrl: avatarOf(newcomer),
       passwordHash: null,
       active: 1,
@@ -88,11 +94,35 @@ export function createFederation({ admission, journal, users, clock }: Federatio
     throw new AppError("account_inactive");
   }
 
+  /** A mailbox that was never proven gets nothing but its verification. */
+  async function mailToOwner(userId: string): Promise<Job> {
+    const owner = await users.byId(userId);
+    return owner?.emailVerifiedAt === null
+      ? emailVerificationJob(userId)
+      : noticeJob("registration_attempted", { userId });
+  }
+
   return {
-    /** Writes down that somebody came whose address is that user's, and was not let in. */
-    async refuseLink(userId: string, client: Client): Promise<AppError> {
-      await journal.commit({ tell: [refusedLogin(userId, "identity_link_required", client)] });
-      return new AppError("identity_link_required");
+    /**
+     * Writes down that somebody came whose address is that user's, and was not let in. Where addresses must be verified and the
+     * provider does not vouch for this one, a stranger may have typed it there: they are answered as if the address were
+     * free, and its owner alone is told, by the mail that registering it would send.
+     */
+    async refuseLink(userId: string, emailVerified: boolean, client: Client): Promise<AppError> {
+      const tell = [refusedLogin(userId, "identity_link_required", client)];
+      const isSilent = admission.mustVerify({ emailVerifiedAt: emailVerified ? clock.now() : null });
+      if (!isSilent) {
+        await journal.commit({ tell });
+        return new AppError("identity_link_required");
+      }
+      const { applied } = await journal.commit({
+        statements: [pressure.mailShare(userId)],
+        jobs: [await mailToOwner(userId)],
+        tell,
+      });
+      // The hour's share of mails is used up: then the refusal alone is written down.
+      if (!applied) await journal.commit({ tell });
+      return new AppError("email_not_verified");
     },
 
     /** Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a login would. */
@@ -112,7 +142,7 @@ export function createFederation({ admission, journal, users, clock }: Federatio
       proofFor: (userId: string) => ProviderProof,
     ): Promise<SignUpResult> {
       const key = emailKey(newcomer.email);
-      if (key === undefined) throw new AppError("oauth_email_missing");
+      if (key === undefined || isLookAlike(newcomer.email)) throw new AppError("oauth_email_missing");
       const owner = await users.byEmail(key);
       if (owner !== undefined) return { addressOf: owner.id };
       const user = await newUser(newcomer, key);

@@ -6,7 +6,8 @@ import type { PasswordService } from "./password.service.ts";
 import type { ProfileService } from "./profile.service.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 import type { RegistrationService } from "./registration.service.ts";
-import type { LimitedRequest, Pressure } from "../pressure/pressure.ts";
+import type { LimitedRequest } from "../pressure/limits.ts";
+import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { VerificationService } from "./verification.service.ts";
 
@@ -49,6 +50,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "password-reset-confirm": "password_reset_confirm",
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
+  "email-change": "profile",
   "oauth-start": "oauth_start",
 };
 
@@ -90,6 +92,7 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
       confirmReset: (...given) => watch("password_reset_confirm", () => passwords.confirmReset(...given)),
     },
     verification: {
+      ...verification,
       request: (...given) => watch("email_verification_request", () => verification.request(...given)),
       confirm: (...given) => watch("email_verification_confirm", () => verification.confirm(...given)),
     },

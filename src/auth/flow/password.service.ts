@@ -53,7 +53,7 @@ export function createPasswordService(options: PasswordOptions) {
           ...grants.voidOpen(user.id, "password_reset"),
           ...pressure.forgive(user),
         ],
-        jobs: [noticeJob("password_changed", { userId: user.id })],
+        jobs: [noticeJob("password_changed", { userId: user.id }, { client })],
         tell: [
           {
             topic: "auth.password-changed",
@@ -69,14 +69,15 @@ export function createPasswordService(options: PasswordOptions) {
     },
 
     /** Looks nobody up, so that neither answer nor time tells whether the account exists. The token only where return is on. */
-    async requestReset(login: string): Promise<string | undefined> {
+    async requestReset(login: string, client: Client): Promise<string | undefined> {
       if (!returnToken) {
-        await journal.commit({ jobs: [passwordResetJob(login)] });
+        await journal.commit({ jobs: [passwordResetJob(login, client)] });
         return undefined;
       }
       const user = await findByLogin(users, login);
-      const token = user?.active === 1 ? await grants.issue(user, "password_reset", "returned") : undefined;
-      return token ?? randomToken();
+      return user?.active === 1
+        ? grants.forAnswer({ id: user.id, emailKey: user.emailKey }, "password_reset")
+        : randomToken();
     },
 
     /**
@@ -95,11 +96,11 @@ export function createPasswordService(options: PasswordOptions) {
           // The row is held before what hangs on it, and written after: what is unlinked depends on the address being unproven.
           users.hold(user.id, now),
           ...addressProof.endForReset(user.id),
-          grants.redeem(grant),
+          ...grants.redeem(grant, "password_reset"),
           users.resetPassword(user.id, passwordHash, grant.mailed === 1 ? now : null, now),
           ...pressure.forgive(user),
         ],
-        jobs: [noticeJob("password_reset", { userId: user.id })],
+        jobs: [noticeJob("password_reset", { userId: user.id }, { client })],
         tell: [{ topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) }],
       });
       if (!reset.applied) throw new AppError("invalid_reset_token");

@@ -1,20 +1,22 @@
+import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Job } from "../../core/job.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import type { Client } from "../client.ts";
-import type { GrantService } from "../grant/grant.service.ts";
-import { byUser, type Change, type Journal } from "../journal.ts";
-import { emailVerificationJob, noticeJob } from "../mail/jobs.ts";
+import type { Journal } from "../journal.ts";
+import { emailVerificationJob } from "../mail/jobs.ts";
+import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import { findConflict } from "../user/find.ts";
-import { mailAddress } from "../user/identifiers.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import type { ProfileChange, UserRepository, UserRow } from "../user/user.repository.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 interface ProfileOptions {
+  readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
   readonly journal: Journal;
   readonly users: UserRepository;
-  readonly grants: GrantService;
+  readonly pressure: Pressure;
   readonly reauthentication: ReauthenticationService;
   readonly clock: Clock;
 }
@@ -31,21 +33,33 @@ export interface ProfileEdit {
 }
 
 const maxTries = 3;
-const nothingElse: Required<Change> = { statements: [], jobs: [], tell: [] };
+/** Each may send a mail to an address that somebody typed. */
+const addressChangesPerHour = 10;
 
 /** Only case does not matter: what the key folds besides may be another mailbox to the server that gets the mail. */
 const isOtherAddress = (user: UserRow, email: string | undefined): email is string =>
   email !== undefined && email.toLowerCase() !== user.email.toLowerCase();
 
+/** The address that waits already goes on waiting. Another one only waits until its mailbox has confirmed it; the one that the account has already ends that wait. */
+function addressChange(user: UserRow, email: string | undefined): ProfileChange {
+  if (email === undefined || email === user.pendingEmail) return {};
+  // Not judged anew: an account may have an address that no new one would get.
+  if (email === user.email) return { pendingEmail: null, pendingEmailKey: null };
+  const key = addressKey(email);
+  if (isOtherAddress(user, email)) return { pendingEmail: email, pendingEmailKey: key };
+  return { email, emailKey: key, pendingEmail: null, pendingEmailKey: null };
+}
+
 function changesOf(user: UserRow, edit: ProfileEdit): ProfileChange {
-  const { email, displayName, avatarUrl, timezone, locale } = edit;
-  const key = email === undefined ? user.emailKey : addressKey(email);
-  // Whoever is named by the address is renamed with it.
-  const username = edit.username ?? (user.usernameKey === user.emailKey ? email : undefined);
+  const { displayName, avatarUrl, timezone, locale } = edit;
+  const address = addressChange(user, edit.email);
+  // Whoever is named by the address is named by its new spelling, too.
+  const username = edit.username ?? (user.usernameKey === user.emailKey ? address.email : undefined);
   return {
-    ...(username === undefined ? {} : { username, usernameKey: ownUsernameKey(username, key) }),
-    ...(email === undefined ? {} : { email, emailKey: key }),
-    ...(isOtherAddress(user, email) ? { emailVerifiedAt: null } : {}),
+    ...address,
+    ...(username === undefined
+      ? {}
+      : { username, usernameKey: ownUsernameKey(username, address.emailKey ?? user.emailKey) }),
     displayName,
     avatarUrl,
     timezone,
@@ -53,7 +67,9 @@ function changesOf(user: UserRow, edit: ProfileEdit): ProfileChange {
   };
 }
 
-export function createProfileService({ journal, users, grants, reauthentication, clock }: ProfileOptions) {
+export function createProfileService(options: ProfileOptions) {
+  const { config, journal, users, pressure, reauthentication, clock } = options;
+
   async function find(userId: string): Promise<UserRow> {
     const user = await users.byId(userId);
     if (user === undefined) throw new AppError("unauthorized");
@@ -63,22 +79,20 @@ export function createProfileService({ journal, users, grants, reauthentication,
   /** The address is a credential, since it resets the password: changing it takes the password. */
   async function confirmUser(session: SessionRow, password: string | undefined, client: Client): Promise<void> {
     if (password === undefined) throw new AppError("reauthentication_required");
+    await pressure.limitAddress("email-change", client.bucket);
+    await pressure.limitHourly("email-change", session.userId, addressChangesPerHour);
     await reauthentication.confirm(session, password, client, "reauthentication_required");
   }
 
-  /** A changed address is unverified, voids what was sent to the old one, and tells the old one. */
-  const addressChanged = (user: UserRow, session: SessionRow, client: Client): Required<Change> => ({
-    statements: grants.voidOpen(user.id, "password_reset", "email_verification"),
-    jobs: [noticeJob("email_changed", { to: mailAddress(user) }), emailVerificationJob(user.id)],
-    tell: [
-      {
-        topic: "auth.email-changed",
-        payload: { user_id: user.id },
-        by: byUser(client),
-        sessionId: session.id,
-      },
-    ],
-  });
+  /**
+   * Where addresses must be verified, nobody learns here that an address is taken: it waits like a free one, and the mail that is
+   * sent tells its owner.
+   */
+  async function refuseTaken(user: UserRow, pendingKey: string): Promise<void> {
+    if (config.registerRequiresEmailVerification) return;
+    const conflict = await findConflict(users, { id: user.id, emailKey: pendingKey, usernameKey: user.usernameKey });
+    if (conflict !== undefined) throw conflict;
+  }
 
   return {
     /** Throws `unauthorized` when the user is gone. */
@@ -90,11 +104,14 @@ export function createProfileService({ journal, users, grants, reauthentication,
         // Read before the password is confirmed: the guard of the change then also holds the hash that was confirmed.
         const user = await find(session.userId);
         const change = changesOf(user, edit);
-        const movesAddress = isOtherAddress(user, edit.email);
-        if (movesAddress) await confirmUser(session, edit.currentPassword, client);
-        const { statements, jobs, tell } = movesAddress ? addressChanged(user, session, client) : nothingElse;
+        const jobs: Job[] = [];
+        if (typeof change.pendingEmailKey === "string") {
+          await confirmUser(session, edit.currentPassword, client);
+          await refuseTaken(user, change.pendingEmailKey);
+          jobs.push(emailVerificationJob(user.id, client, change.pendingEmailKey));
+        }
         const changed = users.changeProfile(user.id, user, change, clock.now());
-        const { applied } = await journal.commit({ statements: [changed, ...statements], jobs, tell });
+        const { applied } = await journal.commit({ statements: [changed], jobs });
         if (applied) return find(user.id);
         const { emailKey = user.emailKey, usernameKey = user.usernameKey } = change;
         const conflict = await findConflict(users, { id: user.id, emailKey, usernameKey });

@@ -5,7 +5,7 @@ import { newId } from "../../core/ids.ts";
 import { password, text } from "../../http/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
-import { noticeJob } from "../mail/jobs.ts";
+import { emailVerificationJob, noticeJob } from "../mail/jobs.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
 import type { PasswordPolicy } from "../password/password.policy.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -54,6 +54,8 @@ export function createRegistrationService(options: RegistrationOptions) {
       email,
       emailKey: key,
       displayName: displayName ?? name,
+      pendingEmail: null,
+      pendingEmailKey: null,
       avatarUrl: null,
       passwordHash: await hasher.hash(password, group),
       active: 1,
@@ -69,9 +71,14 @@ export function createRegistrationService(options: RegistrationOptions) {
 
   /** Tells the owner of an address, and nobody else, that somebody tried to register it. */
   async function tellOwner(owner: UserRow, client: Client): Promise<void> {
+    // An address that was never proven gets nothing but its verification, which whoever registered it first asked for as well.
+    const job =
+      owner.emailVerifiedAt === null
+        ? emailVerificationJob(owner.id, client)
+        : noticeJob("registration_attempted", { userId: owner.id }, { client });
     await journal.commit({
       statements: [pressure.mailShare(owner.id)],
-      jobs: [noticeJob("registration_attempted", { userId: owner.id })],
+      jobs: [job],
       tell: [
         {
           topic: "auth.registration-refused",

@@ -1,25 +1,74 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 
-export type GrantPurpose = "password_reset" | "email_verification";
+export type GrantPurpose = "password_reset" | "email_verification" | "email_change_undo";
 
 export interface GrantRow {
   readonly id: string;
   readonly userId: string;
   readonly emailKey: string;
+  /** The address as it was typed, where redeeming puts it back. */
+  readonly email: string | null;
   /** 0 where the token was answered instead of mailed. */
   readonly mailed: number;
 }
 
+interface NewGrant extends GrantRow {
+  readonly purpose: GrantPurpose;
+  readonly tokenHash: string;
+  readonly requestId: string;
+  readonly now: Millis;
+  readonly expiresAt: Millis;
+}
+
+const columns =
+  "id, purpose, user_id, email_key, email, token_hash, mailed, request_id, requested_at, created_at, expires_at" as const;
+/** Rows from before requests were told apart have none: each stands for a request of its own. */
+const requestedAt = "coalesce(g.requested_at, g.created_at)";
+const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purpose";
+const isOpen = "g.redeemed_at is null and g.voided_at is null and g.expires_at > $now";
+const joinable = `exists (select 1 ${sent} and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince)`;
+
 /** Owns `auth_grants`: single-use proofs sent by mail. Only the token's hash is stored. */
 export const createGrantRepository = (db: Database) => ({
-  insert: (
-    grant: GrantRow & { purpose: GrantPurpose; tokenHash: string; now: Millis; expiresAt: Millis },
-  ): Statement => ({
-    sql: `insert into auth_grants (id, purpose, user_id, email_key, token_hash, mailed, created_at, expires_at)
-          values ($id, $purpose, $userId, $emailKey, $tokenHash, $mailed, $now, $expiresAt)`,
+  insert: (grant: NewGrant): Statement => ({
+    sql: `insert into auth_grants (${columns})
+          values ($id, $purpose, $userId, $emailKey, $email, $tokenHash, $mailed, $requestId, $now, $now, $expiresAt)`,
     params: { ...grant },
   }),
+
+  /**
+   * A request that has a token already gets another one beside it: its mail is tried again. A new request changes nothing when
+   * one was made since `joinSince` whose token is still good, or when there were `limit` of them since `countSince`.
+   */
+  insertWithin: (
+    grant: NewGrant,
+    bounds: { readonly limit: number; readonly countSince: Millis; readonly joinSince: Millis },
+  ): Statement => ({
+    guard: true,
+    sql: `insert into auth_grants (${columns})
+          select $id, $purpose, $userId, $emailKey, $email, $tokenHash, $mailed, $requestId,
+            coalesce((select min(g.requested_at) from auth_grants g where g.request_id = $requestId), $now), $now, $expiresAt
+          where exists (select 1 from auth_grants g where g.request_id = $requestId)
+             or (not ${joinable}
+               and (select count(distinct coalesce(g.request_id, g.id)) ${sent} and ${requestedAt} > $countSince) < $limit)`,
+    params: { ...grant, ...bounds },
+  }),
+
+  hasJoinable: async (
+    userId: string,
+    purpose: GrantPurpose,
+    { emailKey, joinSince, now }: { emailKey: string; joinSince: Millis; now: Millis },
+  ): Promise<boolean> => {
+    const row = await db.get<{ found: number }>(`select case when ${joinable} then 1 else 0 end as found`, {
+      userId,
+      purpose,
+      emailKey,
+      joinSince,
+      now,
+    });
+    return row?.found === 1;
+  },
 
   voidOpen: (userId: string, purpose: GrantPurpose, now: Millis): Statement => ({
     sql: `update auth_grants set voided_at = $now
@@ -29,9 +78,8 @@ export const createGrantRepository = (db: Database) => ({
 
   findOpen: (tokenHash: string, purpose: GrantPurpose, now: Millis) =>
     db.get<GrantRow>(
-      `select g.id, g.user_id as "userId", g.email_key as "emailKey", g.mailed from auth_grants g
-       where g.token_hash in ($tokenHash) and g.purpose = $purpose and g.redeemed_at is null and g.voided_at is null
-         and g.expires_at > $now`,
+      `select g.id, g.user_id as "userId", g.email_key as "emailKey", g.email, g.mailed from auth_grants g
+       where g.token_hash in ($tokenHash) and g.purpose = $purpose and ${isOpen}`,
       { tokenHash, purpose, now },
     ),
 
@@ -44,14 +92,6 @@ export const createGrantRepository = (db: Database) => ({
               and u.email_key = auth_grants.email_key)`,
     params: { id, now },
   }),
-
-  countSince: async (userId: string, purpose: GrantPurpose, since: Millis): Promise<number> => {
-    const row = await db.get<{ n: number }>(
-      `select count(*) as n from auth_grants where user_id = $userId and purpose = $purpose and created_at > $since`,
-      { userId, purpose, since },
-    );
-    return row?.n ?? 0;
-  },
 });
 
 export type GrantRepository = ReturnType<typeof createGrantRepository>;

@@ -1,49 +1,129 @@
-import type { JobHandler } from "../../core/job.ts";
+import type { JobContext, JobHandler } from "../../core/job.ts";
 import type { Mailer } from "../../drivers/mail/index.ts";
 import type { GrantService } from "../grant/grant.service.ts";
-import { checkedHandler, EmailVerificationPayload, jobNames, NoticePayload, PasswordResetPayload } from "./jobs.ts";
-import { mailAddress } from "../user/identifiers.ts";
+import {
+  checkedHandler,
+  EmailVerificationPayload,
+  jobNames,
+  NoticePayload,
+  PasswordResetPayload,
+  type NoticeMessage,
+} from "./jobs.ts";
+import { emailKey as keyOf, mailAddress } from "../user/identifiers.ts";
 import { findByLogin } from "../user/find.ts";
-import type { Letters } from "./letters.ts";
-import type { UserRepository } from "../user/user.repository.ts";
+import type { Addressee, Letters, Occasion } from "./letters.ts";
+import type { MailCap } from "./withheld.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
 
 interface JobOptions {
   readonly users: UserRepository;
   readonly grants: GrantService;
+  readonly cap: MailCap;
   readonly letters: Letters;
   readonly mailer: Mailer;
 }
 
+interface Pending {
+  readonly user: UserRow;
+  readonly pendingKey: string;
+  readonly occasion: Occasion;
+}
+
+const own = (user: UserRow): Addressee => ({ to: mailAddress(user), isOwn: true, user });
+/** A grant for the account's own address carries no other one. */
+const recipientOf = ({ id, emailKey }: UserRow) => ({ id, emailKey });
+const occasionOf = (source: Omit<Occasion, "at">, { acceptedAt }: JobContext): Occasion => ({
+  at: acceptedAt,
+  device: source.device,
+  address: source.address,
+});
+
 /**
- * The worker makes the grant and the mail in one go, so that the raw token exists in memory and in the mail alone. A retry
- * makes a new grant, which voids the one before.
+ * The worker makes the grant and the mail in one go, so that the raw token exists in memory and in the mail alone. Each attempt makes a
+ * grant of its own beside those before: a mail that was reported as failed may have arrived.
  */
-export function createJobHandlers({
-  users,
-  grants,
-  letters,
-  mailer,
-}: JobOptions): Readonly<Record<string, JobHandler>> {
+export function createJobHandlers(options: JobOptions): Readonly<Record<string, JobHandler>> {
+  const { users, grants, cap, letters, mailer } = options;
+
+  /** Somebody asked to move an account to this address, which has one already: its owner is told. */
+  async function tellOwner(
+    owner: UserRow,
+    { user, pendingKey, occasion }: Pending,
+    { attempt }: JobContext,
+  ): Promise<void> {
+    if (owner.active !== 1) return;
+    if (owner.emailVerifiedAt === null) return cap.withheld("address_claimed", "address_not_proven", owner.id);
+    if (attempt === 1 && !(await cap.take("address_claimed", pendingKey)))
+      return cap.withheld("address_claimed", "cap_reached", user.id);
+    await mailer.send(letters.notice(own(owner), occasion, "address_claimed"));
+  }
+
+  /** To an address that somebody typed: its mails are counted whoever asks. */
+  async function verifyPending(pending: Pending, job: JobContext): Promise<void> {
+    const { user, pendingKey, occasion } = pending;
+    if (user.pendingEmail === null || user.pendingEmailKey !== pendingKey) return;
+    const owner = await users.byEmail(pendingKey);
+    if (owner !== undefined && owner.id !== user.id) return tellOwner(owner, pending, job);
+    if (job.attempt === 1 && !(await cap.take("email_verification_link", pendingKey)))
+      return cap.withheld("email_verification_link", "cap_reached", user.id);
+    const recipient = { id: user.id, emailKey: pendingKey, email: user.pendingEmail };
+    const granted = await grants.forMail(recipient, "email_verification", job.id);
+    if ("withheld" in granted) return cap.withheld("email_verification_link", granted.withheld, user.id);
+    const to = mailAddress({ email: user.pendingEmail, emailKey: pendingKey });
+    await mailer.send(letters.emailVerification({ to, isOwn: false, user }, occasion, granted));
+  }
+
+  /** To the address that an account has left, with a link that takes it back. */
+  async function tellOldAddress(
+    user: UserRow,
+    to: string,
+    email: string,
+    occasion: Occasion,
+    id: string,
+  ): Promise<void> {
+    const key = keyOf(email);
+    if (key === undefined) throw new Error("the old address is not an address");
+    const granted = await grants.forMail({ id: user.id, emailKey: key, email }, "email_change_undo", id);
+    if ("withheld" in granted) return cap.withheld("email_changed", granted.withheld, user.id);
+    await mailer.send(letters.addressMoved({ to, isOwn: true, user }, occasion, granted));
+  }
+
+  async function sendNotice(message: NoticeMessage, job: JobContext): Promise<void> {
+    const { notice, to, user_id, about, old_email } = message;
+    const user = user_id === undefined ? undefined : await users.byId(user_id);
+    const address = to ?? (user && mailAddress(user));
+    if (address === undefined) return;
+    // Where the address is the account's own, it has to be proven: else somebody who typed it could have a stranger mailed.
+    if (to === undefined && user?.emailVerifiedAt === null) return cap.withheld(notice, "address_not_proven", user.id);
+    if (job.attempt === 1 && !(await cap.take(notice, address.toLowerCase())))
+      return user && cap.withheld(notice, "cap_reached", user.id);
+    const occasion = occasionOf(message, job);
+    if (user !== undefined && old_email !== undefined)
+      return tellOldAddress(user, address, old_email, occasion, job.id);
+    await mailer.send(letters.notice({ to: address, isOwn: true, user }, occasion, notice, about));
+  }
+
   return {
-    [jobNames.sendPasswordReset]: checkedHandler(PasswordResetPayload, async ({ login }) => {
+    [jobNames.sendPasswordReset]: checkedHandler(PasswordResetPayload, async ({ login, ...source }, job) => {
       const user = await findByLogin(users, login);
       if (user?.active !== 1) return;
-      const token = await grants.issue(user, "password_reset");
-      if (token !== undefined) await mailer.send(letters.passwordReset(mailAddress(user), user.displayName, token));
+      const granted = await grants.forMail(recipientOf(user), "password_reset", job.id);
+      if ("withheld" in granted) return cap.withheld("password_reset_link", granted.withheld, user.id);
+      await mailer.send(letters.passwordReset(own(user), occasionOf(source, job), granted));
     }),
 
-    [jobNames.sendEmailVerification]: checkedHandler(EmailVerificationPayload, async ({ user_id }) => {
+    [jobNames.sendEmailVerification]: checkedHandler(EmailVerificationPayload, async (message, job) => {
+      const { user_id, pending_key: pendingKey } = message;
       const user = await users.byId(user_id);
-      if (user?.active !== 1 || user.emailVerifiedAt !== null) return;
-      const token = await grants.issue(user, "email_verification");
-      if (token !== undefined) await mailer.send(letters.emailVerification(mailAddress(user), user.displayName, token));
+      if (user?.active !== 1) return;
+      const occasion = occasionOf(message, job);
+      if (pendingKey !== undefined) return verifyPending({ user, pendingKey, occasion }, job);
+      if (user.emailVerifiedAt !== null) return;
+      const granted = await grants.forMail(recipientOf(user), "email_verification", job.id);
+      if ("withheld" in granted) return cap.withheld("email_verification_link", granted.withheld, user.id);
+      await mailer.send(letters.emailVerification(own(user), occasion, granted));
     }),
 
-    [jobNames.sendNotice]: checkedHandler(NoticePayload, async ({ notice, to, user_id, about }) => {
-      const user = user_id === undefined ? undefined : await users.byId(user_id);
-      const address = to ?? (user && mailAddress(user));
-      if (address !== undefined)
-        await mailer.send(letters.notice(address, user?.displayName ?? address, notice, about));
-    }),
+    [jobNames.sendNotice]: checkedHandler(NoticePayload, sendNotice),
   };
 }

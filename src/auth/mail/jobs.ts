@@ -1,6 +1,9 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Job, JobHandler, JobPayload } from "../../core/job.ts";
+import { hour } from "../../core/clock.ts";
+import type { Job, JobContext, JobHandler, JobPayload } from "../../core/job.ts";
+import type { Client } from "../client.ts";
+import { deviceLabel } from "../device.ts";
 
 export const jobNames = {
   sendPasswordReset: "auth:send-password-reset",
@@ -19,27 +22,57 @@ export const notices = [
   "identity_unlinked",
   "account_locked",
   "logins_blocked",
+  "address_claimed",
 ] as const;
 export type Notice = (typeof notices)[number];
 
 /**
- * A notice goes to the user's address, or to `to` when the address just left is the one to tell. `about` names what it
- * happened to, where the notice leaves room for it.
+ * How long a relay may be down before a mail is given up and left to an operator: for a reset as long as somebody may still be waiting
+ * for it. Each attempt makes a token of its own, so a late mail is as good as an early one.
  */
-export const noticeJob = (notice: Notice, target: { userId: string } | { to: string }, about?: string): Job => ({
+const worthMs = { reset: hour, verification: 24 * hour, notice: 24 * hour } as const;
+
+/** Where the request came from that the mail is about, as the mail says it. Jobs that 0.1.0 stored have neither. */
+type Source = Pick<Client, "address" | "userAgent">;
+const sourceFields = { device: Type.Optional(Type.String()), address: Type.Optional(Type.String()) };
+const sourceOf = (source: Source | undefined) =>
+  source === undefined ? {} : { device: deviceLabel(source.userAgent), address: source.address };
+
+interface NoticeDetails {
+  /** What it happened to, where the notice leaves room for it. */
+  readonly about?: string | undefined;
+  readonly client?: Source | undefined;
+}
+
+/** A notice goes to the user's address. */
+export const noticeJob = (
+  notice: Notice,
+  { userId }: { userId: string },
+  { about, client }: NoticeDetails = {},
+): Job => ({
   name: jobNames.sendNotice,
-  payload: {
-    notice,
-    ...("to" in target ? { to: target.to } : { user_id: target.userId }),
-    ...(about === undefined ? {} : { about }),
-  },
+  payload: { notice, user_id: userId, ...(about === undefined ? {} : { about }), ...sourceOf(client) },
+  retryForMs: worthMs.notice,
 });
 
-export const passwordResetJob = (login: string): Job => ({ name: jobNames.sendPasswordReset, payload: { login } });
+/** To the address that an account had until now, with a link that puts it back. `old` is the address as it was typed. */
+export const addressMovedJob = (userId: string, old: { to: string; email: string }, client: Source): Job => ({
+  name: jobNames.sendNotice,
+  payload: { notice: "email_changed", user_id: userId, to: old.to, old_email: old.email, ...sourceOf(client) },
+  retryForMs: worthMs.notice,
+});
 
-export const emailVerificationJob = (userId: string): Job => ({
+export const passwordResetJob = (login: string, client?: Source): Job => ({
+  name: jobNames.sendPasswordReset,
+  payload: { login, ...sourceOf(client) },
+  retryForMs: worthMs.reset,
+});
+
+/** `pendingKey` is the new address that waits for its confirmation; without it the mail goes to the address of the account. */
+export const emailVerificationJob = (userId: string, client?: Source, pendingKey?: string): Job => ({
   name: jobNames.sendEmailVerification,
-  payload: { user_id: userId },
+  payload: { user_id: userId, ...(pendingKey === undefined ? {} : { pending_key: pendingKey }), ...sourceOf(client) },
+  retryForMs: worthMs.verification,
 });
 
 export const NoticePayload = Type.Object({
@@ -47,14 +80,21 @@ export const NoticePayload = Type.Object({
   to: Type.Optional(Type.String()),
   user_id: Type.Optional(Type.String()),
   about: Type.Optional(Type.String()),
+  old_email: Type.Optional(Type.String()),
+  ...sourceFields,
 });
-export const PasswordResetPayload = Type.Object({ login: Type.String() });
-export const EmailVerificationPayload = Type.Object({ user_id: Type.String() });
+export type NoticeMessage = Static<typeof NoticePayload>;
+export const PasswordResetPayload = Type.Object({ login: Type.String(), ...sourceFields });
+export const EmailVerificationPayload = Type.Object({
+  user_id: Type.String(),
+  pending_key: Type.Optional(Type.String()),
+  ...sourceFields,
+});
 
 /** Checks the payload before it handles it: another release may have stored it. */
 export const checkedHandler =
-  <T extends TSchema>(schema: T, handle: (payload: Static<T>) => Promise<void>): JobHandler =>
-  (payload: JobPayload) => {
+  <T extends TSchema>(schema: T, handle: (payload: Static<T>, context: JobContext) => Promise<void>): JobHandler =>
+  (payload: JobPayload, context: JobContext) => {
     if (!Value.Check(schema, payload)) throw new Error("the payload does not fit this job");
-    return handle(payload);
+    return handle(payload, context);
   };

@@ -1,122 +1,132 @@
+import type { Millis } from "../../core/clock.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
+import type { UserRow } from "../user/user.repository.ts";
+import type { Catalogue, LetterKind } from "./catalogue/catalogue.ts";
+import { german } from "./catalogue/de.ts";
+import { english } from "./catalogue/en.ts";
+import { mailOf } from "./frame.ts";
+import { greetableName } from "./greetable.name.ts";
 import type { Notice } from "./jobs.ts";
 
-interface Letter {
-  readonly subject: string;
-  readonly paragraphs: readonly string[];
-  readonly link?: { readonly label: string; readonly url: string };
+/** Who gets the mail. `isOwn`: the address is the account's own; a new one, not yet confirmed, may be a stranger's. */
+export interface Addressee {
+  readonly to: string;
+  readonly isOwn: boolean;
+  readonly user: Pick<UserRow, "displayName" | "emailVerifiedAt" | "locale" | "timezone"> | undefined;
 }
 
-const noticeLetters: Readonly<Record<Notice, Letter>> = {
-  password_changed: {
-    subject: "Your password was changed",
-    paragraphs: [
-      "The password of your account was changed, and all other sessions were signed out.",
-      "If this was not you, reset your password at once.",
-    ],
-  },
-  password_reset: {
-    subject: "Your password was reset",
-    paragraphs: [
-      "The password of your account was reset by a link from a mail, and all sessions were signed out.",
-      "If this was not you, somebody can read your mail: secure the mailbox, then reset the password again.",
-    ],
-  },
-  email_changed: {
-    subject: "Your email address was changed",
-    paragraphs: [
-      "The email address of your account was changed, and this one no longer belongs to it.",
-      "If this was not you, contact the operator of this service.",
-    ],
-  },
-  refresh_reused: {
-    subject: "A session was ended for your safety",
-    paragraphs: [
-      "A sign-in token of your account was used in two places, so that session was ended.",
-      "If you did not copy it yourself, change your password.",
-    ],
-  },
-  account_locked: {
-    subject: "Sign-in to your account is locked for a while",
-    paragraphs: [
-      "A wrong password was given for your account several times in a row. Sign-in with the password is locked for a while; what is signed in already stays so.",
-      "If this was not you, there is nothing you must do: no password fitted. Resetting your password lifts the lock at once.",
-    ],
-  },
-  logins_blocked: {
-    subject: "Sign-in to your account is blocked for unknown browsers",
-    paragraphs: [
-      "A wrong password was given for your account a hundred times in a row. From now on the password is taken only from a browser that has signed in before; what is signed in already stays so.",
-      "In any other browser even your right password is refused now. To sign in there, reset your password, or sign in from a browser that has signed in before: either ends this.",
-    ],
-  },
-  registration_attempted: {
-    subject: "You already have an account",
-    paragraphs: [
-      "Somebody tried to register an account with this address, which already has one. Nothing was changed.",
-      "If this was you, sign in, or reset your password if you have forgotten it.",
-    ],
-  },
-  identity_linked: {
-    subject: "A sign-in was linked to your account",
-    paragraphs: [
-      "{about} was linked to your account: whoever signs in there signs in to your account.",
-      "If this was not you, unlink it in your account and change your password.",
-    ],
-  },
-  identity_unlinked: {
-    subject: "A sign-in was unlinked from your account",
-    paragraphs: [
-      "{about} was unlinked from your account and no longer signs in to it.",
-      "If this was not you, reset your password at once.",
-    ],
-  },
+/** The request that the mail is about. Jobs that an older release stored know neither device nor address. */
+export interface Occasion {
+  readonly at: Millis;
+  readonly device?: string | undefined;
+  readonly address?: string | undefined;
+}
+
+/** The token of a link, and when it ends. */
+export interface LinkToken {
+  readonly token: string;
+  readonly expiresAt: Millis;
+}
+
+interface Composed {
+  readonly about?: string | undefined;
+  readonly button?: string | undefined;
+  readonly reject?: string | undefined;
+  readonly expiresAt?: Millis | undefined;
+}
+
+/** Where the button of a notice leads. */
+const noticePaths: Readonly<Record<Notice, string | undefined>> = {
+  password_changed: "/forgot-password",
+  password_reset: "/forgot-password",
+  email_changed: undefined,
+  refresh_reused: "/account",
+  account_locked: "/forgot-password",
+  logins_blocked: "/forgot-password",
+  registration_attempted: "/login",
+  address_claimed: undefined,
+  identity_linked: "/account",
+  identity_unlinked: "/forgot-password",
 };
 
-/** Mails as text and HTML. Links lead to APP_URL, whatever host a request named: a forged Host header must not reach a mail. */
-export function createLetters({ appUrl }: { appUrl: URL }) {
-  const linkTo = (path: string, token: string): string => {
-    const url = new URL(appUrl.href.replace(/\/*$/, path));
-    url.searchParams.set("token", token);
-    return url.href;
-  };
+const catalogueFor = (locale: string | null | undefined): Catalogue =>
+  /^de(?:-|$)/i.test(locale ?? "") ? german : english;
 
-  function compose(to: string, name: string, { subject, paragraphs, link }: Letter): Mail {
-    const greeting = `Hello ${name},`;
-    const lines = [greeting, ...paragraphs];
-    const html = lines.map((line) => `<p>${Bun.escapeHTML(line)}</p>`);
-    if (link !== undefined) {
-      lines.splice(2, 0, link.url);
-      html.splice(2, 0, `<p><a href="${Bun.escapeHTML(link.url)}">${Bun.escapeHTML(link.label)}</a></p>`);
-    }
-    const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${Bun.escapeHTML(subject)}</title></head>`;
-    return { to, subject, text: `${lines.join("\n\n")}\n`, html: `${page}<body>${html.join("")}</body></html>\n` };
+const written = (at: Millis, { dates }: Catalogue, timeZone: string): string =>
+  new Intl.DateTimeFormat(dates, { dateStyle: "long", timeStyle: "short", timeZone }).format(at);
+
+/** In the zone of the profile where it has one, and in UTC. */
+function momentIn(at: Millis, catalogue: Catalogue, zone: string | null | undefined): readonly string[] {
+  const utc = `${written(at, catalogue, "UTC")} UTC`;
+  return zone === null || zone === undefined || zone === "UTC"
+    ? [utc]
+    : [`${written(at, catalogue, zone)} (${zone})`, utc];
+}
+
+/** Mails as text and HTML. Links lead to APP_URL, whatever host a request named: a forged Host header must not reach a mail. */
+export function createLetters({ appUrl, product }: { appUrl: URL; product: string }) {
+  const home = appUrl.href.replace(/\/*$/, "");
+
+  function linkTo(path: string, token?: string): string {
+    const url = new URL(`${home}${path}`);
+    if (token !== undefined) url.searchParams.set("token", token);
+    return url.href;
+  }
+
+  function compose(kind: LetterKind, { to, isOwn, user }: Addressee, occasion: Occasion, composed: Composed): Mail {
+    const catalogue = catalogueFor(user?.locale);
+    const { labels, greeting, copy, letters } = catalogue;
+    const words = letters[kind];
+    const [until = ""] =
+      composed.expiresAt === undefined ? [] : momentIn(composed.expiresAt, catalogue, user?.timezone);
+    const fill = (text: string): string =>
+      text.replace(/\{(product|about|until)\}/g, (_, name) =>
+        name === "product" ? product : name === "about" ? (composed.about ?? "") : until,
+      );
+    const name =
+      isOwn && user !== undefined && user.emailVerifiedAt !== null ? greetableName(user.displayName) : undefined;
+    const device = occasion.device === "Unknown device" ? catalogue.unknownDevice : occasion.device;
+    const details = [
+      { label: labels.when, lines: momentIn(occasion.at, catalogue, user?.timezone) },
+      { label: labels.device, lines: [device ?? ""] },
+      { label: labels.address, lines: [occasion.address ?? ""] },
+    ].filter(({ lines }) => lines[0] !== "");
+    const { button, reject } = composed;
+    return mailOf(to, {
+      language: catalogue.language,
+      subject: fill(words.subject),
+      product,
+      greeting: name === undefined ? greeting.plain : greeting.named.replace("{name}", () => name),
+      lead: fill(words.lead),
+      details,
+      wasAskedFor: kind.endsWith("_link"),
+      button:
+        words.button === undefined || button === undefined ? undefined : { label: words.button, url: button, copy },
+      validity: words.validity === undefined || until === "" ? undefined : fill(words.validity),
+      otherwise: fill(words.otherwise),
+      reject: words.reject === undefined || reject === undefined ? undefined : { label: words.reject, url: reject },
+      footer: fill(catalogue.footer),
+      home,
+    });
   }
 
   return {
-    passwordReset: (to: string, name: string, token: string): Mail =>
-      compose(to, name, {
-        subject: "Reset your password",
-        paragraphs: [
-          "Open this link to choose a new password:",
-          "It works once. If you did not ask for it, ignore this mail: nothing was changed.",
-        ],
-        link: { label: "Choose a new password", url: linkTo("/reset-password", token) },
-      }),
+    passwordReset: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
+      compose("reset_link", addressee, occasion, { button: linkTo("/reset-password", token), expiresAt }),
 
-    emailVerification: (to: string, name: string, token: string): Mail =>
-      compose(to, name, {
-        subject: "Verify your email",
-        paragraphs: [
-          "Open this link to verify your email address:",
-          "It works once. If you did not register, ignore this mail.",
-        ],
-        link: { label: "Verify the address", url: linkTo("/verify-email", token) },
-      }),
+    emailVerification(addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail {
+      const button = linkTo("/verify-email", token);
+      const kind = addressee.isOwn ? "verification_link" : "new_address_link";
+      return compose(kind, addressee, occasion, { button, reject: `${button}&reject=1`, expiresAt });
+    },
 
-    notice(to: string, name: string, notice: Notice, about = ""): Mail {
-      const { subject, paragraphs } = noticeLetters[notice];
-      return compose(to, name, { subject, paragraphs: paragraphs.map((line) => line.replace("{about}", () => about)) });
+    /** To the address that the account had until now. */
+    addressMoved: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
+      compose("email_changed", addressee, occasion, { button: linkTo("/undo-email-change", token), expiresAt }),
+
+    notice(addressee: Addressee, occasion: Occasion, notice: Notice, about?: string): Mail {
+      const path = noticePaths[notice];
+      return compose(notice, addressee, occasion, { about, button: path === undefined ? undefined : linkTo(path) });
     },
   };
 }

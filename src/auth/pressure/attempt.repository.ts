@@ -37,6 +37,12 @@ const chargeOf = {
   streak: charge("$now + $durationMs"),
 } as const;
 
+/** A counter has to outlive the process, not a power cut: no login waits for the disk because of it. */
+export const countedOnly = { durable: false };
+
+/** What `Retry-After` says. */
+export const secondsBetween = (now: Millis, end: Millis): number => Math.max(1, Math.ceil((end - now) / 1000));
+
 /** So many counters a check has at most: the statement that reads them has room for as many. */
 const mostCounters = 4;
 

@@ -1,12 +1,10 @@
-import { hour, type Clock } from "../../core/clock.ts";
-import { tokenHash } from "../../core/crypto.ts";
+import type { Clock } from "../../core/clock.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
-import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, byUser } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { UserRow } from "../user/user.repository.ts";
-import type { AttemptRepository, Counter } from "./attempt.repository.ts";
+import type { Limits } from "./limits.ts";
 import type { Refusals } from "./refusals.ts";
 
 export interface Failure {
@@ -19,28 +17,13 @@ export interface Failure {
 }
 
 interface FailureOptions {
-  readonly attempts: AttemptRepository;
+  readonly mailShare: Limits["mailShare"];
   readonly refusals: Refusals;
   readonly clock: Clock;
 }
 
-/** Mails that strangers can cause for one user: as many as resets. */
-const strangersMailsPerHour = 10;
-
 /** What is written down of failed password checks, and what the owner of the account hears of it. */
-export function createFailures({ attempts, refusals, clock }: FailureOptions) {
-  const hourlyMails = (userId: string): Counter => ({
-    key: tokenHash(`mail|${userId}`),
-    kind: "window",
-    limit: strangersMailsPerHour,
-    durationMs: hour,
-  });
-  /** The guard of a batch that mails a user on a stranger's word: holds it back once the hour's share is used up. */
-  const mailShare = (userId: string): Statement => ({
-    ...attempts.charge(hourlyMails(userId), clock.now()),
-    guard: true,
-  });
-
+export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
   /** Records a failure, the lock that it brings about and the end of strangers' tries: the owner is told of each once. */
   function record(
     { user, why, sessionId }: Failure,
@@ -58,15 +41,17 @@ export function createFailures({ attempts, refusals, clock }: FailureOptions) {
     refusals.add({ ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } }, client.bucket);
     if (locks) {
       const notice = isTold
-        ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }) }
+        ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }, { client }) }
         : undefined;
       refusals.add({ ...circumstances, topic: "auth.locked", payload: subject }, client.bucket, notice);
     }
     if (blocks) {
-      const notice = isTold ? { guards: [], job: noticeJob("logins_blocked", { userId: user.id }) } : undefined;
+      const notice = isTold
+        ? { guards: [], job: noticeJob("logins_blocked", { userId: user.id }, { client }) }
+        : undefined;
       refusals.add({ ...circumstances, topic: "auth.logins-blocked", payload: subject }, client.bucket, notice);
     }
   }
 
-  return { mailShare, record };
+  return { record };
 }

@@ -1,13 +1,19 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { second, type Clock, type Millis } from "../../core/clock.ts";
-import { tokenHash } from "../../core/crypto.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { createTurnsByKey } from "../../core/turns.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { UserRow } from "../user/user.repository.ts";
-import { isLive, type AttemptRepository, type AttemptRow, type Counter } from "./attempt.repository.ts";
+import {
+  countedOnly,
+  isLive,
+  secondsBetween,
+  type AttemptRepository,
+  type AttemptRow,
+  type Counter,
+} from "./attempt.repository.ts";
 import {
   createCounters,
   failuresInARow,
@@ -17,6 +23,7 @@ import {
   type PressureConfig,
 } from "./counters.ts";
 import { createFailures, type Failure } from "./failures.ts";
+import { createLimits } from "./limits.ts";
 import type { Refusals } from "./refusals.ts";
 
 interface PressureOptions {
@@ -28,14 +35,6 @@ interface PressureOptions {
   readonly hasRoom: (bucket: string) => boolean;
   readonly clock: Clock;
 }
-
-export type LimitedRequest =
-  | "register"
-  | "password-reset"
-  | "password-reset-confirm"
-  | "email-verification"
-  | "email-verification-confirm"
-  | "oauth-start";
 
 /** A password check that has been charged for. Exactly one of its three ends is used. */
 export interface Attempt {
@@ -59,8 +58,6 @@ const turnsOfOneSubject = { running: 2, waiting: 64 };
 const longestCheckMs = 5 * second;
 const askAgainMs = 25;
 const mostAsks = longestCheckMs / askAgainMs;
-/** A counter has to outlive the process, not a power cut: no login waits for the disk because of it. */
-const countedOnly = { durable: false };
 
 const overloaded = (): AppError => new AppError("overloaded", { retryAfterSeconds: 1 });
 const fullOf = (row: AttemptRow | undefined, { key, limit }: Counter): AttemptRow | undefined =>
@@ -78,9 +75,10 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
   // Few checks of one subject at once, so that a burst of right passwords isn't taken for failures.
   const turns = createTurnsByKey({ ...turnsOfOneSubject, refusal: overloaded });
 
-  const failures = createFailures({ attempts, refusals, clock });
+  const limits = createLimits({ config, attempts, database, clock });
+  const failures = createFailures({ mailShare: limits.mailShare, refusals, clock });
 
-  const secondsUntil = (at: Millis): number => Math.max(1, Math.ceil((at - clock.now()) / 1000));
+  const secondsUntil = (at: Millis): number => secondsBetween(clock.now(), at);
 
   const isUsedUp = (rows: readonly AttemptRow[], counter: Counter): boolean =>
     rows.some((row) => fullOf(row, counter) !== undefined && isLive(row, counter, clock.now()));
@@ -202,22 +200,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
         .toSorted()
         .map((key) => attempts.clear(key)),
 
-    mailShare: failures.mailShare,
-
-    /** Charges a request that anyone may send to its client address. Throws `rate_limited`. */
-    async limitAddress(kind: LimitedRequest, address: string): Promise<void> {
-      const counter = {
-        key: tokenHash(`${kind}|${address}`),
-        kind: "window",
-        limit: config.ipRateLimit.attempts,
-        durationMs: config.ipRateLimit.durationMs,
-      } as const;
-      const { sql, params } = attempts.charge(counter, clock.now());
-      const { changes } = await database.run(sql, params, countedOnly);
-      if (changes === 1) return;
-      const [row] = await attempts.find([counter]);
-      throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(row?.expiresAt ?? clock.now()) });
-    },
+    ...limits,
   };
 }
 

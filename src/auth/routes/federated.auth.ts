@@ -4,7 +4,7 @@ import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { ResponseHead } from "../../http/index.ts";
 import type { AuthProvider, ProviderFlow } from "../../observe/metrics.ts";
-import type { ClientOf } from "../client.ts";
+import type { Client, ClientOf } from "../client.ts";
 import type { Federation } from "../flow/federation.service.ts";
 import type { Flows } from "../flow/flows.ts";
 import type { Journal } from "../journal.ts";
@@ -34,7 +34,7 @@ export interface FederatedAuth extends Federation {
   /** Charges the start of a sign-in to the client's address. Throws `rate_limited`. */
   limitStart(bucket: string): Promise<void>;
   /** Tells the user that `about` was linked or unlinked. */
-  noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string): Job;
+  noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string, client: Client): Job;
   /** Counts how a flow of a provider ends. */
   watch<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
   /** Counts a refusal from before the flow began. */
@@ -78,7 +78,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
       if (!(await sessions.hasFreshProof(session))) throw new AppError("reauthentication_required");
     },
     limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
-    noticeOf: (change, userId, about) => noticeJob(change, { userId }, about),
+    noticeOf: (change, userId, about, client) => noticeJob(change, { userId }, { about, client }),
     watch: flows.watch,
     refused: flows.refused,
     announceProviders: options.announceProviders,

@@ -45,8 +45,9 @@ export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }
       async ({ body, request }) => {
         const login = text("login", body.login ?? "");
         if (login === "") throw new AppError("login_required");
-        await pressure.limitAddress("password-reset", clientOf(request).bucket);
-        const token = await passwords.requestReset(login);
+        const client = clientOf(request);
+        await pressure.limitAddress("password-reset", client.bucket);
+        const token = await passwords.requestReset(login, client);
         return { ok: true as const, ...(token === undefined ? {} : { reset_token: token }) };
       },
       {

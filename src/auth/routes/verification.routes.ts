@@ -5,7 +5,7 @@ import type { ClientOf } from "../client.ts";
 import type { AuthCookies } from "./cookies.ts";
 import { signedInUserOf, type Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
+import { Ok, OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
 import type { SessionService } from "../session/session.service.ts";
@@ -29,13 +29,14 @@ export const verificationRoutes = ({
   guard,
   clientOf,
 }: VerificationRouteOptions) =>
-  new Elysia({ prefix: "/email-verification", tags: ["Email verification"] })
+  new Elysia({ tags: ["Email verification"] })
     .use(guard)
     .post(
-      "/request",
+      "/email-verification/request",
       async ({ request, session }) => {
-        await pressure.limitAddress("email-verification", clientOf(request).bucket);
-        const token = await verification.request(await profiles.find(session.userId));
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification", client.bucket);
+        const token = await verification.request(await profiles.find(session.userId), client);
         return { ok: true as const, ...(token === undefined ? {} : { verification_token: token }) };
       },
       {
@@ -45,7 +46,7 @@ export const verificationRoutes = ({
       },
     )
     .post(
-      "/confirm",
+      "/email-verification/confirm",
       async ({ body, request }) => {
         const client = clientOf(request);
         await pressure.limitAddress("email-verification-confirm", client.bucket);
@@ -54,7 +55,35 @@ export const verificationRoutes = ({
       },
       {
         body: TokenBody,
-        response: { 200: OkUser, ...errorResponses(400, 401, 429) },
-        detail: { summary: "Redeem the mailed token" },
+        response: { 200: OkUser, ...errorResponses(400, 401, 409, 429) },
+        detail: { summary: "Redeem the mailed token: verifies the address, or moves the account to a new one" },
+      },
+    )
+    .post(
+      "/email-verification/reject",
+      async ({ body, request }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification-confirm", client.bucket);
+        await verification.reject(body.token, client);
+        return { ok: true as const };
+      },
+      {
+        body: TokenBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 429) },
+        detail: { summary: "Say by the mailed token that the account is not yours: it loses every way in" },
+      },
+    )
+    .post(
+      "/email-change/undo",
+      async ({ body, request }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("email-verification-confirm", client.bucket);
+        await verification.undoMove(body.token, client);
+        return { ok: true as const };
+      },
+      {
+        body: TokenBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 409, 429) },
+        detail: { summary: "Put the old address back by the token that was mailed to it; ends all sessions" },
       },
     );

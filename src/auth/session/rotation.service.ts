@@ -42,7 +42,7 @@ export function createRotation(options: RotationOptions) {
   async function endStolen(row: SessionRow, client: Client): Promise<void> {
     const ended = await journal.commit({
       statements: [sessions.revoke(row.id, row.userId, clock.now())],
-      jobs: [noticeJob("refresh_reused", { userId: row.userId })],
+      jobs: [noticeJob("refresh_reused", { userId: row.userId }, { client })],
       tell: [
         {
           topic: "auth.refresh-reused",

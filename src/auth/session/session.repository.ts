@@ -56,6 +56,7 @@ const finding = (app: AppName) => ({
 });
 const findSql: Readonly<Record<AppName, ReturnType<typeof finding>>> = { app: finding("app"), admin: finding("admin") };
 
+const mostListed = 999;
 const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
 
 /**
@@ -148,13 +149,25 @@ export const createSessionRepository = (db: Database, app: AppName) => ({
     params: { id, now },
   }),
 
-  /** Newest first, at most 200. */
-  listLive: (userId: string, now: Millis, idleSince: Millis) =>
+  /** Ends the user's oldest live sessions in this app, so that `most` are left, and returns the `id` of each. */
+  revokeOldest: (userId: string, most: number, now: Millis, idleSince: Millis): Statement => ({
+    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and app = $app and ${live}
+            and id not in (select id from auth_sessions where user_id = $userId and app = $app and ${live}
+              order by created_at desc, id desc limit $most)
+          returning id`,
+    params: { userId, app, most, now, idleSince },
+  }),
+
+  /** Newest first, at most 1,000; the session `current` is among them. */
+  listLive: (userId: string, current: string, now: Millis, idleSince: Millis) =>
     db.all<ListedSession>(
       `select id, remembered, user_agent as "userAgent", ip_address as "ipAddress", created_at as "createdAt",
          last_seen_at as "lastSeenAt", expires_at as "expiresAt"
-       from auth_sessions where user_id = $userId and ${live} order by created_at desc, id desc limit 200`,
-      { userId, now, idleSince },
+       from auth_sessions where user_id = $userId and ${live} and (id = $current or id in
+         (select id from auth_sessions where user_id = $userId and ${live}
+          order by created_at desc, id desc limit ${mostListed}))
+       order by created_at desc, id desc`,
+      { userId, current, now, idleSince },
     ),
 });
 

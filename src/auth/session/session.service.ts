@@ -1,3 +1,5 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import type { Config } from "../../config/index.ts";
 import type { By } from "../../core/audit.ts";
 import { minute, timestamp, type Clock } from "../../core/clock.ts";
@@ -11,7 +13,7 @@ import { byUser, type Journal } from "../journal.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { AccessTokens } from "./access.token.ts";
 import { createAuthentication } from "./authentication.service.ts";
-import { deviceLabel } from "./device.ts";
+import { deviceLabel } from "../device.ts";
 import { createIssuer } from "./issuer.ts";
 import { createLiveness } from "./liveness.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
@@ -19,7 +21,7 @@ import { createRotation } from "./rotation.service.ts";
 import type { SessionRepository, SessionRow } from "./session.repository.ts";
 
 interface SessionOptions {
-  readonly config: Pick<Config["auth"], "sessionTtlMs" | "rememberSessionTtlMs" | "sessionIdleTtlMs">;
+  readonly config: Pick<Config["auth"], "sessionTtlMs" | "rememberSessionTtlMs" | "sessionIdleTtlMs" | "maxSessions">;
   readonly database: Database;
   readonly journal: Journal;
   readonly sessions: SessionRepository;
@@ -30,12 +32,14 @@ interface SessionOptions {
   readonly log: Log;
 }
 
+const DisplacedRow = Type.Object({ id: Type.String() });
+
 /** How long after a sign-in, or after the password was given again, acts that would hurt in other hands are open. */
 const freshProofMs = 10 * minute;
 
 /** The life of a session: opened, found again by its tokens, its secret swapped, ended. */
 export function createSessionService(options: SessionOptions) {
-  const { config, journal, sessions, clock } = options;
+  const { config, journal, sessions, clock, log } = options;
   const idleTtlMs = config.sessionIdleTtlMs;
   const liveness = createLiveness({ idleTtlMs, clock });
   const issuer = createIssuer(options);
@@ -44,7 +48,11 @@ export function createSessionService(options: SessionOptions) {
     ...createAuthentication({ ...options, idleTtlMs, liveness }),
     ...createRotation({ ...options, liveness, issuer }),
 
-    /** A new session, as the statement that creates it and the tokens that are good once it is committed. */
+    /**
+     * A new session, as statements for a batch that holds the user's row, and the tokens that are good once it is committed.
+     * The first statement makes room for it, and returns the rows that `recordDisplaced` takes. Because the user is held,
+     * sign-ins at the same time take turns, and none of them counts without the others.
+     */
     async open(user: { id: string; username: string }, client: Client, remembered: boolean) {
       const now = clock.now();
       const secret = issuer.newSecret();
@@ -53,7 +61,8 @@ export function createSessionService(options: SessionOptions) {
         remembered,
         expiresAt: now + (remembered ? config.rememberSessionTtlMs : config.sessionTtlMs),
       };
-      const statement: Statement = sessions.insert({
+      const makeRoom = sessions.revokeOldest(user.id, config.maxSessions - 1, now, liveness.idleSince());
+      const insert = sessions.insert({
         id: session.id,
         userId: user.id,
         secretHash: tokenHash(secret),
@@ -63,7 +72,21 @@ export function createSessionService(options: SessionOptions) {
         now,
         expiresAt: session.expiresAt,
       });
-      return { id: session.id, statement, issued: await issuer.issue(session, user, 1, secret) };
+      return { id: session.id, statements: [makeRoom, insert], issued: await issuer.issue(session, user, 1, secret) };
+    },
+
+    /** Writes down which sessions had to make room, known only once they have. A failure here undoes no sign-in. */
+    async recordDisplaced(userId: string, displaced: readonly unknown[], client: Client): Promise<void> {
+      const [first, ...others] = displaced.flatMap((row) => (Value.Check(DisplacedRow, row) ? [row.id] : []));
+      if (first === undefined) return;
+      const payload = { user_id: userId, session_id: others.length === 0 ? first : null };
+      try {
+        await journal.commit({
+          tell: [{ topic: "auth.session-revoked", payload, by: byUser(client), reason: "too_many_sessions" }],
+        });
+      } catch (error) {
+        log.error("sessions that made room for another are not in the audit log", { user: userId, displaced, error });
+      }
     },
 
     /** The guard of a batch that is to apply only while this session is live. */
@@ -105,7 +128,7 @@ export function createSessionService(options: SessionOptions) {
     },
 
     async list(current: SessionRow) {
-      const rows = await sessions.listLive(current.userId, clock.now(), liveness.idleSince());
+      const rows = await sessions.listLive(current.userId, current.id, clock.now(), liveness.idleSince());
       return rows.map((row) => ({
         id: row.id,
         current: row.id === current.id,

@@ -24,6 +24,17 @@ export function emailKey(text: string): string | undefined {
 }
 
 /**
+ * Whether the local part is compared in another spelling than the one that mail is sent to, which may be another mailbox:
+ * an account with full-width letters would take the address of somebody who writes ordinary ones. No account gets such an
+ * address; one that has it from an earlier release goes on signing in. A user name may look like another: it is unique in its
+ * compatible form, and nothing is sent to it.
+ */
+export function isLookAlike(email: string): boolean {
+  const local = email.normalize("NFC").split("@")[0] ?? "";
+  return local.toLowerCase() !== local.normalize("NFKC").toLowerCase();
+}
+
+/**
  * Where mail to a user goes: the local part as it was typed, because only the server that gets the mail knows which
  * spellings are one mailbox, and the domain in ASCII, because only that form can be looked up.
  */

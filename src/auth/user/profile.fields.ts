@@ -1,12 +1,15 @@
 import { AppError } from "../../core/errors.ts";
-import { emailKey, usernameKey } from "./identifiers.ts";
+import { emailKey, isLookAlike, usernameKey } from "./identifiers.ts";
 
 const refuse = (field: string, complaint: string): never => {
   throw new AppError("invalid_payload", { fields: { [field]: complaint } });
 };
 
-/** The key of an address that mail can be sent to. */
-export const addressKey = (email: string): string => emailKey(email) ?? refuse("email", "must be an email address");
+/** The key of an address that an account may get: one that mail can be sent to, and that looks like no other. */
+export function addressKey(email: string): string {
+  const key = emailKey(email) ?? refuse("email", "must be an email address");
+  return isLookAlike(email) ? refuse("email", "must not have look-alike characters before the @") : key;
+}
 
 /** The key of a user name. An address is a name only of its own account, so that no name can shadow another's address. */
 export function ownUsernameKey(username: string, ownEmailKey: string): string {

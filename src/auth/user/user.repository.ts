@@ -9,6 +9,9 @@ export interface UserRow {
   readonly emailKey: string;
   readonly displayName: string;
   readonly avatarUrl: string | null;
+  /** A new address until its mailbox has confirmed it. */
+  readonly pendingEmail: string | null;
+  readonly pendingEmailKey: string | null;
   readonly passwordHash: string | null;
   readonly active: number;
   readonly emailVerifiedAt: Millis | null;
@@ -30,7 +33,8 @@ const profileColumns = [
   ["avatarUrl", "avatar_url"],
   ["timezone", "timezone"],
   ["locale", "locale"],
-  ["emailVerifiedAt", "email_verified_at"],
+  ["pendingEmail", "pending_email"],
+  ["pendingEmailKey", "pending_email_key"],
 ] as const satisfies readonly (readonly [keyof UserRow, string])[];
 
 /** What is undefined stays as it is. */
@@ -38,10 +42,16 @@ export type ProfileChange = {
   readonly [Field in (typeof profileColumns)[number][0]]?: UserRow[Field] | undefined;
 };
 
+/** An address in both its forms, and the user name where that follows the address. */
+export type AddressMove = Pick<UserRow, "email" | "emailKey" | "username" | "usernameKey">;
+
 const columns = `id, username, username_key as "usernameKey", email, email_key as "emailKey",
+  pending_email as "pendingEmail", pending_email_key as "pendingEmailKey",
   display_name as "displayName", avatar_url as "avatarUrl", password_hash as "passwordHash", active,
   email_verified_at as "emailVerifiedAt", last_login_at as "lastLoginAt", last_seen_at as "lastSeenAt",
   timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch"`;
+
+const noPending = "pending_email = null, pending_email_key = null, pending_email_since = null";
 
 /** Owns `users`. Methods named for a change return the statement of a batch. */
 export const createUserRepository = (db: Database) => ({
@@ -84,6 +94,13 @@ export const createUserRepository = (db: Database) => ({
     params: { id, now },
   }),
 
+  /** The same lock where the user is left as it is. */
+  lock: (id: string): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id and active = 1`,
+    params: { id },
+  }),
+
   changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
@@ -115,6 +132,34 @@ export const createUserRepository = (db: Database) => ({
     params: { id, emailKey, now },
   }),
 
+  /** Gives up the address that waits for its confirmation. Holds only while it is that one. */
+  cancelPending: (id: string, key: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set ${noPending}, updated_at = $now where id = $id and active = 1 and pending_email_key = $key`,
+    params: { id, key, now },
+  }),
+
+  /**
+   * Moves the account to an address that a mailed token has just proven. Holds only while the account has the address `from`,
+   * and nobody else has the new one.
+   */
+  moveAddress: (id: string, from: string, to: AddressMove, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set email = $email, email_key = $emailKey, username = $username, username_key = $usernameKey,
+            email_verified_at = $now, ${noPending}, updated_at = $now
+          where id = $id and active = 1 and email_key = $from
+            and not exists (select 1 from users o where o.id <> $id and (o.email_key = $emailKey or o.username_key = $usernameKey))`,
+    params: { id, from, ...to, now },
+  }),
+
+  /** The owner of an address that was never proven says that the account is not theirs: its password opens it no longer. */
+  disown: (id: string, key: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set password_hash = null, updated_at = $now
+          where id = $id and active = 1 and email_key = $key and email_verified_at is null`,
+    params: { id, key, now },
+  }),
+
   /**
    * Writes only the fields that `to` holds, so that an edit of other fields or a verification at the same time stays. The
    * guard fails when the address or the name belongs to another user, or when one of them or the password was changed
@@ -127,7 +172,8 @@ export const createUserRepository = (db: Database) => ({
     });
     return {
       guard: true,
-      sql: `update users set ${changes.map(({ field, column }) => `${column} = $${field}, `).join("")}updated_at = $now
+      sql: `update users set ${changes.map(({ field, column }) => `${column} = $${field}, `).join("")}updated_at = $now,
+              pending_email_since = ${to.pendingEmail === undefined ? "pending_email_since" : to.pendingEmail === null ? "null" : "$now"}
             where id = $id and active = 1 and email_key = $fromEmailKey and username_key = $fromUsernameKey
               and coalesce(password_hash, '') = $fromPasswordHash
               and not exists (select 1 from users o where o.id <> $id

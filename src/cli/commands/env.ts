@@ -1,5 +1,5 @@
 import { command, exitCode } from "../command.ts";
-import { readSettings } from "../environment.ts";
+import { readStart } from "../start.ts";
 
 const splitRoles = ["api", "worker", "scheduler"] as const;
 
@@ -19,7 +19,7 @@ export const check = command({
   },
   async run({ definition, terminal }, args) {
     const role = splitRoles.find((each) => each === args.role);
-    const { config, warnings, variables } = readSettings(definition, terminal, { onlyLooks: true, role });
+    const { config, warnings, variables } = await readStart(definition, terminal, { onlyLooks: true, role });
     const { name, env } = config.app;
     if (args.json === true) {
       terminal.out(JSON.stringify({ ok: true, app: name, env, role: role ?? "run", variables, warnings }));

@@ -1,5 +1,6 @@
 import { command, exitCode, UsageError } from "../command.ts";
 import { readProbeTarget } from "../environment.ts";
+import { ownAddress } from "../own.address.ts";
 import { ask, type ProbeReport } from "../health.probe.ts";
 
 const defaultTimeoutMs = 2_000;
@@ -8,7 +9,11 @@ const longestTimeoutMs = 600_000;
 /** Asks a running app. Reads no more of the configuration than where the app listens and its diagnostic token. */
 export const health = command({
   args: {
-    url: { type: "positional", required: false, description: "Base URL of the app (default: 127.0.0.1 at its port)" },
+    url: {
+      type: "positional",
+      required: false,
+      description: "Base URL of the app, with its path behind a proxy (default: loopback at its port)",
+    },
     probe: { type: "enum", options: ["health", "ready"], default: "ready", description: "What to ask for" },
     "timeout-ms": {
       type: "string",
@@ -22,14 +27,23 @@ export const health = command({
   async run({ definition, terminal }, args) {
     const timeoutMs = readTimeout(args["timeout-ms"]);
     const explicit = args.url === undefined ? undefined : readBase(args.url);
-    const { port, diagToken } = readProbeTarget(definition, terminal);
-    const base = explicit ?? new URL(`http://127.0.0.1:${port}`);
+    const { diagToken, ...own } = readProbeTarget(definition, terminal);
+    const url = probeUrl(explicit ?? ownAddress(own), args.probe);
     const token = args.probe === "ready" ? diagToken : "";
-    const report = await ask({ url: new URL(`/-/${args.probe}`, base), token, timeoutMs });
+    const report = await ask({ url, token, timeoutMs });
     terminal.out(args.json === true ? JSON.stringify({ probe: args.probe, ...report }) : describe(args.probe, report));
     return args.fail === true && !report.ok ? exitCode.failed : exitCode.done;
   },
 });
+
+/** Below the path of the base, where a proxy may have the app. */
+function probeUrl(base: URL, probe: string): URL {
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/+$/, "")}/-/${probe}`;
+  url.search = "";
+  url.hash = "";
+  return url;
+}
 
 function readTimeout(text: string): number {
   const timeoutMs = /^\d{1,6}$/.test(text) ? Number(text) : 0;

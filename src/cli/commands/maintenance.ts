@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { call, explain, parseAnswer } from "../call.ts";
 import { command, exitCode, type Command, type CommandContext } from "../command.ts";
 import { ConfigurationError, readProbeTarget } from "../environment.ts";
+import { ownAddress } from "../own.address.ts";
 
 /** Longer than the app itself waits for a busy database that keeps the state. */
 const timeoutMs = 10_000;
@@ -16,11 +17,6 @@ type State = typeof State.static;
 const Refusal = Type.Object({ error: Type.String() });
 
 type Outcome = { readonly state: State } | { readonly error: string };
-
-/** The app answers this control only to programs on its own host, and only under a loopback address. */
-function controlUrl(host: string, port: string, action: string): URL {
-  return new URL(`http://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}/-/maintenance${action}`);
-}
 
 /** Says in words what an operator can do about a refusal. */
 function complaint(url: URL, status: number, text: string): string {
@@ -43,7 +39,7 @@ async function ask(method: "GET" | "POST", action: string, context: CommandConte
   const wrong = token === "" ? ["APP_DIAG_TOKEN is required: the app takes no other credential"] : [];
   if (port === "0") wrong.push("API_HTTP_PORT must name the port on which the app listens");
   if (wrong.length > 0) throw new ConfigurationError(wrong);
-  const url = controlUrl(host, port, action);
+  const url = new URL(`/-/maintenance${action}`, ownAddress({ host, port }));
   try {
     const { ok, status, text } = await call({ url, method, token, timeoutMs });
     const state = ok ? parseAnswer(State, text) : undefined;

@@ -1,8 +1,9 @@
 import { migrations } from "../../../migrations/index.ts";
+import { isDeployed } from "../../config/index.ts";
 import { systemClock, timestamp } from "../../core/clock.ts";
 import { createMigrator, type Migrator } from "../../drivers/database/migrate.ts";
 import type { Database } from "../../drivers/database/index.ts";
-import { describeDatabase, openDatabase } from "../../drivers/database/open.ts";
+import { describeDatabase, openDatabase, requireDatabase } from "../../drivers/database/open.ts";
 import type { Log } from "../../observe/index.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
@@ -12,11 +13,16 @@ import { unopenedDatabase } from "../unopened.database.ts";
 const dryRun = { type: "boolean", description: "Change nothing, print the SQL that would be run" } as const;
 
 export const migrate = command({
-  args: { "dry-run": dryRun, step: { type: "string", valueHint: "N", description: "Apply at most N (default: all)" } },
+  args: {
+    "dry-run": dryRun,
+    step: { type: "string", valueHint: "N", description: "Apply at most N (default: all)" },
+    create: { type: "boolean", description: "Make the database if there is none; local and testing need not be told" },
+  },
   async run(context, args) {
     const step = args.step === undefined ? {} : { step: readStep(args.step) };
     const only = args["dry-run"] === true;
-    return withMigrator(context, only ? "look" : "create", async (migrator, out) => {
+    const access = only ? "look" : args.create === true ? "create" : "create locally";
+    return withMigrator(context, access, async (migrator, out) => {
       const steps = await migrator.up({ dryRun: only, ...step });
       if (steps.length === 0) out("nothing to migrate");
       for (const { id, kind, sql } of steps) out(only ? `-- ${id}\n${sql}` : `applied ${id} (${kind})`);
@@ -62,8 +68,11 @@ function readStep(text: string): number {
   return Number(text);
 }
 
-/** What becomes of an absent database: `create` makes it, `open` refuses it, and `look` takes it for an empty one. */
-type Access = "create" | "open" | "look";
+/**
+ * What becomes of a database that does not exist. With `create` it is made, with `create locally` in local and testing alone, `open`
+ * refuses it, and `look` takes it for empty.
+ */
+type Access = "create" | "create locally" | "open" | "look";
 
 async function withMigrator(
   context: CommandContext,
@@ -84,7 +93,9 @@ async function withMigrator(
   };
   if (access === "look" && !(await describeDatabase(config.database).exists()))
     return run(() => ({ ...unopenedDatabase(config.database.driver), hasTable: async () => false }));
-  const create = access === "create";
+  const create = access === "create" || (access === "create locally" && !isDeployed(config));
+  // Before the inspects are opened, so that a mistyped path leaves no folder behind.
+  if (!create) await requireDatabase(config.database);
   const open = (log: Log): Database => openDatabase(config.database, { name: "default", create, log });
   if (access === "look") return run(() => open(settings.log));
   return recorded(context, settings, ({ log, watch }) => run(() => watch(open(log))));

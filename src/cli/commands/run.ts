@@ -1,5 +1,5 @@
 import { command, exitCode, type Command } from "../command.ts";
-import { readSettings } from "../environment.ts";
+import { readStart } from "../start.ts";
 import type { SplitRole } from "../../config/index.ts";
 import { createSupervisor } from "../../app/supervisor.ts";
 import type { Role } from "../../app/definition.ts";
@@ -8,7 +8,7 @@ const runs = (roles: readonly Role[], role?: SplitRole): Command =>
   command({
     args: {},
     async run({ definition, build, terminal }) {
-      const { config, log } = readSettings(definition, terminal, { logTo: "out", role });
+      const { config, log } = await readStart(definition, terminal, { logTo: "out", role });
       const { runRoles } = await import("../../app/roles.ts");
       const supervisor = createSupervisor({ env: terminal.env, log });
       const announce = (text: string): void => terminal.err(text);

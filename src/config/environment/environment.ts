@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { prefixOf, type EnvironmentValues } from "../reader.ts";
+import { prefixOf, valueIn, type EnvironmentValues } from "../reader.ts";
 import { undeclaredProblems } from "../rules/undeclared.ts";
 import type { AppName } from "../variables/variable.ts";
 import { keepSecrets, localSecrets, makeSecrets, readValues, testingSecrets, withoutEmpty } from "./local.secrets.ts";
@@ -67,6 +67,15 @@ function withMadeSecrets(assembled: Assembled, names: readonly string[]): Assemb
   };
 }
 
+/** The secrets that a local start has to make. A start that is refused for want of APP_ENV makes none, and leaves nothing behind. */
+function absentLocally({ env, files, origins }: Assembled, app: AppName): readonly string[] {
+  if (undeclaredProblems(env, app).length > 0) return [];
+  const token = origins.get(origins.has("APP_DIAG_TOKEN_FILE") ? "APP_DIAG_TOKEN_FILE" : "APP_DIAG_TOKEN");
+  return localSecrets(token !== undefined && token !== secretsFile).filter(
+    (name) => valueIn(env, app, name) === undefined && !files.unread.has(name),
+  );
+}
+
 /**
  * Locally, what is missing comes from `.env.local` (secrets, generated once, mode 0600) and `.env`; the process environment
  * wins. In testing, missing secrets live in memory alone. Elsewhere no such file is read: a `.env` can name another
@@ -112,15 +121,8 @@ export function resolveEnvironment(
     const path = join(folder, secretsFile);
     const merge = () => assemble([declared, { from: secretsFile, values: readValues(path) }, ofProcess], folder);
     const merged = merge();
-    const token = merged.origins.get(
-      merged.origins.has("APP_DIAG_TOKEN_FILE") ? "APP_DIAG_TOKEN_FILE" : "APP_DIAG_TOKEN",
-    );
-    const absent = localSecrets(token !== undefined && token !== secretsFile).filter(
-      (name) => pick(merged.env, name) === undefined && !merged.files.unread.has(name),
-    );
-    // A start that is refused leaves nothing behind.
-    const isRefused = undeclaredProblems(merged.env, app).length > 0;
-    if (absent.length === 0 || missing === "leave" || isRefused) return { ...merged, created: undefined };
+    const absent = absentLocally(merged, app);
+    if (absent.length === 0 || missing === "leave") return { ...merged, created: undefined };
     if (missing === "make") return { ...withMadeSecrets(merged, absent), created: undefined };
     const created = keepSecrets(path, absent) ? path : undefined;
     return { ...merge(), created };

@@ -52,6 +52,17 @@ function maintenanceProblems({ reader, config: { app, cache, maintenance } }: Ju
   return ["APP_MAINTENANCE_DRIVER=memory holds for one process only: use cache in production"];
 }
 
+const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
+/** The metrics of a process that serves HTTP can't have the port that its HTTP has. */
+function portProblems({ role, config: { http, metrics } }: Judged): readonly string[] {
+  const servesHttp = role === undefined || role === "api";
+  const hosts = [http.host, metrics.host];
+  const sharesAddress = http.host === metrics.host || hosts.some((host) => everyAddress.has(host));
+  const sharesPort = metrics.enabled && http.port !== 0 && metrics.httpPort === http.port;
+  return servesHttp && sharesAddress && sharesPort ? ["METRICS_HTTP_PORT must differ from API_HTTP_PORT"] : [];
+}
+
 /** What contradicts itself under every APP_ENV. */
 export function consistencyProblems(judged: Judged): readonly string[] {
   const { backup, queue, storage } = judged.config;
@@ -68,6 +79,7 @@ export function consistencyProblems(judged: Judged): readonly string[] {
     ...idleWorker,
     ...unknownDisk,
     ...lifetimeProblems(judged),
+    ...portProblems(judged),
     ...secretProblems(judged),
     ...mailProblems(judged),
     ...maintenanceProblems(judged),

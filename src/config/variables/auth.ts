@@ -47,6 +47,13 @@ export const authVariables = {
     fallback: "720h",
     description: "The same for a remembered session",
   },
+  maxSessions: {
+    group: "Tokens and cookies",
+    name: "AUTH_MAX_SESSIONS",
+    kind: integer(1, 1_000),
+    fallback: "100",
+    description: "Sessions of one user at the same time; one more ends the oldest",
+  },
   cookieSecure: {
     group: "Tokens and cookies",
     name: "AUTH_COOKIE_SECURE",

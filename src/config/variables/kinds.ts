@@ -1,4 +1,5 @@
 import { createPrivateKey } from "node:crypto";
+import { isIP } from "node:net";
 import { isBlock } from "../../core/address.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
@@ -25,6 +26,12 @@ const splitList = (value: string): readonly string[] =>
     .split(value.includes("\n") ? "\n" : ",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
+
+/** Stands in subjects of mails and on pages, on one line. */
+export const productName: Kind<string> = {
+  complaint: accepts((value) => /^[^\p{C}\p{Zl}\p{Zp}<>]{1,60}$/u.test(value), "must be a name of 1 to 60 characters"),
+  read: (value) => value,
+};
 
 /** One item a line where there is more than one line, else separated by commas. */
 export const list: Kind<readonly string[]> = { complaint: () => undefined, read: splitList, lines: "items" };
@@ -105,6 +112,17 @@ const urlComplaint = accepts(isHttpUrl, "must be an http or https URL without cr
 export const url: Kind<URL> = { complaint: urlComplaint, read: (value) => new URL(value) };
 /** A URL that is kept as it was written. */
 export const urlText: Kind<string> = { complaint: urlComplaint, read: (value) => value };
+
+const hostName = /^(?=.{1,253}$)(?:[\w](?:[\w-]{0,61}\w)?\.)*(?!\d+$)\w(?:[\w-]{0,61}\w)?$/;
+
+/** What can be listened on: an address, or a name. What ends in a number is an address or a mistake, as 127.0.0.256 is. */
+export const host: Kind<string> = {
+  complaint: accepts(
+    (value) => isIP(value) !== 0 || hostName.test(value),
+    "must be an IP address or the name of a host",
+  ),
+  read: (value) => value,
+};
 
 const address = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
 const namedAddress = /^[^<>\p{Cc}]{0,100}<([^<>]+)>$/u;

@@ -1,4 +1,4 @@
-import { flag, port, text } from "./kinds.ts";
+import { flag, host, port } from "./kinds.ts";
 import type { Section } from "./variable.ts";
 
 export const metricsVariables = {
@@ -19,7 +19,7 @@ export const metricsVariables = {
   host: {
     group: "Metrics",
     name: "METRICS_HOST",
-    kind: text,
+    kind: host,
     fallback: "127.0.0.1",
     description: "Address on which /metrics is served on a port of its own",
   },

@@ -1,4 +1,4 @@
-import { choice, cidrBlocks, debugLevel, flag, port, shutdownTime, text, url } from "./kinds.ts";
+import { choice, cidrBlocks, debugLevel, flag, host, port, productName, shutdownTime, text, url } from "./kinds.ts";
 import type { Section } from "./variable.ts";
 
 export const appVariables = {
@@ -8,6 +8,13 @@ export const appVariables = {
     kind: choice("local", "testing", "staging", "production"),
     fallback: "local",
     description: "Which rules hold. Anything but local and testing refuses to start without its secrets",
+  },
+  displayName: {
+    group: "Application",
+    name: "APP_DISPLAY_NAME",
+    kind: productName,
+    fallback: "Gatehouse",
+    description: "What the product is called in mails",
   },
   url: {
     group: "Application",
@@ -64,7 +71,7 @@ export const httpVariables = {
   host: {
     group: "HTTP",
     name: "API_HTTP_HOST",
-    kind: text,
+    kind: host,
     fallback: "127.0.0.1",
     description: "Address to listen on",
   },

@@ -83,3 +83,10 @@ export class DatabaseUnavailable extends Error {
     this.name = "DatabaseUnavailable";
   }
 }
+
+/** Says what to do where a database is missing: more often that is a mistake than a wish for an empty one. */
+export const absentDatabase = (location: string): DatabaseUnavailable =>
+  new DatabaseUnavailable(
+    `${location} does not exist: is DB_DATABASE right, and its volume mounted? migrate --create makes a new database`,
+    undefined,
+  );

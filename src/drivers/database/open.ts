@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import type { DatabaseDescription, DatabaseDriver, OpenDatabaseOptions, RestoreOptions } from "./driver.ts";
-import type { Database, DriverLog } from "./index.ts";
+import { absentDatabase, type Database, type DriverLog } from "./index.ts";
 import { sqliteDriver } from "./sqlite/driver.ts";
 import { isDamaged } from "./sqlite/errors.ts";
 import { companions } from "./sqlite/files.ts";
@@ -27,6 +27,12 @@ export const describeDatabase = (settings: DatabaseSettings): DatabaseDescriptio
 
 export const openDatabase = (settings: DatabaseSettings, options: OpenDatabaseOptions): Database =>
   driverOf(settings).open(options);
+
+/** Rejects where the database does not exist. Opens nothing and makes nothing. */
+export async function requireDatabase(settings: DatabaseSettings): Promise<void> {
+  const { location, exists } = describeDatabase(settings);
+  if (!(await exists())) throw absentDatabase(location);
+}
 
 /** Puts a backup into the place of the configured database. Rejects, and changes nothing, where that can't be done safely. */
 export const restoreDatabase = async (settings: DatabaseSettings, options: RestoreOptions): Promise<void> =>

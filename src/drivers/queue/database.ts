@@ -35,13 +35,16 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
   const insert = (job: Job): Statement => {
     const now = clock.now();
     const payload = encodeJob(job);
+    const availableAt = now + (job.delayMs ?? 0);
     return rows.insert({
       id: newId(),
       name: job.name,
       payload,
       maxAttempts,
       traceId: job.traceId ?? null,
-      availableAt: now + (job.delayMs ?? 0),
+      retryForMs: job.retryForMs ?? null,
+      retryUntil: job.retryForMs === undefined ? null : availableAt + job.retryForMs,
+      availableAt,
       now,
     });
   };
@@ -73,6 +76,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
             name: row.name,
             payload,
             attempt: row.attempts,
+            acceptedAt: row.created_at,
             traceId: row.trace_id ?? undefined,
           });
           continue;
@@ -88,9 +92,11 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
 
     async fail(id, attempt, error) {
       const now = clock.now();
+      const { left, retryUntil } = (await rows.prospects(id)) ?? { left: 0, retryUntil: null };
       // Counted from the last time that it was given all its attempts, which an operator may do again and again.
-      const left = (await rows.attemptsLeft(id)) ?? 0;
-      const retryAt = now + retryDelayMs(Math.max(1, maxAttempts - left), random());
+      const rested = now + retryDelayMs(Math.max(1, maxAttempts - left), random());
+      // The last attempt of a job that has a time is made when the time is up.
+      const retryAt = retryUntil === null ? rested : Math.min(rested, retryUntil);
       const state = await rows.fail(id, attempt, error.slice(0, maxErrorLength), retryAt, now);
       if (state === undefined) return "lost";
       return state === "dead" ? "dead" : "retry";

@@ -24,9 +24,9 @@ const toJob = (row: DeadRow): DeadJob => ({
   error: row.last_error ?? "",
 });
 
-/** More attempts are granted instead of the old ones taken back: the number of an attempt fences it, and never goes back. */
+/** A job that has a time gets it anew. More attempts are granted instead of the old ones taken back: the number of an attempt fences it, and never goes back. */
 const revive = `update jobs set state = 'pending', max_attempts = attempts + $maxAttempts, available_at = $now,
-  leased_until = null, finished_at = null`;
+  retry_until = $now + retry_for, leased_until = null, finished_at = null`;
 
 interface Retry {
   readonly maxAttempts: number;

@@ -8,6 +8,7 @@ export interface ClaimedJob {
   readonly payload: JobPayload;
   /** Counts from 1 and only ever grows: it fences what an earlier holder of the job still tries to report. */
   readonly attempt: number;
+  readonly acceptedAt: Millis;
   /** The trace id that the job was enqueued with. */
   readonly traceId?: string | undefined;
 }
@@ -58,7 +59,7 @@ export interface JobSource {
   extend(id: string, attempt: number, leaseMs: number): Promise<boolean>;
   /** False when the lease was lost, and with it the right to report. */
   complete(id: string, attempt: number): Promise<boolean>;
-  /** Schedules a retry with backoff, or makes the job a dead letter when its attempts are spent. */
+  /** Schedules a retry with backoff, or makes the job a dead letter when its attempts or its time are spent. */
   fail(id: string, attempt: number, error: string): Promise<"retry" | "dead" | "lost">;
   /** Hands an unfinished job back, so that another worker may take it at once; the attempt is not held against it. */
   release(id: string, attempt: number): Promise<boolean>;
@@ -83,7 +84,7 @@ export interface DeadJob {
 export interface DeadLetters {
   /** The jobs that failed last come first. */
   list(options: { readonly name?: string | undefined; readonly limit: number }): Promise<readonly DeadJob[]>;
-  /** Makes the job due at once, with all its attempts again. False when there is no dead job of that id. */
+  /** Makes the job due at once, with all its attempts and all its time again. False when there is no dead job of that id. */
   retry(id: string): Promise<boolean>;
   /** Retries every dead job, or those of that name. Resolves to how many there were. */
   retryAll(name?: string): Promise<number>;

@@ -8,6 +8,8 @@ export interface NewJobRow {
   readonly payload: string;
   readonly maxAttempts: number;
   readonly traceId: string | null;
+  readonly retryForMs: number | null;
+  readonly retryUntil: Millis | null;
   readonly availableAt: Millis;
   readonly now: Millis;
 }
@@ -19,9 +21,15 @@ export interface JobRow {
   readonly state: string;
   readonly attempts: number;
   readonly available_at: Millis;
+  readonly created_at: Millis;
   readonly trace_id: string | null;
 }
 
+/** A job without a time dies with its last attempt, one with a time with the first attempt that ends after it. */
+const spent = "case when retry_until is null then attempts >= max_attempts else retry_until <= $now end";
+/** The attempt that had the lease ended without a word, and was the last one. */
+const lapsed = `case when retry_until is null then attempts >= max_attempts
+  else leased_until is not null and retry_until <= $now end`;
 const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
 
 /** Whose jobs a repository sees: those of another app in the same queue are for that app's workers. */
@@ -35,10 +43,12 @@ interface Owner {
  * worker has it in hand. `attempts` is the fence: it grows with each claim and never goes back.
  */
 export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
-  insert: ({ id, name, payload, maxAttempts, traceId, availableAt, now }: NewJobRow): Statement => ({
-    sql: `insert into jobs (id, queue, app, name, payload, state, attempts, max_attempts, trace_id, available_at, created_at)
-      values ($id, $queue, $app, $name, $payload, 'pending', 0, $maxAttempts, $traceId, $availableAt, $now)`,
-    params: { id, queue, app, name, payload, maxAttempts, traceId, availableAt, now },
+  insert: (row: NewJobRow): Statement => ({
+    sql: `insert into jobs (id, queue, app, name, payload, state, attempts, max_attempts, retry_for, retry_until, trace_id,
+        available_at, created_at)
+      values ($id, $queue, $app, $name, $payload, 'pending', 0, $maxAttempts, $retryForMs, $retryUntil, $traceId,
+        $availableAt, $now)`,
+    params: { ...row, queue, app },
   }),
 
   /**
@@ -49,11 +59,11 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   async claim(limit: number, leasedUntil: Millis, now: Millis): Promise<readonly JobRow[]> {
     const { rows } = await db.run<JobRow>(
       `update jobs set
-         state = case when attempts >= max_attempts then 'dead' else state end,
-         finished_at = case when attempts >= max_attempts then $now else null end,
-         last_error = case when attempts >= max_attempts then 'the lease of the last attempt ran out' else last_error end,
-         leased_until = case when attempts >= max_attempts then null else $leasedUntil end,
-         attempts = case when attempts >= max_attempts then attempts else attempts + 1 end
+         state = case when ${lapsed} then 'dead' else state end,
+         finished_at = case when ${lapsed} then $now else null end,
+         last_error = case when ${lapsed} then 'the lease of the last attempt ran out' else last_error end,
+         leased_until = case when ${lapsed} then null else $leasedUntil end,
+         attempts = case when ${lapsed} then attempts else attempts + 1 end
        where id in (
            select id from jobs
            where queue = $queue and app = $app and state = 'pending' and available_at <= $now
@@ -89,20 +99,19 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     return changes === 1;
   },
 
-  async attemptsLeft(id: string): Promise<number | undefined> {
-    const row = await db.get<{ remaining: number }>(
-      "select max_attempts - attempts as remaining from jobs where id = $id",
+  /** How many attempts are left, and until when a job that has a time is retried whatever is left. */
+  prospects: (id: string) =>
+    db.get<{ left: number; retryUntil: Millis | null }>(
+      `select max_attempts - attempts as "left", retry_until as "retryUntil" from jobs where id = $id`,
       { id },
-    );
-    return row?.remaining;
-  },
+    ),
 
   /** Resolves to the state that the job is left in, or to undefined when the lease was lost. */
   async fail(id: string, attempt: number, error: string, retryAt: Millis, now: Millis): Promise<string | undefined> {
     const { rows } = await db.run<{ state: string }>(
       `update jobs set
-         state = case when attempts >= max_attempts then 'dead' else 'pending' end,
-         finished_at = case when attempts >= max_attempts then $now else null end,
+         state = case when ${spent} then 'dead' else 'pending' end,
+         finished_at = case when ${spent} then $now else null end,
          available_at = $retryAt, leased_until = null, last_error = $error
        where ${held} returning state`,
       { id, attempt, error, retryAt, now },

@@ -79,7 +79,7 @@ function openQueue(name: string, driver: "sync" | "database", options: OpenQueue
   const { app, config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
   switch (driver) {
     case "sync":
-      return { queue: createSyncQueue({ database, handlers, log, metrics, name, watch }) };
+      return { queue: createSyncQueue({ database, clock, handlers, log, metrics, name, watch }) };
     case "database": {
       const { maxAttempts } = config;
       const queue = createDatabaseQueue({

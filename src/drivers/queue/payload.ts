@@ -18,9 +18,11 @@ const isPayload = (value: unknown): value is JobPayload =>
   );
 
 /** The payload as it is stored; throws on a job that no driver may accept. */
-export function encodeJob({ name, payload, delayMs = 0 }: Job): string {
+export function encodeJob({ name, payload, delayMs = 0, retryForMs = 1 }: Job): string {
   if (!isName("job", name)) throw new Error(`"${name}" is not a job name`);
   if (!(delayMs >= 0 && delayMs <= maxDelayMs)) throw new Error(`job ${name}: the delay ${delayMs} is out of range`);
+  if (!(retryForMs > 0 && retryForMs <= maxDelayMs))
+    throw new Error(`job ${name}: the time ${retryForMs} for retries is out of range`);
   if (!isPayload(payload))
     throw new Error(`job ${name}: the payload may hold strings, finite numbers, booleans and null`);
   const stored = JSON.stringify(payload);

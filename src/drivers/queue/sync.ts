@@ -1,4 +1,4 @@
-import { minute } from "../../core/clock.ts";
+import { minute, type Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { type WatchJob, type AttemptEnd, type Job, type JobHandlers, settle } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
@@ -7,6 +7,7 @@ import { encodeJob } from "./payload.ts";
 
 export interface SyncQueueOptions {
   readonly database: Database;
+  readonly clock: Clock;
   /** Asked for at the time of use: handlers are wired after the queue that their services need. */
   readonly handlers: () => JobHandlers;
   readonly log: QueueLog;
@@ -24,7 +25,7 @@ const graceMs = 500;
  * because its own rows are committed and an error would say that they are not.
  */
 export function createSyncQueue(options: SyncQueueOptions): Queue {
-  const { database, handlers, log, metrics, name = "default", timeoutMs = minute, watch } = options;
+  const { database, clock, handlers, log, metrics, name = "default", timeoutMs = minute, watch } = options;
 
   async function perform(job: Job): Promise<void> {
     const id = newId();
@@ -43,7 +44,7 @@ export function createSyncQueue(options: SyncQueueOptions): Queue {
     const { signal } = timeout;
     metrics?.started(job.name);
     try {
-      await settle(handler({ ...job.payload }, { id, attempt: 1, signal }), signal, graceMs);
+      await settle(handler({ ...job.payload }, { id, attempt: 1, acceptedAt: clock.now(), signal }), signal, graceMs);
       metrics?.ended(job.name, "done");
       return "done";
     } catch (error) {

@@ -66,7 +66,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     const label = labels.get(identity.provider) ?? identity.provider;
     const unlinked = await auth.journal.commit({
       statements: [auth.holdUser(userId), identities.unlink(id, userId, inUse)],
-      jobs: [auth.noticeOf("identity_unlinked", userId, label)],
+      jobs: [auth.noticeOf("identity_unlinked", userId, label, client)],
       tell: [happened("auth.identity-unlinked", identity, client, sessionId)],
     });
     if (unlinked.applied) return;
@@ -91,7 +91,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         }
         // The address was taken before. Had a simultaneous sign-up of the same subject taken it, its identity would have been
         // found this time.
-        if (addressOf !== undefined) throw await auth.refuseLink(addressOf, client);
+        if (addressOf !== undefined) throw await auth.refuseLink(addressOf, profile.emailVerified, client);
         const result = await signUp(provider, profile, client);
         if (result !== "overtaken" && "issued" in result) return result;
         addressOf = result === "overtaken" ? undefined : result.addressOf;
@@ -109,7 +109,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         const added = adding({ provider: provider.name, profile, userId }, null, client, id);
         const linked = await auth.journal.commit({
           statements: [auth.holdUser(userId), auth.holdSession(session), added.statement],
-          jobs: [auth.noticeOf("identity_linked", userId, provider.label)],
+          jobs: [auth.noticeOf("identity_linked", userId, provider.label, client)],
           tell: added.tell,
         });
         if (linked.applied) return;

@@ -112,6 +112,7 @@ describe("POST /change-password", () => {
 
   test("G-09 sends a notice, without any secret in it", async () => {
     const ada = await people.register("ada");
+    rows.prove(ada);
     await change(ada);
     const notice = await nextMail(mailbox, ada.email, "Your password was changed");
     for (const secret of [next, ada.password, ...Object.values(secretsOf(ada.client))])

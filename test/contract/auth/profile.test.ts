@@ -9,6 +9,12 @@ const edit = ({ client }: Person, fields: unknown) => client.post(auth("profile"
 const move = (person: Person, email: string, current_password: string | undefined = person.password) =>
   edit(person, { email, current_password });
 
+/** Opens the link that was mailed to the new address. */
+const arrive = async (email: string, client = createClient(target.url)) =>
+  client.post(auth("email-verification/confirm"), {
+    token: await mailedToken(mailbox, email, "Verify your email"),
+  });
+
 describe("POST /profile", () => {
   test("changes what is given and keeps the rest", async () => {
     const ada = await people.register("ada");
@@ -116,8 +122,9 @@ describe("POST /profile", () => {
     );
     expect((await ada.client.get(auth("me"))).at("user.email")).toBe(ada.email);
     const answer = await move(ada, moved);
-    expect(answer.at("user")).toMatchObject({ email: moved, username: ada.username });
-    expect((await edit(ada, { email: moved.toUpperCase() })).status).toBe(200);
+    expect(answer.at("user")).toMatchObject({ email: ada.email, pending_email: moved, username: ada.username });
+    await arrive(moved, ada.client);
+    expect((await edit(ada, { email: moved.toUpperCase() })).at("user.email")).toBe(moved.toUpperCase());
   });
 
   test("an account without a password can't move its address with any", async () => {
@@ -139,21 +146,11 @@ describe("POST /profile", () => {
     expect(await isServed(ada.client)).toBe(true);
   });
 
-  test("a new address is unverified, and gets a link", async () => {
-    const ada = await people.register("ada");
-    const token = await mailedToken(mailbox, ada.email, "Verify your email");
-    const verified = await ada.client.post(auth("email-verification/confirm"), { token });
-    expect(verified.at("user.email_verified_at")).toBeString();
-    const moved = `new.${ada.email}`;
-    expect((await move(ada, moved)).at("user.email_verified_at")).toBeNull();
-    const next = await mailedToken(mailbox, moved, "Verify your email");
-    expect((await ada.client.post(auth("email-verification/confirm"), { token: next })).status).toBe(200);
-    expect((await move(ada, moved.toUpperCase())).at("user.email_verified_at")).toBeString();
-  });
-
   test("G-09 a new address is announced to the old one, without naming the new", async () => {
     const ada = await people.register("ada");
+    rows.prove(ada);
     await move(ada, `secret.${ada.email}`);
+    await arrive(`secret.${ada.email}`);
     const notice = await nextMail(mailbox, ada.email, "Your email address was changed");
     expect(notice.recipients).toEqual([ada.email]);
     expect(notice.raw).not.toContain(`secret.${ada.email}`);
@@ -163,7 +160,8 @@ describe("POST /profile", () => {
     const client = createClient(target.url);
     const password = "a long walk by the sea";
     await client.post(auth("register"), { email: "follows@example.test", password });
-    const answer = await client.post(auth("profile"), { email: "followed@example.test", current_password: password });
+    await client.post(auth("profile"), { email: "followed@example.test", current_password: password });
+    const answer = await arrive("followed@example.test");
     expect(answer.at("user")).toMatchObject({ email: "followed@example.test", username: "followed@example.test" });
     const newcomer = await createClient(target.url).post(auth("register"), { email: "follows@example.test", password });
     expect(newcomer.status).toBe(200);
@@ -203,10 +201,12 @@ describe("POST /profile", () => {
     expect((await ada.client.get(auth("me"))).at("user.email_verified_at")).not.toBeNull();
   });
 
-  test("another spelling of the address may be another mailbox: it takes the password and is unverified", async () => {
+  test("another spelling of the address may be another mailbox: it takes the password and waits for its link", async () => {
     const ada = await people.register("finn");
-    rows.run("update users set email_verified_at = 1 where id = ?", ada.id);
-    const email = ada.email.replace("fi", "\ufb01");
+    // An earlier release gave accounts such addresses, which are compared in the same form as the plain one.
+    const ligature = ada.email.replace("fi", "\ufb01");
+    rows.run("update users set email = ?, email_verified_at = 1 where id = ?", ligature, ada.id);
+    const { email } = ada;
     expectRefusal(
       await ada.client.post(auth("profile"), { email }),
       403,
@@ -214,7 +214,7 @@ describe("POST /profile", () => {
       "reauthentication_required",
     );
     const moved = await ada.client.post(auth("profile"), { email, current_password: ada.password });
-    expect(moved.at("user")).toMatchObject({ email, email_verified_at: null });
+    expect(moved.at("user")).toMatchObject({ email: ada.email, pending_email: email });
     expect((await ada.client.post(auth("profile"), { email, locale: "de" })).status).toBe(200);
   });
 });

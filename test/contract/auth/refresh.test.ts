@@ -23,7 +23,7 @@ const grace = 10 * second;
 const withRefresh = (refresh: string) => browserWith(target.url, { refresh });
 const sessionRow = ({ id }: Person) =>
   rows.get("select generation, secret_hash, revoked_at from auth_sessions where user_id = ? order by created_at", id);
-const theftNotice = "A session was ended for your safety";
+const theftNotice = "You were signed out for your safety";
 const noticesTo = ({ email }: Person): number =>
   mailbox.all().filter(({ recipients, subject }) => recipients.includes(email) && subject === theftNotice).length;
 
@@ -141,6 +141,7 @@ describe("rotation", () => {
 
   test("C-07 a swapped-out secret shown to refresh after the window is theft: the session ends, and its owner is told once", async () => {
     const ada = await people.register("ada");
+    rows.prove(ada);
     const other = await ada.login();
     const { refresh: stolen } = secretsOf(ada.client);
     await ada.client.post(auth("refresh"));

@@ -3,9 +3,9 @@ import {
   appearance,
   auth,
   expectRefusal,
-  hour,
   isServed,
   mailedToken,
+  minute,
   nextMail,
   second,
   type Person,
@@ -113,6 +113,7 @@ describe("POST /password-reset/request", () => {
     for (const headers of poison) {
       expect((await request(ada.email, headers)).status).toBe(200);
       const mail = await nextMail(mailbox, ada.email, subject);
+      rows.letPass(5 * minute + second);
       expect(mail.raw).not.toContain("evil.example");
       expect(mail.text).toContain(`${appUrl}/reset-password?token=`);
     }
@@ -122,26 +123,26 @@ describe("POST /password-reset/request", () => {
     const ada = await people.register("ada");
     const account = () => rows.get("select * from users where id = ?", ada.id);
     const before = account();
-    for (let times = 0; times < 5; times += 1) await tokenFor(ada);
+    for (let times = 0; times < 3; times += 1) {
+      await tokenFor(ada);
+      rows.letPass(5 * minute + second);
+    }
     expect(account()).toEqual(before);
     expect(await isServed(ada.client)).toBe(true);
     await ada.login();
   });
 
-  test("G-10 one address is mailed at most 10 times an hour, without becoming an oracle", async () => {
+  test("G-10 one account is mailed at most once in five minutes, without becoming an oracle", async () => {
     const ada = await people.register("ada");
     const mails = () =>
       mailbox.all().filter((mail) => mail.recipients.includes(ada.email) && mail.subject === subject).length;
     const answers = [];
-    for (let times = 1; times <= 13; times += 1) {
-      answers.push(appearance(await request(ada.email)));
-      if (times <= 10) await nextMail(mailbox, ada.email, subject);
-    }
-    const grace = await people.register("grace");
-    await tokenFor(grace);
-    expect(mails()).toBe(10);
+    for (let times = 1; times <= 13; times += 1) answers.push(appearance(await request(ada.email)));
+    await nextMail(mailbox, ada.email, subject);
+    await tokenFor(await people.register("grace"));
+    expect(mails()).toBe(1);
     for (const answer of answers) expect(answer).toEqual(answers[0] ?? answer);
-    rows.letPass(hour + second);
+    rows.letPass(5 * minute + second);
     await tokenFor(ada);
   });
 });

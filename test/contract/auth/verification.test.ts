@@ -19,6 +19,7 @@ describe("POST /email-verification/request", () => {
   test("mails a link in text and HTML, and answers nothing but ok", async () => {
     const ada = await people.register("ada");
     await registrationToken(ada);
+    rows.letPass(5 * minute + second);
     const answer = await ada.client.post(auth("email-verification/request"));
     expect({ status: answer.status, json: answer.json, cookies: answer.setCookies }).toEqual({
       status: 200,
@@ -46,15 +47,13 @@ describe("POST /email-verification/request", () => {
     ).toEqual([grace.email]);
   });
 
-  test("G-10 mails at most 10 times an hour, and goes on answering ok", async () => {
+  test("G-10 mails at most once in five minutes, and goes on answering ok", async () => {
     const ada = await people.register("ada");
     await registrationToken(ada);
-    for (let times = 2; times <= 13; times += 1) {
+    for (let times = 1; times <= 13; times += 1)
       expect((await ada.client.post(auth("email-verification/request"))).json).toEqual({ ok: true });
-      if (times <= 10) await nextMail(mailbox, ada.email, subject);
-    }
     await registrationToken(await people.register("grace"));
-    expect(mailbox.all().filter(({ recipients }) => recipients.includes(ada.email))).toHaveLength(10);
+    expect(mailbox.all().filter(({ recipients }) => recipients.includes(ada.email))).toHaveLength(1);
   });
 });
 
@@ -101,19 +100,25 @@ describe("POST /email-verification/confirm", () => {
     expect((await confirm(intime)).status).toBe(200);
   });
 
-  test("G-07 a newer mail kills the older token, and so does a change of the address", async () => {
+  test("G-07 of several mailed tokens the first one used kills the others", async () => {
     const ada = await people.register("ada");
     const older = await registrationToken(ada);
+    rows.letPass(5 * minute + second);
     await ada.client.post(auth("email-verification/request"));
     const newer = await registrationToken(ada);
+    expect((await confirm(older)).status).toBe(200);
+    expectDead(await confirm(newer));
     expectDead(await confirm(older));
+  });
+
+  test("G-07 a change of the address kills the tokens of the old one", async () => {
+    const ada = await people.register("ada");
+    const old = await registrationToken(ada);
     const moved = { ...ada, email: `new.${ada.email}` };
     await ada.client.post(auth("profile"), { email: moved.email, current_password: ada.password });
-    expectDead(await confirm(newer));
-    expect((await confirm(await registrationToken(moved), ada.client)).status).toBe(200);
-    await ada.client.post(auth("profile"), { email: ada.email, current_password: ada.password });
-    expectDead(await confirm(newer));
-    expect(await isVerified(ada)).toBe(false);
+    expect((await confirm(await registrationToken(moved))).at("user.email")).toBe(moved.email);
+    expectDead(await confirm(old));
+    expect(await isVerified(ada)).toBe(true);
   });
 
   test("G-06 reading the link redeems nothing: GET, HEAD and OPTIONS leave the token valid", async () => {

@@ -2,6 +2,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { sharedFolder } from "../../support/folder.ts";
+import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+
+endTargetsAfterEach();
 
 const token = "the-diagnostic-token-of-this-test";
 const started: Bun.Server<undefined>[] = [];
@@ -16,14 +19,17 @@ interface AskedFor {
 }
 
 /** An app that answers as told, and the requests it got. */
-function startApp(answer: (request: Request) => Response | Promise<Response>): {
+function startApp(
+  answer: (request: Request) => Response | Promise<Response>,
+  hostname = "127.0.0.1",
+): {
   port: number;
   url: string;
   requests: AskedFor[];
 } {
   const requests: AskedFor[] = [];
   const server = Bun.serve({
-    hostname: "127.0.0.1",
+    hostname,
     port: 0,
     fetch(request) {
       requests.push({ path: new URL(request.url).pathname, authorization: request.headers.get("authorization") });
@@ -31,7 +37,7 @@ function startApp(answer: (request: Request) => Response | Promise<Response>): {
     },
   });
   started.push(server);
-  return { port: Number(server.port), url: `http://127.0.0.1:${server.port}`, requests };
+  return { port: Number(server.port), url: server.url.origin, requests };
 }
 
 const health = (args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> =>
@@ -50,6 +56,30 @@ describe("health", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("200 ready");
     expect(app.requests).toEqual([{ path: "/-/ready", authorization: `Bearer ${token}` }]);
+  });
+
+  test("asks an app that listens on ::1 alone, by its URL and without one", async () => {
+    const app = startApp(() => Response.json({ status: "ready", app: "app", checks: [] }), "::1");
+    const env = { API_HTTP_HOST: "::1", API_HTTP_PORT: String(app.port) };
+    expect((await health([`http://[::1]:${app.port}`, "--fail"])).code).toBe(0);
+    expect((await health(["--fail"], env)).code).toBe(0);
+    expect(app.requests).toHaveLength(2);
+    const target = await startTarget({ env: { API_HTTP_HOST: "::1" }, roles: ["http"], ownProcess: true });
+    const { code, stdout } = await health([`http://[::1]:${target.port}`, "--fail"]);
+    expect({ code, ready: stdout.includes("200 ready") }).toEqual({ code: 0, ready: true });
+    await target.stop();
+  });
+
+  test("keeps the path of its URL, under which a proxy has the app", async () => {
+    const app = startApp(() => Response.json({ status: "ready", app: "app", checks: [] }));
+    for (const path of ["", "/", "/auth", "/auth/", "/a/b/?x=1#y"]) await health([`${app.url}${path}`]);
+    expect(app.requests.map(({ path }) => path)).toEqual([
+      "/-/ready",
+      "/-/ready",
+      "/auth/-/ready",
+      "/auth/-/ready",
+      "/a/b/-/ready",
+    ]);
   });
 
   test("sends the token for readiness only, and only when there is one", async () => {

@@ -28,6 +28,7 @@ async function linking(browser: Client, name: (typeof names)[number], account: s
 describe.each(names)("F-09 linking %s", (name) => {
   test("adds the identity to the user of the session, who then signs in with it and gets a notice", async () => {
     const grace = await people.register("grace");
+    world.rows.prove(grace);
     const at = world.newcomer("hopper");
     const session = grace.client.cookie("auth_refresh");
     const answer = await signInWith(grace.client, world[name], at.account, link);
@@ -179,6 +180,7 @@ describe("F-09 a linking", () => {
 describe("unlinking", () => {
   test("takes the identity away, and tells the user", async () => {
     const grace = await people.register("grace");
+    world.rows.prove(grace);
     const { account } = world.newcomer("hopper");
     await signInWith(grace.client, world.google, account, link);
     const [identity] = await identitiesOf(grace.client);

@@ -126,6 +126,26 @@ describe("a new user", () => {
     expect(await me(browser, "email")).toBe(ada.email);
   });
 
+  test("C-33 with an address of look-alike letters is none, whether or not the plain one has an account", async () => {
+    const grace = await people.register("grace");
+    for (const email of [
+      grace.email.replace("g", "\uff47"),
+      "\u{1d41a}nybody@people.test",
+      "anybod\u24e8@people.test",
+    ]) {
+      const { account } = world.newcomer("stranger", { email });
+      const answer = await signInWith(world.browser(), world.google, account);
+      expect([answer.status, answer.at("code")]).toEqual([403, "oauth_email_missing"]);
+    }
+  });
+
+  test("C-33 with letters in a form that is not the canonical one gets them in that form", async () => {
+    const { account } = world.newcomer("ada", { email: "\u212aelvin.re\u0301ne@people.test" });
+    const browser = world.browser();
+    expect((await signInWith(browser, world.google, account)).status).toBe(303);
+    expect(await me(browser, "email")).toBe("Kelvin.r\u00e9ne@people.test");
+  });
+
   test.each(["", "not an address", "a@b", '"quoted"@people.test', "two@@people.test"])(
     "with the address %j is none",
     async (email) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { auth, expectRefusal, isServed, mailedToken, nextMail } from "../../support/auth.ts";
+import { auth, expectRefusal, isServed, mailedToken, minute, nextMail } from "../../support/auth.ts";
 import type { Client } from "../../support/client.ts";
 import { approve, begin, deliver, signInWith } from "../../support/oauth/journey.ts";
 import { stageWorld, startWorld } from "../../support/oauth/world.ts";
@@ -200,6 +200,7 @@ test("where addresses must be verified, an unverified one waits for its mail", a
       expectRefusal(refused, 403, "email not verified", "email_not_verified");
       expect(refused.setCookies).toEqual([]);
       await nextMail(strict.mailbox, ada.email, "Verify your email");
+      rows.letPass(6 * minute);
     }
     expect(rows.count("users where email_key = ?", ada.email)).toBe(1);
     expect(rows.count("auth_sessions")).toBe(0);

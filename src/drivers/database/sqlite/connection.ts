@@ -1,7 +1,7 @@
 import { Database as Connection } from "bun:sqlite";
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseUnavailable } from "../index.ts";
+import { absentDatabase, DatabaseUnavailable } from "../index.ts";
 
 export interface Opened {
   readonly connection: Connection;
@@ -65,7 +65,7 @@ function openOnce(path: string, create: boolean): Opened | undefined {
 function prepareFile(path: string, create: boolean): void {
   try {
     if (!existsSync(path)) {
-      if (!create) throw new DatabaseUnavailable(`${path} does not exist: the migrate command creates it`, undefined);
+      if (!create) throw absentDatabase(path);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       closeSync(openSync(path, "a", 0o600));
     }

@@ -1,0 +1,35 @@
+import type { Notice } from "../jobs.ts";
+
+/** Every mail that the accounts send. */
+export type LetterKind = Notice | "reset_link" | "verification_link" | "new_address_link";
+
+/**
+ * The words of one mail. `{product}` stands for the name of the product, `{about}` for what a notice is about, `{until}` for when the
+ * link of the mail ends. Nothing that a user has typed is part of them.
+ */
+export interface LetterWords {
+  readonly subject: string;
+  /** What happened, or what was asked for, and what it means. */
+  readonly lead: string;
+  /** The one button, a verb, where there is something to do. */
+  readonly button?: string;
+  /** How long its link works. */
+  readonly validity?: string;
+  /** What to do for whoever it was not. */
+  readonly otherwise: string;
+  /** A second, smaller link beside the button: "this was not me". */
+  readonly reject?: string;
+}
+
+export interface Catalogue {
+  readonly language: "en" | "de";
+  /** How dates are written. */
+  readonly dates: string;
+  readonly greeting: { readonly named: string; readonly plain: string };
+  readonly labels: { readonly when: string; readonly device: string; readonly address: string };
+  readonly unknownDevice: string;
+  /** Below the button, before the address that it leads to. */
+  readonly copy: string;
+  readonly footer: string;
+  readonly letters: Readonly<Record<LetterKind, LetterWords>>;
+}

@@ -1,0 +1,103 @@
+import type { Catalogue } from "./catalogue.ts";
+
+export const german: Catalogue = {
+  language: "de",
+  dates: "de-DE",
+  greeting: { named: "Guten Tag {name},", plain: "Guten Tag," },
+  labels: { when: "Wann", device: "Gerät", address: "IP-Adresse" },
+  unknownDevice: "Unbekanntes Gerät",
+  copy: "Falls die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:",
+  footer: "Diese Mail von {product} betrifft die Sicherheit Ihres Kontos. Werbung verschickt {product} nicht.",
+  letters: {
+    reset_link: {
+      subject: "Neues Passwort für {product}",
+      lead: "Für Ihr Konto bei {product} wurde ein neues Passwort angefordert. Solange Sie keines wählen, bleibt alles, wie es ist.",
+      button: "Neues Passwort wählen",
+      validity: "Der Link gilt einmal, und zwar bis {until}.",
+      otherwise: "Waren Sie das nicht? Dann müssen Sie nichts tun: Ohne diesen Link bleibt das Passwort, wie es ist.",
+    },
+    verification_link: {
+      subject: "Bestätigen Sie Ihre E-Mail-Adresse für {product}",
+      lead: "Mit dieser E-Mail-Adresse wurde ein Konto bei {product} angelegt. Öffnen Sie den Link, wenn die Adresse Ihnen gehört.",
+      button: "Adresse bestätigen",
+      validity: "Der Link gilt einmal, und zwar bis {until}.",
+      otherwise:
+        "Waren Sie das nicht? Dann sagen Sie es uns: Wer Ihre Adresse benutzt hat, wird abgemeldet und kommt damit nicht mehr hinein.",
+      reject: "Das war ich nicht",
+    },
+    new_address_link: {
+      subject: "Bestätigen Sie Ihre neue E-Mail-Adresse für {product}",
+      lead: "Ein Konto bei {product} soll künftig diese E-Mail-Adresse haben. Es zieht um, sobald Sie bestätigen, dass sie Ihnen gehört.",
+      button: "Adresse bestätigen",
+      validity: "Der Link gilt einmal, und zwar bis {until}.",
+      otherwise: "Waren Sie das nicht? Dann sagen Sie es uns, und das Konto behält seine bisherige Adresse.",
+      reject: "Das war ich nicht",
+    },
+    password_changed: {
+      subject: "Ihr Passwort für {product} wurde geändert",
+      lead: "Das Passwort Ihres Kontos bei {product} wurde geändert. Alle anderen Geräte wurden abgemeldet.",
+      button: "Passwort zurücksetzen",
+      otherwise: "Waren Sie das, ist alles in Ordnung. Wenn nicht, setzen Sie das Passwort sofort zurück.",
+    },
+    password_reset: {
+      subject: "Ihr Passwort für {product} wurde zurückgesetzt",
+      lead: "Das Passwort Ihres Kontos bei {product} wurde mit einem Link aus einer Mail zurückgesetzt. Alle Geräte wurden abgemeldet.",
+      button: "Passwort zurücksetzen",
+      otherwise:
+        "Waren Sie das, ist alles in Ordnung. Wenn nicht, liest jemand Ihre Mails: Sichern Sie zuerst Ihr Postfach und setzen Sie das Passwort dann noch einmal zurück.",
+    },
+    email_changed: {
+      subject: "Ihre E-Mail-Adresse für {product} wurde geändert",
+      lead: "Ihr Konto bei {product} hat jetzt eine andere E-Mail-Adresse. Diese hier gehört nicht mehr dazu.",
+      button: "Änderung zurücknehmen",
+      validity:
+        "Das geht bis {until}. Danach sind alle Geräte abgemeldet, und Sie erhalten eine Mail, mit der Sie ein neues Passwort wählen.",
+      otherwise: "Waren Sie das, müssen Sie nichts tun. Wenn nicht, machen Sie die Änderung gleich rückgängig.",
+    },
+    refresh_reused: {
+      subject: "Sie wurden bei {product} zur Sicherheit abgemeldet",
+      lead: "Eine Anmeldung bei Ihrem Konto von {product} wurde an zwei Orten zugleich benutzt, als wäre sie kopiert worden. Sie wurde beendet.",
+      button: "Konto ansehen",
+      otherwise:
+        "Wenn Sie sich das nicht erklären können, ändern Sie Ihr Passwort und beenden Sie Anmeldungen, die Sie nicht kennen.",
+    },
+    account_locked: {
+      subject: "Die Anmeldung bei {product} ist für kurze Zeit gesperrt",
+      lead: "Für Ihr Konto bei {product} wurde mehrmals nacheinander ein falsches Passwort eingegeben. Die Anmeldung mit Passwort ist deshalb für kurze Zeit gesperrt. Wo Sie angemeldet sind, bleiben Sie es.",
+      button: "Passwort zurücksetzen",
+      otherwise:
+        "Waren Sie das nicht, müssen Sie nichts tun: Kein Passwort hat gestimmt. Waren Sie es, hebt ein neues Passwort die Sperre sofort auf.",
+    },
+    logins_blocked: {
+      subject: "Die Anmeldung bei {product} ist für unbekannte Browser gesperrt",
+      lead: "Für Ihr Konto bei {product} wurde hundertmal nacheinander ein falsches Passwort eingegeben. Das Passwort gilt jetzt nur noch in einem Browser, in dem Sie schon angemeldet waren. In jedem anderen wird auch das richtige abgelehnt, als wäre es falsch. Wo Sie angemeldet sind, bleiben Sie es.",
+      button: "Passwort zurücksetzen",
+      otherwise:
+        "Kein Passwort hat gestimmt, also ist niemand in Ihr Konto gekommen. Um die Sperre zu beenden, melden Sie sich in einem Browser an, in dem Sie schon angemeldet waren, oder wählen Sie ein neues Passwort.",
+    },
+    registration_attempted: {
+      subject: "Sie haben schon ein Konto bei {product}",
+      lead: "Jemand wollte sich mit dieser E-Mail-Adresse registrieren. Zu ihr gibt es bei {product} schon ein Konto. Geändert wurde nichts.",
+      button: "Anmelden",
+      otherwise:
+        "Waren Sie das, melden Sie sich an oder fordern Sie dort ein neues Passwort an. Wenn nicht, müssen Sie nichts tun.",
+    },
+    address_claimed: {
+      subject: "Ihre Adresse wurde bei {product} für ein anderes Konto angegeben",
+      lead: "Jemand wollte ein anderes Konto bei {product} auf diese E-Mail-Adresse umstellen. Sie gehört zu Ihrem Konto, deshalb wurde nichts geändert.",
+      otherwise: "Sie müssen nichts tun. Waren Sie das, melden Sie sich bei dem Konto an, das die Adresse schon hat.",
+    },
+    identity_linked: {
+      subject: "Eine Anmeldung wurde mit Ihrem Konto bei {product} verknüpft",
+      lead: "{about} wurde mit Ihrem Konto bei {product} verknüpft. Wer sich dort anmeldet, ist auch hier angemeldet.",
+      button: "Konto ansehen",
+      otherwise: "Waren Sie das nicht? Dann lösen Sie die Verknüpfung und ändern Sie Ihr Passwort.",
+    },
+    identity_unlinked: {
+      subject: "Eine Anmeldung wurde von Ihrem Konto bei {product} getrennt",
+      lead: "{about} wurde von Ihrem Konto bei {product} getrennt und öffnet es nicht mehr.",
+      button: "Passwort zurücksetzen",
+      otherwise: "Waren Sie das, ist alles in Ordnung. Wenn nicht, setzen Sie das Passwort sofort zurück.",
+    },
+  },
+};

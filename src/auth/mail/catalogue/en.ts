@@ -1,0 +1,101 @@
+import type { Catalogue } from "./catalogue.ts";
+
+export const english: Catalogue = {
+  language: "en",
+  dates: "en-GB",
+  greeting: { named: "Hello {name},", plain: "Hello," },
+  labels: { when: "When", device: "Device", address: "IP address" },
+  unknownDevice: "Unknown device",
+  copy: "If the button does not work, open this address:",
+  footer: "{product} sent you this mail because it is about the security of your account. It sends no advertising.",
+  letters: {
+    reset_link: {
+      subject: "Reset your password for {product}",
+      lead: "Somebody asked for a new password for your {product} account. Until you choose one, nothing changes.",
+      button: "Choose a new password",
+      validity: "The link works once, until {until}.",
+      otherwise: "If this was not you, there is nothing to do: without this link the password stays as it is.",
+    },
+    verification_link: {
+      subject: "Verify your email for {product}",
+      lead: "An account with {product} was made with this email address. Open the link to confirm that the address is yours.",
+      button: "Verify the address",
+      validity: "The link works once, until {until}.",
+      otherwise:
+        "If this was not you, say so: whoever used your address is then signed out, and can no longer get in with it.",
+      reject: "This was not me",
+    },
+    new_address_link: {
+      subject: "Verify your email for {product}",
+      lead: "An account with {product} is to move to this email address. It moves once you confirm that the address is yours.",
+      button: "Verify the address",
+      validity: "The link works once, until {until}.",
+      otherwise: "If this was not you, say so, and the account stays where it is.",
+      reject: "This was not me",
+    },
+    password_changed: {
+      subject: "Your password for {product} was changed",
+      lead: "The password of your {product} account was changed. Every other device was signed out.",
+      button: "Reset the password",
+      otherwise: "If this was you, all is well. If it was not, reset the password at once.",
+    },
+    password_reset: {
+      subject: "Your password for {product} was reset",
+      lead: "The password of your {product} account was reset with a link from a mail. Every device was signed out.",
+      button: "Reset the password",
+      otherwise:
+        "If this was you, all is well. If it was not, somebody can read your mail: secure the mailbox first, then reset the password again.",
+    },
+    email_changed: {
+      subject: "Your email address for {product} was changed",
+      lead: "Your {product} account has moved to another email address. This one no longer belongs to it.",
+      button: "Take the change back",
+      validity:
+        "You can take it back until {until}. Every device is then signed out, and you get a mail to choose a new password.",
+      otherwise: "If this was you, there is nothing to do. If it was not, take the change back now.",
+    },
+    refresh_reused: {
+      subject: "You were signed out of {product} for your safety",
+      lead: "A sign-in to your {product} account was used in two places at once, as if it had been copied. It was ended.",
+      button: "Look at your account",
+      otherwise: "If you cannot explain it, change your password, and end the sign-ins that you do not know.",
+    },
+    account_locked: {
+      subject: "Sign-in to your account with {product} is locked for a while",
+      lead: "A wrong password was given for your {product} account several times in a row. Signing in with the password is locked for a while. Where you are signed in, you stay so.",
+      button: "Reset the password",
+      otherwise:
+        "If this was not you, there is nothing to do: no password was right. If it was, a new password lifts the lock at once.",
+    },
+    logins_blocked: {
+      subject: "Sign-in to your account with {product} is blocked for unknown browsers",
+      lead: "A wrong password was given for your {product} account a hundred times in a row. The password is now taken only in a browser that has signed in before. Any other is told that it is wrong, even if it is right. Where you are signed in, you stay so.",
+      button: "Reset the password",
+      otherwise:
+        "No password was right, so nobody got in. To end this, sign in with a browser that has signed in before, or choose a new password.",
+    },
+    registration_attempted: {
+      subject: "You already have an account with {product}",
+      lead: "Somebody tried to register with this email address, which has a {product} account already. Nothing was changed.",
+      button: "Sign in",
+      otherwise: "If this was you, sign in, or ask there for a new password. If it was not, there is nothing to do.",
+    },
+    address_claimed: {
+      subject: "Your address was given for another account with {product}",
+      lead: "Somebody wanted to move another {product} account to this email address. It belongs to your account, so nothing was changed.",
+      otherwise: "There is nothing to do. If this was you, sign in to the account that has the address.",
+    },
+    identity_linked: {
+      subject: "A sign-in was linked to your account with {product}",
+      lead: "{about} was linked to your account with {product}. Whoever signs in there is signed in here.",
+      button: "Look at your account",
+      otherwise: "If this was not you, unlink it and change your password.",
+    },
+    identity_unlinked: {
+      subject: "A sign-in was unlinked from your account with {product}",
+      lead: "{about} was unlinked from your account with {product} and no longer opens it.",
+      button: "Reset the password",
+      otherwise: "If this was you, all is well. If it was not, reset the password at once.",
+    },
+  },
+};

@@ -1,0 +1,120 @@
+import type { Mail } from "../../drivers/mail/index.ts";
+
+/** A mail as its parts, in the order in which they are read. Every text is plain text. */
+export interface Letter {
+  readonly language: string;
+  readonly subject: string;
+  readonly product: string;
+  readonly greeting: string;
+  readonly lead: string;
+  readonly details: readonly { readonly label: string; readonly lines: readonly string[] }[];
+  /** The button is what the reader came for. Of a notice the text first says whether to press it. */
+  readonly wasAskedFor: boolean;
+  readonly button?: { readonly label: string; readonly url: string; readonly copy: string } | undefined;
+  readonly validity?: string | undefined;
+  readonly otherwise: string;
+  readonly reject?: { readonly label: string; readonly url: string } | undefined;
+  readonly footer: string;
+  readonly home: string;
+}
+
+const link = ({ label, url }: { label: string; url: string }): string => `${label}:\n${url}`;
+
+function textOf(letter: Letter): string {
+  const width = Math.max(0, ...letter.details.map(({ label }) => label.length)) + 2;
+  const details = letter.details
+    .map(({ label, lines }) => `${`${label}:`.padEnd(width)}${lines.join(`\n${"".padEnd(width)}`)}`)
+    .join("\n");
+  const action = [letter.button && link(letter.button), letter.validity];
+  const otherwise = [letter.otherwise, letter.reject && link(letter.reject)];
+  const end = `-- \n${letter.product}\n${letter.home}\n\n${letter.footer}`;
+  const middle = letter.wasAskedFor ? [...action, ...otherwise] : [...otherwise, ...action];
+  return `${[letter.greeting, letter.lead, details, ...middle, end].filter((part) => part !== undefined && part !== "").join("\n\n")}\n`;
+}
+
+const escape = (text: string): string => Bun.escapeHTML(text);
+
+/** Clients that know no dark mode, or drop the sheet, keep the light colours, which stand at the elements too. */
+const sheet = `
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+body{margin:0;padding:0;-webkit-text-size-adjust:100%}
+a{color:#0f6b4f}
+@media (max-width:480px){.pad{padding:24px 20px 8px !important}.edge{padding:16px 12px !important}.button{display:block !important;text-align:center}}
+@media (prefers-color-scheme:dark){
+.ground{background:#121413 !important}
+.surface{background:#1a1d1b !important;border-color:#2d322f !important}
+.text,.product{color:#ecefec !important}
+.soft{color:#a2aaa5 !important}
+.line{border-color:#2d322f !important}
+.button{background:#4cc79b !important;color:#0b1512 !important}
+a.link{color:#4cc79b !important}
+}`;
+
+const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const paragraph = (content: string, kind = "text"): string =>
+  `<p class="${kind}" style="margin:0 0 16px;${kind === "soft" ? "font-size:14px;color:#5a625e" : "color:#1b1f1d"}">${content}</p>`;
+const anchor = (url: string, content: string): string =>
+  `<a class="link" href="${escape(url)}" style="color:#0f6b4f">${content}</a>`;
+
+function buttonOf({ button }: Letter): string {
+  if (button === undefined) return "";
+  const { label, url, copy } = button;
+  const style = "display:inline-block;padding:12px 24px;border-radius:8px;background:#0f6b4f;color:#ffffff";
+  return `<p style="margin:24px 0 16px"><a class="button" href="${escape(url)}" style="${style};font-weight:600;text-decoration:none">${escape(label)}</a></p>
+<p class="soft" style="margin:0 0 24px;font-size:13px;line-height:1.55;color:#5a625e;overflow-wrap:anywhere;word-break:break-word">${escape(copy)}<br>${anchor(url, escape(url))}</p>
+`;
+}
+
+function detailsOf({ details }: Letter): string {
+  if (details.length === 0) return "";
+  const rows = details.map(
+    ({ label, lines }) =>
+      `<tr><th class="soft" scope="row" style="padding:4px 16px 4px 0;font-weight:400;text-align:left;vertical-align:top;white-space:nowrap;color:#5a625e">${escape(label)}</th><td class="text" style="padding:4px 0;vertical-align:top;overflow-wrap:anywhere;color:#1b1f1d">${lines.map(escape).join("<br>")}</td></tr>`,
+  );
+  return `<table class="line" style="width:100%;margin:0 0 16px;border-collapse:collapse;border-top:1px solid #e3e3de;border-bottom:1px solid #e3e3de;font-size:14px;line-height:1.55">
+<tr><td colspan="2" style="height:8px"></td></tr>
+${rows.join("\n")}
+<tr><td colspan="2" style="height:8px"></td></tr>
+</table>
+`;
+}
+
+/** One column, no remote image, and nothing that is needed only in the sheet: some clients drop it. */
+function htmlOf(letter: Letter): string {
+  const { language, subject, product, home, reject } = letter;
+  const refusal = reject === undefined ? "" : ` ${anchor(reject.url, escape(reject.label))}`;
+  const otherwise = `${paragraph(escape(letter.otherwise) + refusal)}\n`;
+  const action = [buttonOf(letter), letter.validity === undefined ? "" : `${paragraph(escape(letter.validity))}\n`];
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escape(subject)}</title>
+<style>${sheet}</style>
+</head>
+<body class="ground" style="margin:0;background:#f7f7f5;${font};font-size:16px;line-height:1.55">
+<table role="presentation" class="ground" style="width:100%;border-collapse:collapse;background:#f7f7f5"><tr><td class="edge" style="padding:32px 16px">
+<table role="presentation" style="width:100%;max-width:560px;margin:0 auto;border-collapse:separate;border-spacing:0">
+<tr><td class="product" style="padding:0 0 16px;font-size:20px;line-height:1.2;font-weight:600;color:#1b1f1d">${escape(product)}</td></tr>
+<tr><td class="surface pad" style="padding:32px 32px 16px;background:#ffffff;border:1px solid #e3e3de;border-radius:12px">
+${paragraph(escape(letter.greeting))}
+${paragraph(escape(letter.lead))}
+${detailsOf(letter)}${(letter.wasAskedFor ? [...action, otherwise] : [otherwise, ...action]).join("")}</td></tr>
+<tr><td class="soft" style="padding:16px 0 0;font-size:13px;line-height:1.55;color:#5a625e">${escape(letter.footer)}<br>${anchor(home, escape(home))}</td></tr>
+</table>
+</td></tr></table>
+</body>
+</html>
+`;
+}
+
+/** The text is the mail; the HTML is its clothing. */
+export const mailOf = (to: string, letter: Letter): Mail => ({
+  to,
+  subject: letter.subject,
+  text: textOf(letter),
+  html: htmlOf(letter),
+});

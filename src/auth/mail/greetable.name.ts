@@ -1,0 +1,15 @@
+const longest = 60;
+const lineBreaks = /[\p{Cc}\u2028\u2029]/u;
+/** What a mail client could make a link of, or a reader take for one: a scheme, a path, an address, a domain. */
+const linkLike = /[:/\\@<>[\]]|www\.|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
+
+/**
+ * The display name as a mail may greet with it; undefined where it is more than a name. Whoever chooses a name chooses words that
+ * we would send: "Your prize waits at prize.example" must not come from us.
+ */
+export function greetableName(displayName: string): string | undefined {
+  // Full-width and other variants of dots and colons look, and are linked, like the plain ones.
+  const plain = displayName.normalize("NFKC").replaceAll(/[\u3002\uff61\u2024]/g, ".");
+  if ([...displayName].length > longest || lineBreaks.test(displayName) || linkLike.test(plain)) return undefined;
+  return displayName.trim() === "" ? undefined : displayName;
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import {
+  auth,
+  calm,
+  createPeople,
+  mailTo,
+  hour,
+  mailedToken,
+  minute,
+  nextMail,
+  second,
+  type Person,
+} from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import { eventually } from "../../support/log.ts";
+import { openRows, type Rows } from "../../support/rows.ts";
+import { startMailbox, type Mailbox } from "../../support/smtp.ts";
+import { startTarget, type Target } from "../../support/target.ts";
+
+const resetSubject = "Reset your password";
+
+let down = false;
+let mailbox: Mailbox;
+let target: Target;
+let rows: Rows;
+let people: ReturnType<typeof createPeople>;
+beforeAll(async () => {
+  mailbox = await startMailbox({
+    onMailFrom: (_address, _session, done) => (down ? done(new Error("try again later")) : done()),
+  });
+  target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
+  rows = openRows(target.databasePath);
+  people = createPeople(target.url);
+});
+beforeEach(() => {
+  down = false;
+});
+afterAll(async () => {
+  rows.close();
+  await target.stop();
+  await mailbox.stop();
+});
+
+const request = (login: string) => createClient(target.url).post(auth("password-reset/request"), { login });
+const confirm = (token: string, new_password = "another walk by the sea") =>
+  createClient(target.url).post(auth("password-reset/confirm"), { token, new_password });
+async function tokenFor({ email }: Person): Promise<string> {
+  await request(email);
+  return mailedToken(mailbox, email, resetSubject);
+}
+async function member(name: string): Promise<Person> {
+  const person = await people.register(name);
+  await nextMail(mailbox, person.email, "Verify your email");
+  rows.prove(person);
+  return person;
+}
+const resting = (): number =>
+  rows.count("jobs where state = 'pending' and leased_until is null and available_at > ?", Date.now());
+const waiting = (): number => rows.count("jobs where state = 'pending'");
+
+/** Lets the time pass until every job is due, and waits until each has been tried; at most `mostMs`. Returns how much passed. */
+async function tryAgain(mostMs: number): Promise<number> {
+  const latest = Number(rows.get("select max(available_at) as at from jobs")["at"]);
+  const passing = Math.min(mostMs, Math.max(0, latest - Date.now()) + 1);
+  const attempts = Number(rows.get("select sum(attempts) as n from jobs")["n"]);
+  const jobs = waiting();
+  rows.letPass(passing);
+  await eventually("each job is tried again", async () => {
+    const now = Number(rows.get("select sum(attempts) as n from jobs")["n"]);
+    return now >= attempts + (passing === mostMs ? 0 : jobs) && resting() === jobs;
+  });
+  return passing;
+}
+
+test("G-20 a relay that is down for an hour loses no mail: each arrives once it is back, whatever was asked for meanwhile", async () => {
+  const [ada, grace, alan] = [await member("ada"), await member("grace"), await member("alan")];
+  down = true;
+  await alan.client.post(auth("change-password"), {
+    current_password: alan.password,
+    new_password: "another walk by the sea",
+  });
+  const newcomer = await people.register("newcomer");
+  await request(ada.email);
+  let left = 59 * minute;
+  let again = false;
+  await eventually("all jobs rest", async () => resting() === 3);
+  while (left > 0) {
+    left -= await tryAgain(left);
+    if (again || left > 40 * minute) continue;
+    // Every attempt so far made a token of its own: requests are counted, attempts are not.
+    expect(rows.count("auth_grants where user_id = ?", ada.id)).toBeGreaterThan(9);
+    again = true;
+    await request(ada.email);
+    await request(grace.email);
+    await eventually("all jobs rest", async () => resting() === 5);
+  }
+  expect(mailbox.all().filter(({ recipients }) => recipients.includes(newcomer.email))).toEqual([]);
+  expect(rows.count("jobs where state = 'dead'")).toBe(0);
+  down = false;
+  rows.letPass(15 * minute);
+  await nextMail(mailbox, newcomer.email, "Verify your email");
+  await nextMail(mailbox, alan.email, "Your password was changed");
+  const tokens = [
+    await mailedToken(mailbox, ada.email, resetSubject),
+    await mailedToken(mailbox, ada.email, resetSubject),
+  ];
+  expect((await confirm(tokens[0] ?? "")).status).toBe(200);
+  expect((await confirm(await mailedToken(mailbox, grace.email, resetSubject))).status).toBe(200);
+  await eventually("no job is left", async () => waiting() === 0);
+}, 90_000);
+
+test("G-21 mailed links stand side by side: a stranger's request voids none, and the first one used voids the rest", async () => {
+  const ada = await member("ada");
+  const tokens: string[] = [];
+  for (let times = 0; times < 10; times += 1) {
+    tokens.push(await tokenFor(ada));
+    rows.letPass(5 * minute + second);
+  }
+  expect(new Set(tokens).size).toBe(10);
+  expect((await confirm(tokens[3] ?? "")).status).toBe(200);
+  for (const token of tokens) expect((await confirm(token)).status).toBe(401);
+});
+
+test("G-22 a request within five minutes of the last one joins it: the link in the mailbox stays good, and no second mail comes", async () => {
+  const ada = await member("ada");
+  const token = await tokenFor(ada);
+  for (let times = 0; times < 40; times += 1) expect((await request(ada.email)).json).toEqual({ ok: true });
+  await tokenFor(await member("grace"));
+  await eventually("all requests are handled", async () => waiting() === 0);
+  const mails = mailbox
+    .all()
+    .filter(({ recipients, subject }) => recipients.includes(ada.email) && subject.startsWith(resetSubject));
+  expect(mails).toHaveLength(1);
+  expect((await confirm(token)).status).toBe(200);
+  // Once it is used, the next request is answered with a mail of its own.
+  expect((await confirm(await tokenFor(ada))).status).toBe(200);
+});
+
+test("G-22 whoever asks all the time keeps nobody from a link that is at most five minutes old", async () => {
+  const ada = await member("ada");
+  for (let passed = 0; passed < 2 * hour; passed += 4 * minute) {
+    await request(ada.email);
+    rows.letPass(4 * minute);
+  }
+  await request(ada.email);
+  await eventually("all requests are handled", async () => waiting() === 0);
+  const open = rows.count(
+    "auth_grants where user_id = ? and voided_at is null and requested_at > ?",
+    ada.id,
+    Date.now() - 5 * minute - second,
+  );
+  expect(open).toBeGreaterThan(0);
+  const mails = mailbox
+    .all()
+    .filter(({ recipients, subject }) => recipients.includes(ada.email) && subject.startsWith(resetSubject));
+  const { text } = mails.at(-1) ?? { text: "" };
+  expect((await confirm(/token=([\w-]+)/.exec(text)?.[1] ?? "")).status).toBe(200);
+});
