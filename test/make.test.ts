@@ -164,7 +164,7 @@ describe("bun run make", () => {
   test("says what a new feature asks for elsewhere", async () => {
     const { stdout } = await make("job", "letters:send");
     expect(stdout).toMatch(
-      /^add to src\/app\/modules\.ts, `modules`:\n {2}"letters-send-job": \(\{ log \}\) => \(\{ name: "letters-send-job", jobs: /m,
+      /^add to src\/app\/modules\.ts, `modules`:\n {2}"letters-send-job": \(\{ log \}\) => \(\{ jobs: /m,
     );
     for (const binary of ["main", "admin"])
       expect(stdout).toContain(`add to src/${binary}.ts, \`modules\`:\n  "letters-send-job",\n`);

@@ -1,11 +1,10 @@
 import { readinessChecks } from "./checks.ts";
 import { createCleanup } from "./cleanup.ts";
-import type { AppDefinition, Role } from "./definition.ts";
+import type { AppDefinition } from "./definition.ts";
 import { createHttp } from "./http.ts";
 import { openInspects } from "./inspects.ts";
 import { createModules } from "./modules.ts";
 import { openResources } from "./resources.ts";
-import { listenForScrapesOf } from "./scrapes.ts";
 import { createServices } from "./services.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
@@ -141,7 +140,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     http,
     worker,
     scheduler,
-    listenForScrapes: (role: Role) => listenForScrapesOf(role, config, metrics),
+    metrics,
     /** Runs a command, and records it where inspects are on. */
     command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),
     /** Settles while the process can still answer for its data. */

@@ -6,7 +6,7 @@ import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Module } from "../core/module.ts";
+import type { Module, NamedModule } from "../core/module.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
 import { describeDatabase } from "../drivers/database/open.ts";
@@ -20,8 +20,10 @@ import { createProbes, type CheckResult } from "../probes/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
-/** A module whose routes, if any, an app can mount. */
-export type AppModule = Module<AnyElysia | ((app: AnyElysia) => AnyElysia)>;
+/** What an app can mount of a module that has routes. */
+type Routes = AnyElysia | ((app: AnyElysia) => AnyElysia);
+
+export type AppModule = NamedModule<Routes>;
 
 /** What modules are made of. */
 export interface Parts extends Services {
@@ -51,7 +53,6 @@ export interface Parts extends Services {
  */
 const modules = {
   probes: ({ config, app }) => ({
-    name: "probes",
     routes: createProbes({
       app: config.app.name,
       diagToken: config.app.diagToken,
@@ -59,20 +60,18 @@ const modules = {
       isDraining: app.isDraining,
     }),
   }),
-  maintenance: ({ maintenance }) => ({ name: "maintenance", routes: maintenance.routes, checks: maintenance.checks }),
+  maintenance: ({ maintenance }) => ({ routes: maintenance.routes, checks: maintenance.checks }),
   cache: ({ resources: { database }, clock }) => ({
-    name: "cache",
     schedules: [createCachePrune({ database, clock })],
   }),
   queue: ({ config, resources: { deadLetters }, log }) => ({
-    name: "queue",
     schedules: [createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log })],
   }),
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
-  hello: ({ auth }) => ({ name: "hello", routes: helloRoutes(auth.guard) }),
+  hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
     const disk = disks.find(({ name }) => name === config.backup.disk);
@@ -80,8 +79,7 @@ const modules = {
     const { keep } = config.backup;
     return disk && createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log });
   },
-  metrics: ({ config, metrics }) =>
-    config.metrics.enabled ? { name: "metrics", routes: metricsRoutes(metrics) } : undefined,
+  metrics: ({ config, metrics }) => (config.metrics.enabled ? { routes: metricsRoutes(metrics) } : undefined),
   lighthouse: ({ config, build, resources, migrator, facts, inspects, maintenance, app, clock, log }) => {
     if (config.lighthouse.secret === "") return undefined;
     const sources = {
@@ -96,17 +94,20 @@ const modules = {
       ...(inspects && { inspects: inspects.store.totals }),
     };
     const routes = lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log });
-    return { name: "lighthouse", routes, takesForm };
+    return { routes, takesForm };
   },
   docs: ({ config, build }) => {
     if (!config.http.docsEnabled) return undefined;
     const { name: app } = config.app;
     const securitySchemes = securitySchemesOf(app);
-    return { name: "docs", routes: docsRoutes({ app, version: build.version, securitySchemes }) };
+    return { routes: docsRoutes({ app, version: build.version, securitySchemes }) };
   },
-} as const satisfies Readonly<Record<string, (parts: Parts) => AppModule | undefined>>;
+} as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;
 
 export type ModuleName = keyof typeof modules;
 
 export const createModules = (names: readonly ModuleName[], parts: Parts): readonly AppModule[] =>
-  names.flatMap((name) => modules[name](parts) ?? []);
+  names.flatMap((name) => {
+    const module = modules[name](parts);
+    return module === undefined ? [] : { ...module, name };
+  });

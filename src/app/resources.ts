@@ -1,17 +1,17 @@
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
-import { watchCache } from "../drivers/cache/watched.ts";
+import { countCache } from "../drivers/cache/counted.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import { openCache } from "../drivers/cache/open.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { openDatabase } from "../drivers/database/open.ts";
 import { openEventBuses } from "../drivers/events/open.ts";
-import { watchMailer } from "../drivers/mail/watched.ts";
+import { countMailer } from "../drivers/mail/counted.ts";
 import { openMailer } from "../drivers/mail/open.ts";
 import { createDeadLetters } from "../drivers/queue/dead.letters.ts";
 import { openQueues } from "../drivers/queue/open.ts";
-import { watchStorage } from "../drivers/storage/watched.ts";
+import { countStorage } from "../drivers/storage/counted.ts";
 import { openStorage } from "../drivers/storage/open.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -46,7 +46,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   const database = inspects?.database(driver) ?? driver;
   const caches = new Map(
     Object.entries(config.cache).map(([name, settings]) => {
-      const cache = watchCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
+      const cache = countCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
       return [name, inspects?.cache(cache) ?? cache];
     }),
   );
@@ -70,9 +70,9 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     metrics: metrics.jobs,
     watch: inspects?.watchJob,
   });
-  const mailer = watchMailer(openMailer(config.mail, log), metrics.mailSends);
+  const mailer = countMailer(openMailer(config.mail, log), metrics.mailSends);
   const disks = Object.entries(config.storage).map(([name, settings]) =>
-    watchStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
+    countStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
   );
   const buses = openEventBuses(config.events, {
     log,

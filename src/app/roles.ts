@@ -1,9 +1,11 @@
 import { bootstrap } from "./bootstrap.ts";
 import type { AppDefinition, Role } from "./definition.ts";
 import { createApp, type App } from "./index.ts";
-import type { Config } from "../config/index.ts";
+import { serveScrapes } from "./scrapes.ts";
+import { isDeployed, type Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
+import { requireDatabase } from "../drivers/database/open.ts";
 import type { MetricsListener } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { MetricsSource } from "../observe/metrics.ts";
@@ -51,17 +53,6 @@ const afterDeadlineMs = 5 * second;
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
-/**
- * Serves the metrics on the port of a worker or a scheduler. A process with the HTTP role serves them on its own port; it gets
- * another one where METRICS_HTTP_PORT says so, since a scrape of a shared port reaches any of the processes behind it.
- */
-function listenForScrapes(app: App, { log, roles }: RuntimeOptions): MetricsListener | undefined {
-  const [first = "http"] = roles;
-  const listener = app.listenForScrapes(roles.includes("http") ? "http" : first);
-  if (listener !== undefined) log.info("serving metrics", { url: listener.url });
-  return listener;
-}
-
 /** What a start has begun beside the roles. */
 interface Started {
   readonly scrapes: MetricsListener | undefined;
@@ -69,7 +60,6 @@ interface Started {
   giveUpBootstrap(): Promise<void>;
 }
 
-/** Starts the roles of a process whose app was made, in the order in which they can fail. */
 export async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const { config, build, log, roles, supervisor, announce } = options;
   if (!(await app.ready()))
@@ -78,7 +68,7 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
   const giveUpBootstrap =
     account === undefined ? async () => undefined : await bootstrap({ app, account, log, announce });
   // Both listeners start before the worker: a taken port then fails the start before a job is claimed and loses an attempt.
-  const scrapes = listenForScrapes(app, options);
+  const scrapes = serveScrapes({ ...options, metrics: app.metrics });
   if (roles.includes("http")) {
     const { url } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
@@ -111,7 +101,10 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
 export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log, supervisor } = options;
   const stopping = stopRequested(log);
-  const app = await createApp({ ...options, kind: kindOf(options.roles) });
+  const createDatabase = !isDeployed(options.config);
+  // Before anything else is opened, so that a mistyped path leaves no folder behind.
+  if (!createDatabase) await requireDatabase(options.config.database);
+  const app = await createApp({ ...options, createDatabase, kind: kindOf(options.roles) });
   let started: Started;
   try {
     started = await startRoles(app, options);

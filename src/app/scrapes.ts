@@ -1,18 +1,31 @@
 import type { Role } from "./definition.ts";
 import type { Config } from "../config/index.ts";
 import { listenForScrapes, type MetricsListener } from "../http/index.ts";
+import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
-/** Serves the metrics of a process on a port of their own; undefined where the role has none. */
-export function listenForScrapesOf(role: Role, config: Config, metrics: Metrics): MetricsListener | undefined {
+interface ScrapeOptions {
+  readonly config: Pick<Config, "metrics">;
+  readonly roles: readonly Role[];
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/**
+ * Serves the metrics on the port of a worker or a scheduler. A process with the HTTP role serves them on its own port; it gets
+ * another one where METRICS_HTTP_PORT says so, since a scrape of a shared port reaches any of the processes behind it.
+ */
+export function serveScrapes({ config, roles, metrics, log }: ScrapeOptions): MetricsListener | undefined {
   const { enabled, host, behindProxy, httpPort, jobsPort, schedulerPort } = config.metrics;
   const places = {
     http: { port: httpPort, variable: "METRICS_HTTP_PORT" },
     worker: { port: jobsPort, variable: "METRICS_JOBS_PORT" },
     scheduler: { port: schedulerPort, variable: "METRICS_SCHEDULER_PORT" },
   } as const;
-  const { port, variable } = places[role];
-  return enabled && port !== undefined
-    ? listenForScrapes({ ...metrics, port, variable, host, behindProxy })
-    : undefined;
+  const [first = "http"] = roles;
+  const { port, variable } = places[roles.includes("http") ? "http" : first];
+  if (!enabled || port === undefined) return undefined;
+  const listener = listenForScrapes({ ...metrics, port, variable, host, behindProxy });
+  log.info("serving metrics", { url: listener.url });
+  return listener;
 }

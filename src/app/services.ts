@@ -55,6 +55,7 @@ export async function createServices(options: ServiceOptions) {
     identities,
     auth: auth.federation,
     facts,
+    announceProviders: metrics.announceProviders,
     watchCalls: inspects?.calls,
     clock,
     log,

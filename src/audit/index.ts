@@ -50,6 +50,6 @@ export function createAudit({ database, events, app, retentionMs, clock, log }: 
         limit,
       ),
 
-    module: { name: "audit", schedules: [createPrune({ rows, retentionMs, clock, log })] },
+    module: { schedules: [createPrune({ rows, retentionMs, clock, log })] },
   };
 }

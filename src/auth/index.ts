@@ -8,7 +8,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
-import { createFlows, watchServices } from "./flow/flows.ts";
+import { createFlows, watchServices } from "./routes/flows.ts";
 import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
@@ -72,7 +72,6 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     guard,
     clientOf,
     cookies,
-    announceProviders: metrics.announceProviders,
     clock,
   });
 
@@ -94,7 +93,6 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   });
   /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
   const module: Module = {
-    name: "auth",
     jobs: createJobHandlers({
       users,
       grants,
@@ -108,6 +106,6 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     }),
     close: () => services.close(),
   };
-  const api: Module<typeof routes> = { name: "auth-api", routes };
+  const api: Module<typeof routes> = { routes };
   return { module, api, guard, accounts: createAccounts(services), journal, federation };
 }

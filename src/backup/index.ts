@@ -76,7 +76,6 @@ export function createBackups(options: BackupOptions): Module {
   }
 
   return {
-    name: "backup",
     schedules: [
       {
         name: "backup:daily",

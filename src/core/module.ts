@@ -31,7 +31,6 @@ export interface StaleRows {
 
 /** What a feature contributes to an app. src/main.ts and src/admin.ts list the modules of their app; src/app wires them up. */
 export interface Module<Routes = never> {
-  readonly name: string;
   readonly routes?: Routes;
   /** Paths to which pages of other sites may post a form: the cross-site check lets that through, and the body is read as a form. */
   readonly awaitedForms?: readonly string[];
@@ -47,6 +46,11 @@ export interface Module<Routes = never> {
   close?(): void | Promise<void>;
 }
 
+/** A module with the name by which an app lists it. */
+export interface NamedModule<Routes = never> extends Module<Routes> {
+  readonly name: string;
+}
+
 /** Throws on a job's name that breaks its convention, or that two modules claim: both stop the start. */
 export function registerJobs(modules: readonly Module<unknown>[], handlers: Map<string, JobHandler>): void {
   for (const module of modules) {
@@ -59,7 +63,7 @@ export function registerJobs(modules: readonly Module<unknown>[], handlers: Map<
 
 /** Fills `routes` with the queue of each job that names one. Throws when the queue is not configured or the job is not the module's: both stop the start. */
 export function routeJobs(
-  modules: readonly Module<unknown>[],
+  modules: readonly NamedModule<unknown>[],
   routes: Map<string, string>,
   configured: ReadonlySet<string>,
 ): void {

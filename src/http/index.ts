@@ -23,7 +23,6 @@ export { pathOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/route.names.ts";
 export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";
 export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
-export { password, text } from "./request/text.ts";
 
 interface HttpPluginOptions {
   readonly facts: RequestFacts;

@@ -1,6 +1,6 @@
 import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
-import { endsWithin } from "../core/job.ts";
+import { endsWithin } from "../core/deadline.ts";
 import type { Log } from "../observe/index.ts";
 import { isAwaitedForm, isCrossSite, isSafeMethod } from "./request/csrf.ts";
 import { errorResponse } from "./response/envelope.ts";

@@ -15,7 +15,7 @@ import { createInspectStore } from "./record/store.ts";
 import { watchCalls } from "./watch/calls.ts";
 import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchWork } from "./watch/ports.ts";
 import { watchRequests } from "./watch/requests.ts";
-import { watchSessions } from "./watch/sessions.ts";
+import { sessionListener } from "./watch/sessions.ts";
 import { watchCommands, watchJobs, watchRuns } from "./watch/tasks.ts";
 
 export { lighthouseRoutes, takesForm } from "./pages/lighthouse.ts";
@@ -69,7 +69,7 @@ export function createInspects({ config, open, secrets, metrics, clock, log }: I
     requests: (facts: RequestFacts, routes: () => readonly { readonly path: string }[]): RequestWatch =>
       watchRequests({ recorder, timeline, facts, routes, sampleRate }),
 
-    sessions: (facts: RequestFacts) => watchSessions({ config, timeline, facts }),
+    sessions: (facts: RequestFacts) => sessionListener({ config, timeline, facts }),
 
     /** Writes what is waiting. */
     async close(): Promise<void> {

@@ -68,7 +68,7 @@ export const create${pascal}Job =
       ...registration(
         module,
         `import { create${pascal}Job, ${camel}JobName } from "../${group}/${action}.job.ts";`,
-        `({ log }) => ({ name: "${module}", jobs: { [${camel}JobName]: create${pascal}Job({ log }) } })`,
+        `({ log }) => ({ jobs: { [${camel}JobName]: create${pascal}Job({ log }) } })`,
       ),
       inManual("Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`),
     ],
@@ -115,7 +115,7 @@ export const create${pascal}Schedule = ({ log }: ${pascal}ScheduleOptions): Sche
       ...registration(
         module,
         `import { create${pascal}Schedule } from "../${group}/${action}.schedule.ts";`,
-        `({ log }) => ({ name: "${module}", schedules: [create${pascal}Schedule({ log })] })`,
+        `({ log }) => ({ schedules: [create${pascal}Schedule({ log })] })`,
       ),
       inManual("Jobs and schedules", `| \`${name}\` | ${words} | logs that it is due |`),
     ],
@@ -154,7 +154,7 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
       ...registration(
         module,
         `import { subscribeTo${pascal} } from "../${group}/${action}.event.ts";`,
-        `({ resources: { events }, log }) => ({ name: "${module}", close: subscribeTo${pascal}({ events, log }) })`,
+        `({ resources: { events }, log }) => ({ close: subscribeTo${pascal}({ events, log }) })`,
       ),
       inManual("Events", `| \`${topic}\` | \`id\` | it has happened |`),
     ],

@@ -6,6 +6,7 @@ import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import { createBrowserBinding } from "./browser.ts";
 import type { IdentityRepository } from "./identity/identity.repository.ts";
 import { identityRoutes } from "./identity/identity.routes.ts";
@@ -25,6 +26,8 @@ interface OAuthOptions {
   readonly identities: IdentityRepository;
   readonly auth: FederatedAuth;
   readonly facts: RequestFacts;
+  /** Is told which providers there are, so that their flows are counted from zero. */
+  readonly announceProviders: Metrics["announceProviders"];
   /** Wraps requests to providers in order to record them. */
   readonly watchCalls?: ((send: Outbound) => Outbound) | undefined;
   readonly clock: Clock;
@@ -33,7 +36,17 @@ interface OAuthOptions {
 
 /** Sign-in through GitHub, Google, Microsoft or Apple, whichever are configured, and linking them to an account. */
 export function createOAuth(options: OAuthOptions) {
-  const { config, database, identities: identityRows, auth, facts, watchCalls, clock, log } = options;
+  const {
+    config,
+    database,
+    identities: identityRows,
+    auth,
+    facts,
+    announceProviders,
+    watchCalls,
+    clock,
+    log,
+  } = options;
   const { oauth } = config;
   const appUrl = config.app.url;
   const base = appUrl.href.replace(/\/+$/, "");
@@ -46,7 +59,7 @@ export function createOAuth(options: OAuthOptions) {
     send: watchCalls?.(send) ?? send,
     clock,
   });
-  auth.announceProviders(providers.map(({ name }) => name));
+  announceProviders(providers.map(({ name }) => name));
   const identities = createIdentityService({
     auth,
     identities: identityRows,
@@ -74,11 +87,10 @@ export function createOAuth(options: OAuthOptions) {
     routes.use(oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath, facts }));
 
   const module: Module = {
-    name: "oauth",
     stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired }],
   };
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
-  const api: Module<typeof routes> = { name: "oauth-api", routes, awaitedForms };
+  const api: Module<typeof routes> = { routes, awaitedForms };
   return { module, api };
 }

@@ -1,5 +1,6 @@
 import { type Clock, minute, second } from "../core/clock.ts";
-import { type WatchJob, endsWithin, type JobHandlers } from "../core/job.ts";
+import { endsWithin } from "../core/deadline.ts";
+import type { JobHandlers, WatchJob } from "../core/job.ts";
 import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createPause } from "./pause.ts";

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
-import { type WatchJob, type AttemptEnd, type JobHandlers, settle } from "../core/job.ts";
+import { settle } from "../core/deadline.ts";
+import type { AttemptEnd, JobHandlers, WatchJob } from "../core/job.ts";
 import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 

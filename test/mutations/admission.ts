@@ -54,8 +54,8 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "a newcomer gets no verification mail",
     file: "src/auth/flow/admission.ts",
-    from: "isNew && user.emailVerifiedAt === null ? [emailVerificationJob(user.id)] : []",
-    to: "isNew && user.emailVerifiedAt !== null ? [emailVerificationJob(user.id)] : []",
+    from: "isNew && user.emailVerifiedAt === null ? [emailVerificationJob(user.id, client)] : []",
+    to: "isNew && user.emailVerifiedAt !== null ? [emailVerificationJob(user.id, client)] : []",
     tests: contract("auth/register", "auth/verification"),
   },
   {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { registerCommands } from "../../src/cli/table.ts";
 import type { JobHandler } from "../../src/core/job.ts";
-import { registerJobs, routeJobs, type Module } from "../../src/core/module.ts";
+import { registerJobs, routeJobs, type Module, type NamedModule } from "../../src/core/module.ts";
 import { checkRoutes } from "../../src/http/index.ts";
 
 // A bad or duplicate name stops the start. For topics see test/drivers, for schedules test/unit/scheduler.test.ts, for named
@@ -15,22 +15,17 @@ describe("jobs", () => {
   test("of all modules get together", () => {
     const handlers = new Map<string, JobHandler>();
     registerJobs(
-      [
-        { name: "auth", jobs: { "auth:greet": handler } },
-        { name: "reports", jobs: { "reports:sync": handler, syncreports: handler } },
-      ],
+      [{ jobs: { "auth:greet": handler } }, { jobs: { "reports:sync": handler, syncreports: handler } }],
       handlers,
     );
     expect([...handlers.keys()]).toEqual(["auth:greet", "reports:sync", "syncreports"]);
   });
 
   test("with a bad name, or one that another module has, stop the start", () => {
-    expect(() => register({ name: "auth", jobs: { "Auth:greet": handler } })).toThrow(
-      'job name "Auth:greet" does not match',
+    expect(() => register({ jobs: { "Auth:greet": handler } })).toThrow('job name "Auth:greet" does not match');
+    expect(() => register({ jobs: { "auth:greet": handler } }, { jobs: { "auth:greet": handler } })).toThrow(
+      'job name "auth:greet" is registered twice',
     );
-    expect(() =>
-      register({ name: "auth", jobs: { "auth:greet": handler } }, { name: "more", jobs: { "auth:greet": handler } }),
-    ).toThrow('job name "auth:greet" is registered twice');
   });
 });
 
@@ -86,7 +81,7 @@ describe("routes", () => {
 });
 
 test("a job goes through a queue that is configured, or the start stops", () => {
-  const module = (jobQueues: Record<string, string>): Module<unknown> => ({
+  const module = (jobQueues: Record<string, string>): NamedModule<unknown> => ({
     name: "notes",
     jobs: { "notes:file": async () => {} },
     jobQueues,

@@ -10,6 +10,7 @@ import type { SessionRepository } from "../session/session.repository.ts";
 
 /** Statements that take identities of providers from an account; each returns `id` and `provider` of what it removed. */
 export interface LinkedIdentities {
+  unlinkAll(userId: string): Statement;
   /** All of them, while the address is not proven. */
   unlinkUnproven(userId: string): Statement;
   /** Those linked before the address was proven: all of them, while it is not. */
@@ -39,6 +40,12 @@ export function createAddressProof({ journal, sessionRows, identities, clock, lo
     endUnproven: (userId: string): readonly Statement[] => [
       sessionRows.revokeUnproven(userId, clock.now()),
       identities.unlinkUnproven(userId),
+    ],
+
+    /** The same for an account that moves to an address: however well its former one was proven, this one is proven now. */
+    endMoved: (userId: string): readonly Statement[] => [
+      sessionRows.revokeAll(userId, clock.now()),
+      identities.unlinkAll(userId),
     ],
 
     /** For each reset: ends every session, and removes what was linked before the address was proven. Its place is the same. */

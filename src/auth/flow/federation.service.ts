@@ -2,11 +2,10 @@ import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { Journal } from "../journal.ts";
-import { emailVerificationJob, noticeJob } from "../mail/jobs.ts";
+import { addressTakenJob } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
@@ -94,14 +93,6 @@ export function createFederation({ admission, journal, users, pressure, clock }:
     throw new AppError("account_inactive");
   }
 
-  /** A mailbox that was never proven gets nothing but its verification. */
-  async function mailToOwner(userId: string): Promise<Job> {
-    const owner = await users.byId(userId);
-    return owner?.emailVerifiedAt === null
-      ? emailVerificationJob(userId)
-      : noticeJob("registration_attempted", { userId });
-  }
-
   return {
     /**
      * Writes down that somebody came whose address is that user's, and was not let in. Where addresses must be verified and the
@@ -115,9 +106,10 @@ export function createFederation({ admission, journal, users, pressure, clock }:
         await journal.commit({ tell });
         return new AppError("identity_link_required");
       }
+      const owner = await users.byId(userId);
       const { applied } = await journal.commit({
         statements: [pressure.mailShare(userId)],
-        jobs: [await mailToOwner(userId)],
+        jobs: owner === undefined ? [] : [addressTakenJob(owner, client)],
         tell,
       });
       // The hour's share of mails is used up: then the refusal alone is written down.

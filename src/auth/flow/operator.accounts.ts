@@ -1,6 +1,6 @@
 import type { By } from "../../core/audit.ts";
 import { AppError } from "../../core/errors.ts";
-import { password, text } from "../../http/index.ts";
+import { password, text } from "../../core/text.ts";
 import { byOperator } from "../journal.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { findByLogin } from "../user/find.ts";

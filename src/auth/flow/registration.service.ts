@@ -2,10 +2,10 @@ import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
-import { password, text } from "../../http/index.ts";
+import { password, text } from "../../core/text.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
-import { emailVerificationJob, noticeJob } from "../mail/jobs.ts";
+import { addressTakenJob } from "../mail/jobs.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
 import type { PasswordPolicy } from "../password/password.policy.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -71,14 +71,9 @@ export function createRegistrationService(options: RegistrationOptions) {
 
   /** Tells the owner of an address, and nobody else, that somebody tried to register it. */
   async function tellOwner(owner: UserRow, client: Client): Promise<void> {
-    // An address that was never proven gets nothing but its verification, which whoever registered it first asked for as well.
-    const job =
-      owner.emailVerifiedAt === null
-        ? emailVerificationJob(owner.id, client)
-        : noticeJob("registration_attempted", { userId: owner.id }, { client });
     await journal.commit({
       statements: [pressure.mailShare(owner.id)],
-      jobs: [job],
+      jobs: [addressTakenJob(owner, client)],
       tell: [
         {
           topic: "auth.registration-refused",

@@ -55,7 +55,7 @@ export function createVerificationService(options: VerificationOptions) {
   }
 
   /**
-   * The first proof of the account's address ends what the account held before, unless whoever brings it is signed in to the account
+   * The first proof of an address ends what the account held before, unless whoever brings it is signed in to the account
    * themselves, as whoever was answered the token was.
    */
   async function prove(
@@ -63,7 +63,7 @@ export function createVerificationService(options: VerificationOptions) {
     client: Client,
     proof: Required<Pick<Change, "statements" | "jobs" | "tell">>,
   ): Promise<boolean> {
-    const ends = isOwn || user.emailVerifiedAt !== null ? [] : addressProof.endUnproven(user.id);
+    const ends = isOwn ? [] : grant.email === null ? addressProof.endUnproven(user.id) : addressProof.endMoved(user.id);
     const proven = await journal.commit({
       ...proof,
       statements: [users.hold(user.id, clock.now()), ...ends, ...proof.statements],

@@ -75,6 +75,15 @@ export const emailVerificationJob = (userId: string, client?: Source, pendingKey
   retryForMs: worthMs.verification,
 });
 
+/**
+ * Tells the owner of an address that somebody tried to register it. One that was never proven gets nothing but its verification,
+ * which whoever registered it first has asked for as well.
+ */
+export const addressTakenJob = (owner: { id: string; emailVerifiedAt: number | null }, client: Source): Job =>
+  owner.emailVerifiedAt === null
+    ? emailVerificationJob(owner.id, client)
+    : noticeJob("registration_attempted", { userId: owner.id }, { client });
+
 export const NoticePayload = Type.Object({
   notice: Type.Union(notices.map((notice) => Type.Literal(notice))),
   to: Type.Optional(Type.String()),

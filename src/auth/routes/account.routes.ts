@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
-import { errorResponses, password, text } from "../../http/index.ts";
+import { password, text } from "../../core/text.ts";
+import { errorResponses } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import { readRegistration, type RegistrationService } from "../flow/registration.service.ts";
 import type { ClientOf } from "../client.ts";

@@ -6,7 +6,7 @@ import type { ResponseHead } from "../../http/index.ts";
 import type { AuthProvider, ProviderFlow } from "../../observe/metrics.ts";
 import type { Client, ClientOf } from "../client.ts";
 import type { Federation } from "../flow/federation.service.ts";
-import type { Flows } from "../flow/flows.ts";
+import type { Flows } from "./flows.ts";
 import type { Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -39,7 +39,6 @@ export interface FederatedAuth extends Federation {
   watch<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
   /** Counts a refusal from before the flow began. */
   refused(flow: ProviderFlow, error: unknown, provider: AuthProvider): void;
-  announceProviders(providers: readonly AuthProvider[]): void;
 }
 
 interface FederatedAuthOptions {
@@ -52,7 +51,6 @@ interface FederatedAuthOptions {
   readonly sessions: SessionService;
   readonly pressure: Pressure;
   readonly flows: Flows;
-  readonly announceProviders: FederatedAuth["announceProviders"];
   readonly clock: Clock;
 }
 
@@ -81,6 +79,5 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     noticeOf: (change, userId, about, client) => noticeJob(change, { userId }, { about, client }),
     watch: flows.watch,
     refused: flows.refused,
-    announceProviders: options.announceProviders,
   };
 }

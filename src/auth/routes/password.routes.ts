@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses, password, text } from "../../http/index.ts";
+import { password, text } from "../../core/text.ts";
+import { errorResponses } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";

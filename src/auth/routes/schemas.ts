@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import { UserSchema } from "./user.view.ts";
 
-// Bodies of requests and answers. Unknown fields are dropped; what text may hold is said in http/request/text.ts.
+// Bodies of requests and answers. Unknown fields are dropped; what text may hold is said in core/text.ts.
 const login = t.String({ maxLength: 320 });
 const password = t.String({ maxLength: 4096 });
 const optional = <T extends Parameters<typeof t.Optional>[0]>(schema: T) => t.Optional(schema);

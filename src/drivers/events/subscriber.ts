@@ -1,4 +1,4 @@
-import { endsWithin, settle } from "../../core/job.ts";
+import { endsWithin, settle } from "../../core/deadline.ts";
 import type { DomainEvent } from "../../core/topics.ts";
 import type { EventLog, EventMetrics } from "./index.ts";
 import type { EventLimits } from "./limits.ts";

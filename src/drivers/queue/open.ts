@@ -3,7 +3,7 @@ import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
 import type { JobSource, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
-import { watchWork } from "./watched.ts";
+import { countWork } from "./counted.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 import { createUnitOfWork } from "./unit.of.work.ts";
@@ -62,7 +62,7 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
   const byName = new Map([...queues].map(([name, { queue }]) => [name, queue]));
   const work = createUnitOfWork(database, createQueueRouter({ queues: byName, queueOf }));
   return {
-    work: metrics === undefined ? work : watchWork(work, metrics),
+    work: metrics === undefined ? work : countWork(work, metrics),
     all: opened.map(({ queue }) => queue),
     depths: opened.map(({ queue: { name, driver }, source }) => ({
       name,

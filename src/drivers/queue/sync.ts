@@ -1,6 +1,7 @@
 import { minute, type Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { type WatchJob, type AttemptEnd, type Job, type JobHandlers, settle } from "../../core/job.ts";
+import { settle } from "../../core/deadline.ts";
+import type { AttemptEnd, Job, JobHandlers, WatchJob } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import type { Queue, QueueLog, QueueMetrics } from "./index.ts";
 import { encodeJob } from "./payload.ts";

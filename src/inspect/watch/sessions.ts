@@ -14,7 +14,7 @@ interface SessionDebugOptions {
  * Tells the timeline what became of the cookies of a request: the outcome and the reason and, with APP_DEBUG, who asked,
  * what the configured lifetimes are, when the session was last seen and when it ends.
  */
-export function watchSessions({ config, timeline, facts }: SessionDebugOptions) {
+export function sessionListener({ config, timeline, facts }: SessionDebugOptions) {
   const { app, auth } = config;
   const debug = app.debug > 0;
   const name = debug ? "auth session debug" : "auth session";

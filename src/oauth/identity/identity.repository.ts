@@ -97,7 +97,13 @@ export const createIdentityRepository = (db: Database) => ({
     params: { userId },
   }),
 
-  /** The same, and where the address is proven what was linked before it was. */
+  /** Removes every identity of an account. Returns `id` and `provider` of each. */
+  unlinkAll: (userId: string): Statement => ({
+    sql: `delete from auth_identities where user_id = $userId returning id, provider`,
+    params: { userId },
+  }),
+
+  /** The same as unlinkUnproven, and where the address is proven what was linked before it was. */
   unlinkBeforeProof: (userId: string): Statement => ({
     sql: `delete from auth_identities where user_id = $userId
             and exists (select 1 from users u where u.id = $userId

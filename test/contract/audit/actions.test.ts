@@ -137,13 +137,18 @@ describe("each action leaves one row and tells one event", () => {
     expect(verified.row).toMatchObject(done("auth.email-verified", ada, null));
   });
 
-  test("changing the address; other edits of the profile leave nothing", async () => {
+  test("changing the address, once its mailbox has confirmed it; other edits of the profile leave nothing", async () => {
     const ada = await people.register("ada");
-    const fields = { email: `new.${ada.email}`, current_password: ada.password };
-    const moved = await leaves(ada, () => ada.client.post(auth("profile"), fields, { headers }));
-    expect(moved.row).toMatchObject(done("auth.email-changed", ada, sessionOf(ada.client)));
+    const email = `new.${ada.email}`;
+    await ada.client.post(auth("profile"), { email, current_password: ada.password });
     await ada.client.post(auth("profile"), { display_name: "Ada L." });
-    expect(await audit.about(ada.id, 2)).toHaveLength(2);
+    const token = await mailedToken(mailbox, email, "Verify your email");
+    expect(await audit.about(ada.id, 1)).toHaveLength(1);
+    await ada.client.post(auth("email-verification/confirm"), { token }, { headers });
+    const added = (await audit.about(ada.id, 3)).slice(1);
+    for (const action of ["auth.email-changed", "auth.email-verified"])
+      expect(added.find((row) => row.action === action)).toMatchObject(done(action, ada, null));
+    expect((await eventsOf(target, added)).toSorted()).toEqual(["auth.email-changed", "auth.email-verified"]);
   });
 });
 

@@ -214,7 +214,7 @@ describe("POST /profile", () => {
       "reauthentication_required",
     );
     const moved = await ada.client.post(auth("profile"), { email, current_password: ada.password });
-    expect(moved.at("user")).toMatchObject({ email: ada.email, pending_email: email });
+    expect(moved.at("user")).toMatchObject({ email: ligature, pending_email: email });
     expect((await ada.client.post(auth("profile"), { email, locale: "de" })).status).toBe(200);
   });
 });

@@ -109,6 +109,22 @@ describe("F-20 what an unproven account held", () => {
     expect((await signInWith(world.browser(), world.github, account)).status).toBe(303);
   });
 
+  test("goes from an account that moves to an address whose mailbox confirms it in another browser, however proven it was", async () => {
+    for (const isOwn of [false, true]) {
+      const ada = await people.register("ada");
+      expect((await confirm(ada.client, await verification(ada))).status).toBe(200);
+      await linkGitHub(ada);
+      const email = `moved.${ada.email}`;
+      const edit = { email, current_password: ada.password };
+      expect((await ada.client.post(auth("profile"), edit)).status).toBe(200);
+      const token = await mailedToken(world.mailbox, email, "Verify your email");
+      const answer = await confirm(isOwn ? ada.client : world.browser(), token);
+      expect([answer.status, answer.at("user.email")]).toEqual([200, email]);
+      expect(await isServed(ada.client)).toBe(isOwn);
+      expect(linkedTo(ada.id)).toBe(isOwn ? 1 : 0);
+    }
+  });
+
   test("is written down: which identities went, and that the sessions ended", async () => {
     const ada = await people.register("ada");
     await linkGitHub(ada);

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { Elysia, t } from "elysia";
 import { AppError } from "../../../src/core/errors.ts";
+import { text } from "../../../src/core/text.ts";
 import { CacheUnavailable } from "../../../src/drivers/cache/index.ts";
 import { DatabaseUnavailable } from "../../../src/drivers/database/index.ts";
 import {
@@ -11,7 +12,6 @@ import {
   errorResponses,
   httpPlugins,
   readCookie,
-  text,
 } from "../../../src/http/index.ts";
 import type { Log, LogFields } from "../../../src/observe/index.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { password, text } from "../../src/http/request/text.ts";
+import { password, text } from "../../src/core/text.ts";
 
 test("text is trimmed and NFC, a password NFC alone", () => {
   expect(text("name", "\t Zoe\u0308\n")).toBe("Zoë");

@@ -7,11 +7,11 @@ import type { JobHandlers } from "../../src/core/job.ts";
 import { CacheUnavailable, type Cache } from "../../src/drivers/cache/index.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { createMemoryCache } from "../../src/drivers/cache/memory.ts";
-import { watchCache } from "../../src/drivers/cache/watched.ts";
+import { countCache } from "../../src/drivers/cache/counted.ts";
 import { createLogMailer } from "../../src/drivers/mail/log.ts";
-import { watchMailer } from "../../src/drivers/mail/watched.ts";
+import { countMailer } from "../../src/drivers/mail/counted.ts";
 import { openQueues } from "../../src/drivers/queue/open.ts";
-import { watchStorage } from "../../src/drivers/storage/watched.ts";
+import { countStorage } from "../../src/drivers/storage/counted.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { createMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
@@ -38,7 +38,7 @@ const queueConfig = (driver: "sync" | "database", maxAttempts: number) => ({
   maxAttempts,
 });
 
-// A watched port is still the port.
+// A counted port is still the port.
 databaseConformance("sqlite", async () => {
   const fixture = await temporaryDatabase();
   const database = createSqliteDatabase({ path: fixture.path, name: "default", metrics: create().database });
@@ -52,12 +52,12 @@ cacheConformance("memory", { shared: false, durable: false }, async () => {
   let now = Date.UTC(2026, 0, 1);
   return {
     open: async (name = "default") =>
-      watchCache(createMemoryCache({ clock: { now: () => now }, name }), create().cacheOperations),
+      countCache(createMemoryCache({ clock: { now: () => now }, name }), create().cacheOperations),
     pass: async (ms) => void (now += ms),
     dispose: async () => {},
   };
 });
-queueConformance("sync, watched", (database, handlers) => {
+queueConformance("sync, counted", (database, handlers) => {
   const metrics = create().jobs;
   const options = { config: queueConfig("sync", 3), database, handlers, clock: systemClock, log: createRecordingLog() };
   const { work, all } = openQueues({ app: "app", ...options, queueOf, metrics });
@@ -65,10 +65,10 @@ queueConformance("sync, watched", (database, handlers) => {
   if (queue === undefined) throw new Error("no queue");
   return { work, queue, drain: async () => {} };
 });
-storageConformance("local, watched", async () => {
+storageConformance("local, counted", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-storage-"));
   const config = { driver: "local", path: folder } as const;
-  const storage = watchStorage(
+  const storage = countStorage(
     openStorage({ config, name: "uploads", clock: systemClock }),
     create().storageOperations,
   );
@@ -101,8 +101,8 @@ describe("what is counted", () => {
       throw new CacheUnavailable("gone");
     };
     const memory = createMemoryCache({ clock: systemClock, name: "profiles" });
-    const cache = watchCache(memory, metrics.cacheOperations);
-    const failing: Cache = watchCache({ ...memory, get: broken }, metrics.cacheOperations);
+    const cache = countCache(memory, metrics.cacheOperations);
+    const failing: Cache = countCache({ ...memory, get: broken }, metrics.cacheOperations);
     await cache.set("ada", "1");
     await cache.get("ada");
     await cache.get("grace");
@@ -119,7 +119,7 @@ describe("what is counted", () => {
   test("operations of a storage disk by name, failed ones apart", async () => {
     const metrics = create();
     const disk = (path: string) =>
-      watchStorage(
+      countStorage(
         openStorage({ config: { driver: "local", path }, name: "uploads", clock: systemClock }),
         metrics.storageOperations,
       );
@@ -149,7 +149,7 @@ describe("what is counted", () => {
 
   test("mails, failed ones apart", async () => {
     const metrics = create();
-    const mailer = watchMailer(createLogMailer({ log: { info: () => {} } }), metrics.mailSends);
+    const mailer = countMailer(createLogMailer({ log: { info: () => {} } }), metrics.mailSends);
     const mail = { to: "ada@example.test", subject: "Hello", text: "Hello", html: "<p>Hello" };
     await mailer.send(mail);
     expect(await mailer.send({ ...mail, subject: "forged\nBcc: x" }).catch(() => "refused")).toBe("refused");

@@ -7,7 +7,7 @@ interface StorageCounter {
 }
 
 /** The same disk, its operations counted. `get` counts the opening of a file, not the reading. */
-export function watchStorage(storage: Storage, operations: StorageCounter): Storage {
+export function countStorage(storage: Storage, operations: StorageCounter): Storage {
   const { name } = storage;
   const watch = <T>(operation: "put" | "get" | "stat" | "list" | "delete", work: Promise<T>): Promise<T> =>
     watchOutcome(work, (status) => operations.count({ name, operation, status }));

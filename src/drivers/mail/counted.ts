@@ -7,7 +7,7 @@ interface MailCounter {
 }
 
 /** The same mailer, what it sends counted. */
-export function watchMailer(mailer: Mailer, sends: MailCounter): Mailer {
+export function countMailer(mailer: Mailer, sends: MailCounter): Mailer {
   const { driver } = mailer;
   // A rate over a counter sees its first step only where the zero before it was scraped.
   for (const status of ["ok", "failed"] as const) sends.count({ driver, status }, 0);

@@ -1,7 +1,7 @@
 import type { QueueMetrics, UnitOfWork } from "./index.ts";
 
 /** The same unit of work, the jobs that it enqueues counted. */
-export const watchWork = (unit: UnitOfWork, { enqueued }: QueueMetrics): UnitOfWork => ({
+export const countWork = (unit: UnitOfWork, { enqueued }: QueueMetrics): UnitOfWork => ({
   async commit(work) {
     const result = await unit.commit(work);
     if (result.applied) for (const { name } of work.jobs ?? []) enqueued(name);

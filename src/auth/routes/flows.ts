@@ -1,15 +1,15 @@
 import type { AppError } from "../../core/errors.ts";
 import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
-import type { LoginService } from "./login.service.ts";
-import type { PasswordService } from "./password.service.ts";
-import type { ProfileService } from "./profile.service.ts";
-import type { ReauthenticationService } from "./reauthentication.service.ts";
-import type { RegistrationService } from "./registration.service.ts";
+import type { LoginService } from "../flow/login.service.ts";
+import type { PasswordService } from "../flow/password.service.ts";
+import type { ProfileService } from "../flow/profile.service.ts";
+import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
+import type { RegistrationService } from "../flow/registration.service.ts";
 import type { LimitedRequest } from "../pressure/limits.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
-import type { VerificationService } from "./verification.service.ts";
+import type { VerificationService } from "../flow/verification.service.ts";
 
 export type Flows = ReturnType<typeof createFlows>;
 
@@ -65,7 +65,7 @@ interface Services {
   readonly pressure: Pressure;
 }
 
-/** The services as routes and pages use them, each flow counted. Among themselves they use the plain ones. */
+/** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
 export function watchServices(services: Services, { watch, refused }: Flows): Services {
   const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
   return {

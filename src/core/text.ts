@@ -1,4 +1,4 @@
-import { AppError } from "../../core/errors.ts";
+import { AppError } from "./errors.ts";
 
 // Line and paragraph separators break a line in mails and logs as control characters do.
 const controlCharacters = /[\p{Cc}\u2028\u2029]/u;

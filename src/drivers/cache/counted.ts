@@ -7,7 +7,7 @@ interface CacheCounter {
 }
 
 /** The same cache, its operations counted. */
-export function watchCache(cache: Cache, operations: CacheCounter): Cache {
+export function countCache(cache: Cache, operations: CacheCounter): Cache {
   const { name } = cache;
   const watch = <T>(operation: "get" | "set" | "delete", work: Promise<T>): Promise<T> =>
     watchOutcome(work, (status) => operations.count({ name, operation, status }));

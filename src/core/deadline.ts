@@ -1,0 +1,30 @@
+/**
+ * Settles with the work, or rejects with the signal's reason once `graceMs` have passed since the abort: work that
+ * heeds its signal ends in its own way, work that ignores it can't hold anyone up.
+ */
+export async function settle(work: Promise<void>, signal: AbortSignal, graceMs: number): Promise<void> {
+  const givenUp = Promise.withResolvers<void>();
+  let timer: Timer | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => givenUp.reject(signal.reason), graceMs);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await Promise.race([work, givenUp.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Whether the work ends in time; it is left running when not. Rejects with the work. */
+export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
