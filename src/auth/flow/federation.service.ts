@@ -79,6 +79,7 @@ export function createFederation({ admission, journal, users, pressure, clock }:
       lastSeenAt: null,
       timezone: null,
       locale: null,
+      deviceEpoch: 0,
       createdAt: now,
     };
   }

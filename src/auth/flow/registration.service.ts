@@ -42,7 +42,7 @@ export const readRegistration = ({ email, password: secret, username, displayNam
 export function createRegistrationService(options: RegistrationOptions) {
   const { admission, journal, users, hasher, policy, pressure, clock } = options;
 
-  async function newUser({ email, password, username, displayName }: Registration): Promise<UserRow> {
+  async function newUser({ email, password, username, displayName }: Registration, group?: string): Promise<UserRow> {
     const key = addressKey(email);
     const name = username ?? email;
     const nameKey = ownUsernameKey(name, key);
@@ -57,13 +57,14 @@ export function createRegistrationService(options: RegistrationOptions) {
       pendingEmail: null,
       pendingEmailKey: null,
       avatarUrl: null,
-      passwordHash: await hasher.hash(password),
+      passwordHash: await hasher.hash(password, group),
       active: 1,
       emailVerifiedAt: null,
       lastLoginAt: null,
       lastSeenAt: null,
       timezone: null,
       locale: null,
+      deviceEpoch: 0,
       createdAt: clock.now(),
     };
   }
@@ -108,7 +109,7 @@ export function createRegistrationService(options: RegistrationOptions) {
   return {
     /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
-      const user = await newUser(registration);
+      const user = await newUser(registration, client.bucket);
       const arrival = { user, proof: { registers: { tell: [] } }, client, remember };
       if (admission.mustVerify(user)) return registerInSilence(arrival);
       const decision = await admission.admit(arrival);

@@ -6,7 +6,8 @@ import type { PasswordService } from "../flow/password.service.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
 import type { RegistrationService } from "../flow/registration.service.ts";
-import type { LimitedRequest, Pressure } from "../pressure/pressure.ts";
+import type { LimitedRequest } from "../pressure/limits.ts";
+import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
 

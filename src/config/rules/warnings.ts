@@ -14,6 +14,10 @@ export function ruleWarnings({ reader, config, role }: Judged): readonly string[
   if (auth.cookieSecure === "false")
     warnings.push("AUTH_COOKIE_SECURE=false sends the session cookies over plain HTTP too");
   if (mail.driver === "log") warnings.push("MAIL_DRIVER=log sends no mail: nobody can reset a password");
+  if (role !== "worker" && role !== "scheduler" && app.url.protocol === "https:" && http.trustedProxies.length === 0)
+    warnings.push(
+      "APP_URL is https, which only a proxy can serve, and API_TRUSTED_PROXIES names none: all clients count as one address",
+    );
   if (holdsInternet(http.trustedProxies))
     warnings.push(
       "API_TRUSTED_PROXIES trusts large parts of the internet: clients there can choose the address that limits count",

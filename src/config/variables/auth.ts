@@ -67,7 +67,7 @@ export const authVariables = {
       name: "AUTH_LOGIN_LOCKOUT_ATTEMPTS",
       kind: integer(1, 100),
       fallback: "5",
-      description: "Wrong passwords in a row that lock an account",
+      description: "Wrong passwords in a row that lock a name",
     },
     durationMs: {
       group: "Login pressure",
@@ -106,8 +106,15 @@ export const authVariables = {
       name: "AUTH_IP_RATE_LIMIT_DURATION",
       kind: positiveDuration,
       fallback: "15m",
-      description: "Window of that limit",
+      description: "Window of the limits by address",
     },
+  },
+  ipLoginFailures: {
+    group: "Login pressure",
+    name: "AUTH_IP_LOGIN_FAILURES",
+    kind: count,
+    fallback: "100",
+    description: "Wrong passwords from one address over all names, in the window of AUTH_IP_RATE_LIMIT_DURATION",
   },
   passwordMinLength: {
     group: "Passwords",
