@@ -71,7 +71,7 @@ function tally() {
     add: (status: number): void => void counts.set(status, (counts.get(status) ?? 0) + 1),
     of: (status: number): number => counts.get(status) ?? 0,
     total: (): number => [...counts.values()].reduce((sum, count) => sum + count, 0),
-    toString: (): string =>
+    summary: (): string =>
       [...counts]
         .toSorted()
         .map(([status, count]) => `${status}×${count}`)
@@ -197,11 +197,11 @@ test(
     const byRecipient = Map.groupBy(mailbox.all(), ({ recipients, subject }) => `${recipients.join()}: ${subject}`);
     const mails = [...byRecipient].map(([kind, { length }]) => [kind, length] as const);
     process.stdout.write(
-      `      ${seconds} s, known browser ${known}, others ${stranger} (p95 ${Math.round(p95)} ms), ` +
+      `      ${seconds} s, known browser ${known.summary()}, others ${stranger.summary()} (p95 ${Math.round(p95)} ms), ` +
         `${mailbox.all().length} mails, grown by ${Math.round(grown / 1024)} KiB\n`,
     );
 
-    expect(known.toString()).toBe(`200×${known.total()}`);
+    expect(known.summary()).toBe(`200×${known.total()}`);
     expect(known.total()).toBeGreaterThan(seconds / 4);
     expect(stranger.of(200) / stranger.total()).toBeGreaterThanOrEqual(0.95);
     const tooMany = mails.filter(([kind, count]) => {

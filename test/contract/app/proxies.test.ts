@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
 import { connect } from "node:tls";
 import { createApp } from "../../../src/app/index.ts";
 import { build } from "../../../src/cli/build.info.ts";
@@ -28,6 +29,29 @@ function exchangeOverTls(port: number, request: string): Promise<string> {
   });
   socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
   socket.on("close", () => resolve(received));
+  return promise;
+}
+
+/** The status and the body of the answer to one request over HTTP/2, which has the target in a field of its own. */
+function askOverHttp2(session: ClientHttp2Session, path: string, authorization: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let received = "";
+  const stream = session.request({ ":path": path, ":authority": "auth.example.com", authorization });
+  const limit = setTimeout(() => stream.close(), limitMs);
+  stream.on("response", (headers) => {
+    received = `${headers[":status"] ?? ""} `;
+  });
+  stream.setEncoding("utf8");
+  stream.on("data", (text: string) => {
+    received += text;
+  });
+  // What is no target to the proxy ends the stream, which is as good as a refusal.
+  stream.on("error", () => resolve(received));
+  stream.on("close", () => {
+    clearTimeout(limit);
+    resolve(received);
+  });
+  stream.end();
   return promise;
 }
 
@@ -98,6 +122,31 @@ describe.each(["nginx", "haproxy"] as const)("behind %s, as its example configur
         const answer = await exchangeOverTls(proxy.port, head("POST", raw, ["Content-Length: 0"]));
         expect({ raw, status: answer.slice(0, 13) }).toEqual({ raw, status: expect.stringMatching(/ 40[04] $/) });
       }
+    },
+    120_000,
+  );
+
+  test.skipIf(lack !== undefined)(
+    `X-19 ${title("nor does one over HTTP/2")}`,
+    async () => {
+      function open(): ClientHttp2Session {
+        const opened = connectHttp2(`https://127.0.0.1:${proxy.port}`, { rejectUnauthorized: false });
+        opened.on("error", () => opened.destroy());
+        return opened;
+      }
+      let session = open();
+      const reached: string[] = [];
+      let answered = 0;
+      for (const raw of rawTargets)
+        for (const token of [lighthouseSecret, target.env["APP_DIAG_TOKEN"]]) {
+          if (session.closed || session.destroyed) session = open();
+          const answer = await askOverHttp2(session, raw, `Bearer ${token}`);
+          if (answer !== "") answered += 1;
+          for (const part of insideOf(answer)) reached.push(`${JSON.stringify(raw)} reaches ${part}`);
+        }
+      session.destroy();
+      expect(reached).toEqual([]);
+      expect(answered).toBeGreaterThan(rawTargets.length);
     },
     120_000,
   );

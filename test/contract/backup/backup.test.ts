@@ -224,7 +224,9 @@ describe("backup:restore", () => {
     }
     change("update schema_migrations set checksum = 'another'");
     expectRefused(await run("backup:restore", "--input", backup, "--force"), "differs from what was applied");
-    change("insert into auth_sessions values ('s', 'nobody', 'h', 1, null, 0, '', '', 1, 1, 1, null)");
+    change(`insert into auth_sessions
+      (id, user_id, secret_hash, generation, remembered, user_agent, ip_address, created_at, last_seen_at, expires_at)
+      values ('s', 'nobody', 'h', 1, 0, '', '', 1, 1, 1)`);
     expectRefused(await run("backup:restore", "--input", backup, "--force"), "damaged: a row of auth_sessions");
     const size = statSync(backup).size;
     const file = openSync(backup, "r+");

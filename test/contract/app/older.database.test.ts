@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auth, calm, mailedToken, mailTo, nextMail } from "../support/auth.ts";
-import { createClient } from "../support/client.ts";
-import { testEnvironment } from "../support/environment.ts";
-import { eventually } from "../support/log.ts";
-import { runGatehouse } from "../support/process.ts";
-import { openRows } from "../support/rows.ts";
-import { startMailbox } from "../support/smtp.ts";
-import { startTarget } from "../support/target.ts";
+import { auth, calm, mailedToken, mailTo, nextMail } from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
+import { testEnvironment } from "../../support/environment.ts";
+import { eventually } from "../../support/log.ts";
+import { runGatehouse } from "../../support/process.ts";
+import { openRows } from "../../support/rows.ts";
+import { startMailbox } from "../../support/smtp.ts";
+import { startTarget } from "../../support/target.ts";
 
 const password = "a long walk by the sea";
 const token = "t".repeat(43);
@@ -31,7 +31,16 @@ test("a database of 0.1.0 with open grants and waiting jobs migrates and serves:
     rows.run(
       `insert into users (id, username, username_key, email, email_key, display_name, password_hash, active, email_verified_at, created_at, updated_at)
        values (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
-      ...[name, name, name, `${name}@example.test`, `${name}@example.test`, name, hash, provenAt, now, now],
+      name,
+      name,
+      name,
+      `${name}@example.test`,
+      `${name}@example.test`,
+      name,
+      hash,
+      provenAt,
+      now,
+      now,
     );
   rows.run(
     `insert into auth_grants (id, purpose, user_id, email_key, token_hash, created_at, expires_at)
@@ -49,7 +58,11 @@ test("a database of 0.1.0 with open grants and waiting jobs migrates and serves:
     rows.run(
       `insert into jobs (id, queue, name, payload, state, attempts, max_attempts, available_at, created_at)
        values (?, 'default', ?, ?, 'pending', 0, 8, ?, ?)`,
-      ...[`j${index}`, name, JSON.stringify(payload), now, now],
+      `j${index}`,
+      name,
+      JSON.stringify(payload),
+      now,
+      now,
     );
   expect((await run("migrate")).code).toBe(0);
 
