@@ -15,6 +15,8 @@ import jobTraceDown from "./0007_job_trace.down.sql" with { type: "text" };
 import jobTrace from "./0007_job_trace.up.sql" with { type: "text" };
 import mailDown from "./0008_mail.down.sql" with { type: "text" };
 import mail from "./0008_mail.up.sql" with { type: "text" };
+import deviceEpochDown from "./0009_device_epoch.down.sql" with { type: "text" };
+import deviceEpoch from "./0009_device_epoch.up.sql" with { type: "text" };
 import proofsDown from "./0010_proofs.down.sql" with { type: "text" };
 import proofs from "./0010_proofs.up.sql" with { type: "text" };
 import appsDown from "./0011_apps.down.sql" with { type: "text" };
@@ -36,6 +38,7 @@ export const migrations: readonly Migration[] = [
   { id: "0006_oauth", up: oauth, down: oauthDown },
   { id: "0007_job_trace", up: jobTrace, down: jobTraceDown },
   { id: "0008_mail", up: mail, down: mailDown },
+  { id: "0009_device_epoch", up: deviceEpoch, down: deviceEpochDown },
   { id: "0010_proofs", up: proofs, down: proofsDown },
   { id: "0011_apps", up: apps, down: appsDown },
 ];

@@ -19,7 +19,7 @@ const processes = [
  * What a build can break though the sources are right: names that minifying shortens, modules that are loaded when used,
  * native code, embedded files, pages and their scripts, cookies and bytes on the wire. At least one file of every room.
  */
-const built = [
+const buildSensitive = [
   "test/contract/app/{cache,readiness}.test.ts",
   "test/contract/audit/actions.test.ts",
   "test/contract/auth/{cookies,login,overload,passwords,reference,refresh,register,reset-confirm,storage,verification}.test.ts",
@@ -32,7 +32,7 @@ const built = [
 /** What compares times, and would compare those of its neighbours. */
 const alone = ["test/contract/auth/enumeration.test.ts"];
 
-const chaos = ["test/chaos/chaos.test.ts"];
+const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts"];
 
 /** Paths from the root. A pattern that finds nothing is a mistake in the lists above. */
@@ -48,17 +48,18 @@ function find(patterns: readonly string[]): string[] {
  * Which test files run in process and which against the binary. In process runs whatever is not named here, so that no
  * new file is left out. With `full` every file runs wherever it can.
  */
-export function lanes(full: boolean) {
-  const besides = new Set(
-    [...alone, ...chaos, ...releases, ...(full ? [] : processes)].flatMap((each) => find([each])),
-  );
-  const contract = find(["test/contract/**/*.test.ts", "test/property/processes.test.ts"]);
-  const apart = new Set(find(alone));
+export function testFiles(full: boolean) {
+  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...(full ? [] : processes)]));
+  const takesBinary = find(["test/contract/**/*.test.ts", "test/property/processes.test.ts"]);
+  const runsAlone = new Set(find(alone));
   return {
     inProcess: find(["test/**/*.test.{ts,tsx}"])
-      .filter((path) => !besides.has(path))
+      .filter((path) => !notInProcess.has(path))
       .toSorted(),
-    binary: (full ? contract.filter((path) => !apart.has(path)) : find([...processes, ...built])).toSorted(),
+    binary: (full
+      ? takesBinary.filter((path) => !runsAlone.has(path))
+      : find([...processes, ...buildSensitive])
+    ).toSorted(),
     alone: find(alone),
     chaos: find(chaos),
     releases: find(releases),

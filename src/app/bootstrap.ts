@@ -29,8 +29,8 @@ async function makeAccount({ app, account, log, announce }: BootstrapOptions): P
 }
 
 /**
- * Local only: an account to try things with. Resolves once it is there, or with the function that gives up, because the
- * database is not migrated: then it is looked at every second until it is.
+ * Local and testing only: an account to try things with. Resolves once it is there, or with the function that gives up,
+ * because the database is not migrated: then it is looked at every second until it is.
  */
 export async function bootstrap(options: BootstrapOptions): Promise<() => Promise<void>> {
   const { log } = options;

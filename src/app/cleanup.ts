@@ -10,10 +10,10 @@ interface CleanupOptions {
   readonly log: Log;
 }
 
-/** `auth:cleanup`: hourly, deletes the rows that the modules call stale, in small steps. */
+/** `auth:cleanup`: every five minutes, deletes the rows that the modules call stale, in small steps. */
 export const createCleanup = ({ stale, clock, log }: CleanupOptions): Schedule => ({
   name: "auth:cleanup",
-  cron: "17 * * * *",
+  cron: "*/5 * * * *",
   async run(signal) {
     const now = clock.now();
     const deleted: Record<string, number> = {};

@@ -1,24 +1,55 @@
 import type { Origin } from "../core/audit.ts";
 import { addressBucket } from "../core/address.ts";
+import { minute, type Clock } from "../core/clock.ts";
 import type { RequestFacts } from "../http/index.ts";
+import type { Log } from "../observe/index.ts";
 
 /** Who sent a request, as sessions, counters and the audit log see it. */
 export interface Client extends Origin {
   /** What limits count by: IPv6 by /64. */
   readonly bucket: string;
+  /** The address is that of a proxy on this host that nobody told us of: many people may be behind it. */
+  readonly isForgottenProxy: boolean;
+}
+
+interface ClientOptions {
+  readonly facts: RequestFacts;
+  /** Hears of each request that came by a forgotten proxy. */
+  readonly onForgottenProxy: () => void;
 }
 
 /** Call it before the first await: a connection that has gone has no address any more. */
 export const createClientOf =
-  (facts: RequestFacts) =>
+  ({ facts, onForgottenProxy }: ClientOptions) =>
   (request: Request): Client => {
     const address = facts.clientAddress(request);
+    const isForgottenProxy = facts.isForgottenProxy(request);
+    if (isForgottenProxy) onForgottenProxy();
     return {
       address,
       bucket: addressBucket(address),
+      isForgottenProxy,
       userAgent: request.headers.get("user-agent") ?? "",
       requestId: facts.requestId(request),
     };
   };
+
+interface ProxyWarningOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly count: () => void;
+}
+
+/** Counts the requests that come by a forgotten proxy, and warns of it once a minute at most. */
+export function createProxyWarning({ log, clock, count }: ProxyWarningOptions): () => void {
+  let quietUntil = 0;
+  return () => {
+    count();
+    const now = clock.now();
+    if (now < quietUntil && quietUntil <= now + minute) return;
+    quietUntil = now + minute;
+    log.warn("a proxy on this host is not in API_TRUSTED_PROXIES: all of its clients count as one address");
+  };
+}
 
 export type ClientOf = ReturnType<typeof createClientOf>;

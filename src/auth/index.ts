@@ -7,7 +7,7 @@ import type { RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
-import { createClientOf } from "./client.ts";
+import { createClientOf, createProxyWarning } from "./client.ts";
 import { createFlows, watchServices } from "./routes/flows.ts";
 import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
@@ -56,11 +56,15 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     secure: auth.cookieSecure,
     appUrl: app.url,
     accessTtlMs: auth.accessTtlMs,
+    devices: services.devices,
     facts,
     clock,
   });
   const guard = createGuard({ sessions, cookies, log });
-  const clientOf = createClientOf(facts);
+  const clientOf = createClientOf({
+    facts,
+    onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
+  });
   const flows = createFlows(metrics, watch?.refused);
   const federation = createFederatedAuth({
     ...services,

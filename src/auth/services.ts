@@ -20,6 +20,7 @@ import { createJournal, type JournalOptions } from "./journal.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
 import { createAttemptRepository } from "./pressure/attempt.repository.ts";
+import { createDeviceProofs } from "./pressure/device.proof.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
 import { createAccessTokens } from "./session/access.token.ts";
@@ -50,10 +51,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database, app.name);
-  const attempts = createAttemptRepository(database);
   const journal = createJournal({ work, audit, events, clock });
   const refusals = createRefusals({ journal, clock, log });
-  const pressure = createPressure({ config: auth, attempts, database, refusals, clock });
   const grants = createGrantService({
     database,
     users,
@@ -66,6 +65,15 @@ export async function createAuthServices(options: AuthServiceOptions) {
     clock,
   });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const pressure = createPressure({
+    config: auth,
+    attempts: createAttemptRepository(database),
+    database,
+    refusals,
+    hasRoom: hasher.hasRoom,
+    clock,
+  });
+  const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
   const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
@@ -91,7 +99,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const addressProof = createAddressProof({ ...stores, sessionRows, identities });
   const registration = createRegistrationService({ ...stores, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
-  const login = createLoginService({ ...stores, admission, hasher, pressure });
+  const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
   const federation = createFederation({ ...stores, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
@@ -117,6 +125,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     journal,
     grants,
     pressure,
+    devices,
     sessions,
     login,
     reauthentication,

@@ -26,6 +26,8 @@ export type SettingsOf<Found> = { readonly [Key in keyof Found]: SettingOf<Found
  */
 export type Config = SettingsOf<typeof table> & {
   readonly app: { readonly name: AppName };
+  /** Whether anything is recorded: it is asked for, and LIGHTHOUSE_SECRET is there, without which nobody could read it. */
+  readonly lighthouse: { readonly recording: boolean };
   /** Whether a provider may be reached without TLS: in local and testing alone. */
   readonly oauth: { readonly plainHttp: boolean };
 };

@@ -48,7 +48,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     oauth: { plainHttp: environment === "local" || environment === "testing", ...settings.oauth },
     lighthouse: {
       ...settings.lighthouse,
-      recording: settings.lighthouse.recording && reader.isSet("LIGHTHOUSE_SECRET"),
+      recording: settings.lighthouse.enabled && reader.isSet("LIGHTHOUSE_SECRET"),
     },
   };
   const judged = { reader, config, role, releaseFolder };

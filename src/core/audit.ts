@@ -3,10 +3,15 @@ import { newId } from "./ids.ts";
 import { topics, type DomainEvent, type Topic, type TopicPayload } from "./topics.ts";
 
 /**
- * Written to the audit log and never published: a subscriber must not take a refused registration for a registration, and has no use
- * for a mail that was not sent.
+ * Written to the audit log and never published: a subscriber must not take a refused registration for a registration, or a change that
+ * waits for one that was made.
  */
-const auditOnly = ["auth.registration-refused", "auth.mail-withheld", "auth.address-rejected"] as const;
+const auditOnly = [
+  "auth.registration-refused",
+  "auth.mail-withheld",
+  "auth.address-rejected",
+  "auth.email-change-requested",
+] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -80,14 +85,13 @@ export function auditEntry(
   };
 }
 
+const isAuditOnly = (what: TopicPayload | AuditOnlyPayload): what is AuditOnlyPayload =>
+  auditOnly.some((action) => action === what.topic);
+
 /** The event that belongs to the row; undefined for a topic of the audit log alone. */
 export function eventOf(
   { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, ...what }: Occurrence,
   entry: AuditEntry,
 ): DomainEvent | undefined {
-  return what.topic === "auth.registration-refused" ||
-    what.topic === "auth.mail-withheld" ||
-    what.topic === "auth.address-rejected"
-    ? undefined
-    : { ...what, id: entry.id, at: timestamp(entry.at) };
+  return isAuditOnly(what) ? undefined : { ...what, id: entry.id, at: timestamp(entry.at) };
 }

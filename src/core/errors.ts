@@ -41,7 +41,7 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
-/** Why the answer of a sign-in provider was of no use. The log and metrics have it; the client sees `oauth_exchange_failed`. */
+/** Why the answer of a sign-in provider was of no use. The log, metrics and inspects have it; the client sees `oauth_exchange_failed`. */
 export type ExchangeReason =
   | "provider_insecure_url"
   | "provider_unreachable"
@@ -70,7 +70,7 @@ export interface AppErrorDetails {
   readonly retryAfterSeconds?: number;
   /** The reason behind it: for inspects only, never for the client. */
   readonly flaw?: Flaw;
-  /** For metrics only, never for the client. */
+  /** For metrics and inspects, never for the client. */
   readonly why?: ExchangeReason;
   /** For the log only, never for the client. */
   readonly cause?: unknown;

@@ -22,6 +22,7 @@ export const loginFlaws = [
   "wrong_current_password",
   "inactive",
   "changed_meanwhile",
+  "logins_blocked",
 ] as const;
 export type LoginFlaw = (typeof loginFlaws)[number];
 

@@ -23,6 +23,7 @@ export const topics = {
   "auth.logged-in": Type.Object(ofSession),
   "auth.login-failed": Type.Object({ ...ofAttempts, reason: name }),
   "auth.locked": Type.Object(ofAttempts),
+  "auth.logins-blocked": Type.Object(ofAttempts),
   "auth.logged-out": Type.Object(ofSessions),
   "auth.session-revoked": Type.Object(ofSessions),
   "auth.refresh-reused": Type.Object(ofSession),

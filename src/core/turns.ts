@@ -47,6 +47,9 @@ export function createTurns({ running: places, waiting: room, refusal }: TurnsOp
       }
     },
 
+    /** Whether one more of the group would run or wait now, and not be refused. */
+    hasRoom: (group = everyone): boolean => running < places || waiting.count() < room || waiting.isSmall(group),
+
     /** Nobody runs, so that nobody waits either. */
     isIdle: (): boolean => running === 0,
   };
@@ -97,6 +100,12 @@ function createWaiters() {
       groups.delete(group);
       groups.set(group, members);
       return take(group, members.shift());
+    },
+
+    /** With one more it would not be among the largest groups. */
+    isSmall(group: string): boolean {
+      const size = (groups.get(group)?.length ?? 0) + 1;
+      return groups.values().some((members) => members.length > size);
     },
 
     /** Of groups that are equally large the preferred one. */

@@ -26,7 +26,7 @@ export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
 
 interface HttpPluginOptions {
   readonly facts: RequestFacts;
-  /** Paths whose POST takes a form instead of JSON. */
+  /** Paths to which pages of other sites may post a form; others are sent JSON. */
   readonly awaitedForms?: ReadonlySet<string>;
   /** Whether a path takes a form from a page of this host. */
   readonly takesForm?: (path: string) => boolean;

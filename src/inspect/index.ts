@@ -18,7 +18,7 @@ import { watchRequests } from "./watch/requests.ts";
 import { sessionListener } from "./watch/sessions.ts";
 import { watchCommands, watchJobs, watchRuns } from "./watch/tasks.ts";
 
-export { lighthouseRoutes, takesForm } from "./pages/lighthouse.ts";
+export { lighthouseRoutes, takesForm } from "./lighthouse/lighthouse.ts";
 
 interface InspectOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;

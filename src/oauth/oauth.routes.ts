@@ -92,7 +92,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       if (request.method === "POST" && (await oauth.isLinking(provider, response)) && (await session()) === undefined)
         return redirect(set, 303, `${callbackPath(provider)}?${queryFrom(response.params).toString()}`);
       const { next, signedIn } = await oauth.finish(provider, response, client, session);
-      if (signedIn !== undefined) auth.cookies.set(set, request, signedIn.issued);
+      if (signedIn !== undefined) auth.cookies.signIn(set, request, signedIn);
       return redirect(set, 303, next);
     });
 

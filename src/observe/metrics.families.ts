@@ -27,6 +27,11 @@ export const families = {
     bounds: requestBounds,
   },
   http_requests_inflight: { type: "gauge", labels: [], help: "HTTP requests without a complete answer" },
+  http_forgotten_proxy_requests_total: {
+    type: "counter",
+    labels: [],
+    help: "Requests of accounts by a proxy on this host that API_TRUSTED_PROXIES does not name",
+  },
   auth_flows_total: {
     type: "counter",
     labels: ["flow", "status", "reason", "provider"],

@@ -83,6 +83,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     families.auth_flow_duration_seconds.labels,
     families.auth_flow_duration_seconds.bounds,
   );
+  const forgottenProxies = createCounter<Labels>(families.http_forgotten_proxy_requests_total.labels);
   const cacheOperations = createCounter<ResourceLabels>(families.cache_operations_total.labels);
   const storageOperations = createCounter<ResourceLabels>(families.storage_operations_total.labels);
   const eventsPublishes = createCounter<TopicLabels>(families.events_publishes_total.labels);
@@ -97,6 +98,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const lag = createEventLoopLag();
   // A rate over a counter sees its first step only where the zero before it was scraped.
   inspectsRecorded.count({}, 0);
+  forgottenProxies.count({}, 0);
   for (const reason of ["busy", "unwritable"]) inspectsDropped.count({ reason }, 0);
   for (const flow of authFlowNames) authFlows.count({ flow, status: "ok", reason: "none", provider: "local" }, 0);
   let http: HttpFigures = { routes: () => [], inflight: () => 0 };
@@ -113,6 +115,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     http_request_duration_seconds: () =>
       http.routes().flatMap(({ method, route, durations }) => durations.samples({ method, route })),
     http_requests_inflight: () => plain(http.inflight()),
+    http_forgotten_proxy_requests_total: forgottenProxies.samples,
     auth_flows_total: authFlows.samples,
     auth_flow_duration_seconds: authFlowDurations.samples,
     cache_operations_total: cacheOperations.samples,
@@ -154,6 +157,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   return {
     authFlows,
     authFlowDurations,
+    forgottenProxy: (): void => forgottenProxies.count({}),
     cacheOperations,
     storageOperations,
     eventsPublishes,

@@ -39,13 +39,15 @@ interface LifeOptions {
   readonly login: string;
   readonly fleet: Fleet;
   readonly mailbox: Mailbox;
+  /** Makes the address of the account count as proven: others get no notices. */
+  readonly prove: (login: string) => void;
   readonly choose: (of: number) => number;
   /** Ends earlier when this time has come. */
   readonly until: number;
 }
 
 /** Somebody who registers, and uses the account from a laptop and a phone and by mail, all at once. Keeps a record of it all. */
-export async function live({ login, fleet, mailbox, choose, until }: LifeOptions): Promise<Person> {
+export async function live({ login, fleet, mailbox, prove, choose, until }: LifeOptions): Promise<Person> {
   const history = createHistory(() => performance.now());
   const account = { login, password: "" };
   let passwords = 0;
@@ -137,6 +139,7 @@ export async function live({ login, fleet, mailbox, choose, until }: LifeOptions
   }
 
   await register();
+  prove(login);
   await Promise.all([work(), resetByMail()]);
 
   return {

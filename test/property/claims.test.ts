@@ -115,14 +115,18 @@ describe("the model", () => {
     expect(violations([again(taken)])).toHaveLength(1);
   });
 
-  test("takes a token that came by mail for void only when another mail or a change may have voided it", () => {
+  test("takes a token that came by mail for void only when a change or a reset with any token may have voided it", () => {
     const mail = (sent: number, returned: number, grant: string) =>
       operation(sent, returned, { kind: "mail" }, { ...accepted, grant });
     const confirm = (sent: number, answer: Answer) =>
       operation(sent, sent + 1, { kind: "reset-confirm", grant: "one", newPassword: `reset at ${sent}` }, answer);
     const void_: Answer = { outcome: "refused", reason: "invalid_reset_token" };
     expect(found(mail(10, 20, "one"), confirm(21, void_))).toHaveLength(1);
-    expect(found(mail(10, 20, "one"), mail(10, 40, "two"), confirm(21, void_))).toEqual([]);
+    expect(found(mail(10, 20, "one"), mail(10, 40, "two"), confirm(21, void_))).toHaveLength(1);
+    const other = { kind: "reset-confirm", grant: "two", newPassword: "reset by two" } as const;
+    const reset = operation(21, 22, other, accepted);
+    expect(found(mail(10, 20, "one"), mail(10, 20, "two"), reset, confirm(30, void_))).toEqual([]);
+    expect(found(mail(10, 20, "one"), mail(10, 20, "two"), reset, confirm(30, accepted))).toHaveLength(1);
     expect(found(mail(10, 20, "one"), confirm(21, accepted), confirm(30, void_))).toEqual([]);
     expect(found(mail(10, 20, "one"), confirm(21, accepted), confirm(30, accepted)).length).toBeGreaterThan(0);
     const change = { kind: "change-password", session: "laptop", password: "first", newPassword: "second" } as const;

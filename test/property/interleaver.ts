@@ -90,7 +90,9 @@ export async function createInterleaver() {
     locale: null,
   };
   const passwordHash = await quickHasher.hash(password);
-  await database.batch([users.insert({ ...user, ...nothing, passwordHash, active: 1, createdAt: now })]);
+  await database.batch([
+    users.insert({ ...user, ...nothing, passwordHash, active: 1, deviceEpoch: 0, createdAt: now }),
+  ]);
   const opened = await Promise.all(Array.from({ length: sessionsAtStart }, () => first.login(login, password)));
   const granted = await first.requestReset(login);
   const initial = (

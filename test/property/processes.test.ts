@@ -17,6 +17,7 @@ const patient = {
   AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100",
   AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000",
   AUTH_IP_RATE_LIMIT_ATTEMPTS: "1000000",
+  AUTH_IP_LOGIN_FAILURES: "1000000",
 };
 /** Resets that one account asks for before another takes its place: the service sends ten an hour. */
 const resetsPerAccount = 6;

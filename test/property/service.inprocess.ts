@@ -9,6 +9,7 @@ import { createLoginService } from "../../src/auth/flow/login.service.ts";
 import type { PasswordHasher } from "../../src/auth/password/password.hash.ts";
 import { createPasswordPolicy } from "../../src/auth/password/password.policy.ts";
 import { createPasswordService } from "../../src/auth/flow/password.service.ts";
+import { createDeviceProofs } from "../../src/auth/pressure/device.proof.ts";
 import { createPressure } from "../../src/auth/pressure/pressure.ts";
 import { createRefusals } from "../../src/auth/pressure/refusals.ts";
 import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
@@ -45,6 +46,7 @@ const silent: Log = {
 export const quickHasher: PasswordHasher = {
   hash: (password) => Promise.resolve(`quick$${createHash("sha256").update(password).digest("hex")}`),
   verify: async (stored, password) => ({ valid: stored === (await quickHasher.hash(password)), outdated: false }),
+  hasRoom: () => true,
 };
 
 /** The claims without a signature, which would be half of the time: no interleaving can get it wrong either. */
@@ -76,9 +78,9 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     clock,
     log: silent,
   });
-  const limits = { lockout: often, loginRateLimit: often, ipRateLimit: often };
+  const limits = { lockout: often, loginRateLimit: often, ipRateLimit: often, ipLoginFailures: 1_000_000 };
   const attempts = createAttemptRepository(database);
-  const pressure = createPressure({ config: limits, attempts, database, refusals, clock });
+  const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
   const sessions = createSessionService({
     config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour, maxSessions: 100 },
     database,
@@ -122,12 +124,13 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     clock,
   });
   const config = { registerRequiresEmailVerification: false };
+  const devices = createDeviceProofs({ secret, previousSecrets: [], clock });
   const admission = createAdmission({ config, journal, users, sessions, clock });
-  const login = createLoginService({ admission, users, hasher: quickHasher, pressure });
+  const login = createLoginService({ admission, users, hasher: quickHasher, pressure, devices });
   return { sessions, passwords, login, close: () => refusals.close() };
 }
 
-const address = { address: "127.0.0.1", bucket: "127.0.0.1", userAgent: "", requestId: "" };
+const address = { address: "127.0.0.1", bucket: "127.0.0.1", isForgottenProxy: false, userAgent: "", requestId: "" };
 
 const issuedAnswer = ({ access, refresh }: IssuedSession): Answer => ({
   outcome: "accepted",
@@ -164,7 +167,7 @@ export function createService({ sessions, passwords, login }: ReturnType<typeof 
   return {
     login: (name, password) =>
       answered(async () => {
-        const { issued } = await login.login(name, password, address, false);
+        const { issued } = await login.login(name, password, { client: address, devices: [] }, false);
         return { ...issuedAnswer(issued), opened: sessionOf(issued.access) };
       }),
     hello: (access) =>

@@ -17,6 +17,7 @@ export const jwtSecret = "a signing key of this test run of 32 bytes or more";
 export const calm = {
   API_JWT_SECRET_KEY: jwtSecret,
   AUTH_IP_RATE_LIMIT_ATTEMPTS: "100000",
+  AUTH_IP_LOGIN_FAILURES: "100000",
   AUTH_PASSWORD_RESET_RETURN_TOKEN: "false",
   AUTH_EMAIL_VERIFICATION_RETURN_TOKEN: "false",
 } as const;

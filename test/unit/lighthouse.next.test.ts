@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pageAfterSignIn } from "../../src/inspect/pages/next.ts";
+import { pageAfterSignIn } from "../../src/inspect/lighthouse/next.ts";
 import { hostileNexts } from "../support/oauth/hostile.next.ts";
 
 const origin = "https://gatehouse.example.test";

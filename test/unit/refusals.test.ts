@@ -49,9 +49,9 @@ afterEach(async () => {
 const refusal = (userId: string | null, address: string, topic: Refusal["topic"] = "auth.login-failed"): Refusal => {
   const by = { actor: "anonymous", origin: { address, userAgent: "", requestId: "" } } as const;
   const of = { user_id: userId, count: 1 };
-  return topic === "auth.locked"
-    ? { topic, payload: of, by, outcome: "failure" }
-    : { topic, payload: { ...of, reason: "wrong_password" }, by, outcome: "failure" };
+  return topic === "auth.login-failed"
+    ? { topic, payload: { ...of, reason: "wrong_password" }, by, outcome: "failure" }
+    : { topic, payload: of, by, outcome: "failure" };
 };
 const add = (userId: string | null, address: string, topic?: Refusal["topic"]) =>
   refusals.add(refusal(userId, address, topic), address);

@@ -29,7 +29,10 @@ export interface Newcomer {
   readonly avatarUrl: string | undefined;
 }
 
-/** The statement by which the caller holds on to the provider's word, and what is told of it. */
+/**
+ * The statement by which the caller holds on to the provider's word, and what is told of it. The statement guards the batch
+ * that opens the session: both commit, or neither.
+ */
 export interface ProviderProof {
   readonly statement: Statement;
   readonly tell: readonly Occurrence[];
@@ -42,10 +45,7 @@ const numberedNames = 5;
 const longestName = 48;
 const longestDisplayName = 200;
 
-/**
- * Signing in without a password, on the word of a provider that vouches for the user. The statement by which the caller
- * holds on to that word guards the batch that opens the session: both commit, or neither.
- */
+/** Signing in without a password, on the word of a provider that vouches for the user. */
 export function createFederation({ admission, journal, users, pressure, clock }: FederationOptions) {
   async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
     for (let number = 1; number <= numberedNames + 1; number += 1) {
@@ -79,6 +79,7 @@ export function createFederation({ admission, journal, users, pressure, clock }:
       lastSeenAt: null,
       timezone: null,
       locale: null,
+      deviceEpoch: 0,
       createdAt: now,
     };
   }

@@ -2,6 +2,8 @@ import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
 import type { Client } from "../client.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
+import type { Check } from "../pressure/counters.ts";
+import type { DeviceProofs } from "../pressure/device.proof.ts";
 import type { Attempt, Pressure } from "../pressure/pressure.ts";
 import { findByLogin } from "../user/find.ts";
 import { loginKey } from "../user/identifiers.ts";
@@ -13,31 +15,41 @@ interface LoginOptions {
   readonly users: UserRepository;
   readonly hasher: PasswordHasher;
   readonly pressure: Pressure;
+  readonly devices: DeviceProofs;
+}
+
+/** Where a login comes from. */
+interface LoginOrigin {
+  readonly client: Client;
+  /** What the browser shows of having signed in before. */
+  readonly devices: readonly string[];
 }
 
 /** A password or hash that another request replaces between the check and the commit is checked anew, so often. */
 const maxChecks = 3;
 
-/** The counter that a login is held against: one per account whatever alias was typed; unknown ones have theirs too. */
-function loginSubject(user: UserRow | undefined, login: string): string {
-  if (user !== undefined) return user.id;
+/** Which counters a login is held against: those of the browser when the account knows it, else those of the name. */
+function checkOf(user: UserRow | undefined, login: string, deviceId: string | undefined): Check {
   const key = loginKey(login);
-  return "email" in key ? key.email : key.username;
+  const stranger = { by: "stranger", name: "email" in key ? key.email : key.username, userId: user?.id } as const;
+  if (user === undefined || deviceId === undefined) return stranger;
+  return { by: "device", userId: user.id, deviceId, otherwise: stranger };
 }
 
 /** Why the password proves nothing: for the audit log, never for the client. */
-function flawOf(user: UserRow | undefined, valid: boolean): LoginFlaw | undefined {
+function flawOf(user: UserRow | undefined, valid: boolean, { isBlocked }: Attempt): LoginFlaw | undefined {
   if (user === undefined) return "unknown_login";
   if (user.passwordHash === null) return "no_password";
-  return valid ? undefined : "wrong_password";
+  if (!valid) return "wrong_password";
+  return isBlocked ? "logins_blocked" : undefined;
 }
 
-export function createLoginService({ admission, users, hasher, pressure }: LoginOptions) {
+export function createLoginService({ admission, users, hasher, pressure, devices }: LoginOptions) {
   /** Holds only while the verified hash is still the stored one. An outdated hash is renewed, the password being at hand. */
-  const passwordProof = (user: UserRow, password: string, outdated: boolean, attempt: Attempt): UserProof => ({
+  const passwordProof = (user: UserRow, renew: (() => Promise<string>) | undefined, attempt: Attempt): UserProof => ({
     async holdUser(signedInAt) {
       const verified = user.passwordHash ?? "";
-      const renewed = outdated ? await hasher.hash(password) : verified;
+      const renewed = (await renew?.()) ?? verified;
       return users.loggedIn(user.id, verified, renewed, signedInAt);
     },
     settled: attempt.succeeded,
@@ -45,17 +57,24 @@ export function createLoginService({ admission, users, hasher, pressure }: Login
 
   return {
     /** Unknown, wrong, inactive and without a password: the same answer after the same work, so that neither tells. */
-    async login(login: string, password: string, client: Client, remember: boolean): Promise<SignedIn> {
-      const subject = loginSubject(await findByLogin(users, login), login);
-      return pressure.attempt(subject, client, async (attempt) => {
+    async login(
+      login: string,
+      password: string,
+      { client, devices: shown }: LoginOrigin,
+      remember: boolean,
+    ): Promise<SignedIn> {
+      const named = await findByLogin(users, login);
+      const check = checkOf(named, login, devices.deviceOf(shown, named));
+      return pressure.attempt(check, client, async (attempt) => {
         let user: UserRow | undefined;
         for (let checks = 0; checks < maxChecks; checks += 1) {
           user = await findByLogin(users, login);
-          const { valid, outdated } = await hasher.verify(user?.passwordHash ?? null, password);
-          const why = flawOf(user, valid);
+          const { valid, outdated } = await hasher.verify(user?.passwordHash ?? null, password, client.bucket);
+          const why = flawOf(user, valid, attempt);
           if (user === undefined || why !== undefined)
             throw await attempt.failed("invalid_credentials", { user, why: why ?? "unknown_login" });
-          const proof = passwordProof(user, password, outdated, attempt);
+          const renew = outdated ? () => hasher.hash(password, client.bucket) : undefined;
+          const proof = passwordProof(user, renew, attempt);
           const decision = await admission.admit({ user, proof, client, remember });
           if (decision.outcome === "admitted") return decision.signedIn;
           if (decision.outcome === "overtaken") continue;

@@ -18,7 +18,7 @@ import type { SignedIn } from "./admission.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 interface PasswordOptions {
-  /** Local only: the token is answered instead of mailed. */
+  /** Local and testing only: the token is answered instead of mailed. */
   readonly returnToken: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;
@@ -43,7 +43,7 @@ export function createPasswordService(options: PasswordOptions) {
       const user = await reauthentication.confirm(session, current, client, "invalid_credentials");
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next);
+      const passwordHash = await hasher.hash(next, client.bucket);
       const rekeyed = sessions.rekey(session, user);
       const changed = await journal.commit({
         statements: [
@@ -51,6 +51,7 @@ export function createPasswordService(options: PasswordOptions) {
           rekeyed.statement,
           sessionRows.revokeAll(user.id, now, session.id),
           ...grants.voidOpen(user.id, "password_reset"),
+          ...pressure.forgive(user),
         ],
         jobs: [noticeJob("password_changed", { userId: user.id }, { client })],
         tell: [
@@ -63,7 +64,8 @@ export function createPasswordService(options: PasswordOptions) {
         ],
       });
       if (!changed.applied) throw new AppError(changed.failedGuard === 0 ? "invalid_credentials" : "unauthorized");
-      return { user: { ...user, passwordHash }, issued: await rekeyed.issued(changed.results[1]?.rows ?? []) };
+      const changedUser = { ...user, passwordHash, deviceEpoch: user.deviceEpoch + 1 };
+      return { user: changedUser, issued: await rekeyed.issued(changed.results[1]?.rows ?? []) };
     },
 
     /** Looks nobody up, so that neither answer nor time tells whether the account exists. The token only where return is on. */
@@ -88,7 +90,7 @@ export function createPasswordService(options: PasswordOptions) {
       if (grant === undefined || user === undefined) throw new AppError("invalid_reset_token");
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next);
+      const passwordHash = await hasher.hash(next, client.bucket);
       const reset = await journal.commit({
         statements: [
           // The row is held before what hangs on it, and written after: what is unlinked depends on the address being unproven.
@@ -96,7 +98,7 @@ export function createPasswordService(options: PasswordOptions) {
           ...addressProof.endForReset(user.id),
           ...grants.redeem(grant, "password_reset"),
           users.resetPassword(user.id, passwordHash, grant.mailed === 1 ? now : null, now),
-          ...pressure.forgive(user.id),
+          ...pressure.forgive(user),
         ],
         jobs: [noticeJob("password_reset", { userId: user.id }, { client })],
         tell: [{ topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) }],
@@ -115,7 +117,7 @@ export function createPasswordService(options: PasswordOptions) {
           users.setPassword(user.id, passwordHash, now),
           sessionRows.revokeAll(user.id, now),
           ...grants.voidOpen(user.id, "password_reset"),
-          ...pressure.forgive(user.id),
+          ...pressure.forgive(user),
         ],
         jobs: [noticeJob("password_changed", { userId: user.id })],
         tell: [{ topic: "auth.password-changed", payload: { user_id: user.id }, by }],

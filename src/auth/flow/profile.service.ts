@@ -1,9 +1,10 @@
 import type { Config } from "../../config/index.ts";
+import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import type { Client } from "../client.ts";
-import type { Journal } from "../journal.ts";
+import { byUser, type Journal } from "../journal.ts";
 import { emailVerificationJob } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRow } from "../session/session.repository.ts";
@@ -105,13 +106,16 @@ export function createProfileService(options: ProfileOptions) {
         const user = await find(session.userId);
         const change = changesOf(user, edit);
         const jobs: Job[] = [];
+        const tell: Occurrence[] = [];
         if (typeof change.pendingEmailKey === "string") {
           await confirmUser(session, edit.currentPassword, client);
           await refuseTaken(user, change.pendingEmailKey);
+          const [payload, by] = [{ user_id: user.id }, byUser(client)];
+          tell.push({ topic: "auth.email-change-requested", payload, by, sessionId: session.id });
           jobs.push(emailVerificationJob(user.id, client, change.pendingEmailKey));
         }
         const changed = users.changeProfile(user.id, user, change, clock.now());
-        const { applied } = await journal.commit({ statements: [changed], jobs });
+        const { applied } = await journal.commit({ statements: [changed], jobs, tell });
         if (applied) return find(user.id);
         const { emailKey = user.emailKey, usernameKey = user.usernameKey } = change;
         const conflict = await findConflict(users, { id: user.id, emailKey, usernameKey });

@@ -22,13 +22,15 @@ export type ConfirmedUser = UserRow & { readonly passwordHash: string };
 export const createReauthentication = ({ journal, users, sessions, hasher, pressure }: ReauthenticationOptions) => ({
   /**
    * Throws `refusal` for a wrong password and for an account without one, `rate_limited` or `account_locked` as a
-   * login would: checks count on the same counters. From then on the session has a fresh proof.
+   * login would. Checks count on counters of the session alone: strangers can't keep its owner from them, and who guesses
+   * with a session that is not theirs locks that session out of guessing, not the
+   * account. From then on the session has a fresh proof.
    */
   confirm: (session: SessionRow, password: string, client: Client, refusal: ErrorCode): Promise<ConfirmedUser> =>
-    pressure.attempt(session.userId, client, async (attempt) => {
+    pressure.attempt({ by: "session", sessionId: session.id }, client, async (attempt) => {
       const user = await users.byId(session.userId);
-      const { valid } = await hasher.verify(user?.passwordHash ?? null, password);
-      if (user === undefined || user.passwordHash === null || !valid)
+      const { valid } = await hasher.verify(user?.passwordHash ?? null, password, client.bucket);
+      if (user === undefined || user.passwordHash === null || !valid || attempt.isBlocked)
         throw await attempt.failed(refusal, { user, why: "wrong_current_password", sessionId: session.id });
       await journal.commit({ statements: [sessions.prove(session), ...attempt.succeeded] });
       return { ...user, passwordHash: user.passwordHash };

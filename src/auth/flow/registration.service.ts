@@ -42,7 +42,7 @@ export const readRegistration = ({ email, password: secret, username, displayNam
 export function createRegistrationService(options: RegistrationOptions) {
   const { admission, journal, users, hasher, policy, pressure, clock } = options;
 
-  async function newUser({ email, password, username, displayName }: Registration): Promise<UserRow> {
+  async function newUser({ email, password, username, displayName }: Registration, group?: string): Promise<UserRow> {
     const key = addressKey(email);
     const name = username ?? email;
     const nameKey = ownUsernameKey(name, key);
@@ -57,13 +57,14 @@ export function createRegistrationService(options: RegistrationOptions) {
       pendingEmail: null,
       pendingEmailKey: null,
       avatarUrl: null,
-      passwordHash: await hasher.hash(password),
+      passwordHash: await hasher.hash(password, group),
       active: 1,
       emailVerifiedAt: null,
       lastLoginAt: null,
       lastSeenAt: null,
       timezone: null,
       locale: null,
+      deviceEpoch: 0,
       createdAt: clock.now(),
     };
   }
@@ -108,12 +109,18 @@ export function createRegistrationService(options: RegistrationOptions) {
   return {
     /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
-      const user = await newUser(registration);
+      const user = await newUser(registration, client.bucket);
       const arrival = { user, proof: { registers: { tell: [] } }, client, remember };
       if (admission.mustVerify(user)) return registerInSilence(arrival);
       const decision = await admission.admit(arrival);
-      if (decision.outcome === "admitted") return decision.signedIn;
-      throw (await findConflict(users, user)) ?? overtaken();
+      switch (decision.outcome) {
+        case "admitted":
+          return decision.signedIn;
+        case "overtaken":
+          throw (await findConflict(users, user)) ?? overtaken();
+        case "refused":
+          throw new AppError(decision.reason === "inactive" ? "account_inactive" : decision.reason);
+      }
     },
 
     /** By an operator, not by a client: no session and no mail. */

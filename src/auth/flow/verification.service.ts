@@ -11,7 +11,7 @@ import type { AddressProof } from "./address.proof.ts";
 import type { AddressMove, UserRepository, UserRow } from "../user/user.repository.ts";
 
 interface VerificationOptions {
-  /** Local only: the token is answered instead of mailed. */
+  /** Local and testing only: the token is answered instead of mailed. */
   readonly returnToken: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;

@@ -21,6 +21,7 @@ export const notices = [
   "identity_linked",
   "identity_unlinked",
   "account_locked",
+  "logins_blocked",
   "address_claimed",
 ] as const;
 export type Notice = (typeof notices)[number];

@@ -42,6 +42,7 @@ const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   email_changed: undefined,
   refresh_reused: "/account",
   account_locked: "/forgot-password",
+  logins_blocked: "/forgot-password",
   registration_attempted: "/login",
   address_claimed: undefined,
   identity_linked: "/account",

@@ -68,7 +68,10 @@ function isOutdated(stored: string): boolean {
   return Number(m) < parameters.memoryCost || Number(t) < parameters.timeCost || Number(p) < parameters.parallelism;
 }
 
-/** Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. */
+/**
+ * Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. Addresses
+ * take turns, so that a flood from one of them can't starve the others either.
+ */
 export async function createPasswordHasher({ concurrency, queueLimit, log }: HasherOptions) {
   const algorithm = await loadAlgorithm(log);
   const turns = createTurns({
@@ -78,7 +81,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   });
   let finished = 0;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+  const inTurn = <T>(work: () => Promise<T>, group?: string): Promise<T> =>
     turns.run(async () => {
       try {
         return await work();
@@ -87,7 +90,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
         // After the 1st, 2nd, 4th, … hash: a thread started since is found sooner or later, at no cost worth counting.
         if ((finished & (finished - 1)) === 0) lowerHashPriority(log);
       }
-    });
+    }, group);
 
   function verifyStored(stored: string, password: string): Promise<boolean> {
     if (stored.startsWith("$argon2")) return algorithm.verify(stored, password);
@@ -96,10 +99,14 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
   }
 
   return {
-    hash: (password: string): Promise<string> => inTurn(() => algorithm.hash(password)),
+    /** `group` names whose place it takes, by address: places go to one group after the other. */
+    hash: (password: string, group?: string): Promise<string> => inTurn(() => algorithm.hash(password), group),
+
+    /** Whether a password of that group would be hashed now or later, rather than refused for want of room. */
+    hasRoom: (group: string): boolean => turns.hasRoom(group),
 
     /** With nothing stored, does the same work and answers no, so that the time does not tell whether there is an account. */
-    async verify(stored: string | null, password: string): Promise<PasswordCheck> {
+    async verify(stored: string | null, password: string, group: string): Promise<PasswordCheck> {
       const against = stored ?? decoy;
       const matches = await inTurn(async () => {
         try {
@@ -108,7 +115,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
           log.error("a stored password hash can't be read", { error });
           return false;
         }
-      });
+      }, group);
       const valid = stored !== null && matches;
       return { valid, outdated: valid && isOutdated(against) };
     },

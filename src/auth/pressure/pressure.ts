@@ -1,46 +1,48 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Config } from "../../config/index.ts";
-import { hour, second, type Clock, type Millis } from "../../core/clock.ts";
-import { tokenHash } from "../../core/crypto.ts";
+import { second, type Clock, type Millis } from "../../core/clock.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
-import type { LoginFlaw } from "../../core/flaws.ts";
+import { createTurnsByKey } from "../../core/turns.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
-import type { AttemptRepository } from "./attempt.repository.ts";
 import type { Client } from "../client.ts";
-import { noticeJob } from "../mail/jobs.ts";
-import { byNobody, byUser } from "../journal.ts";
-import type { Refusals } from "./refusals.ts";
 import type { UserRow } from "../user/user.repository.ts";
+import {
+  countedOnly,
+  isLive,
+  secondsBetween,
+  type AttemptRepository,
+  type AttemptRow,
+  type Counter,
+} from "./attempt.repository.ts";
+import {
+  createCounters,
+  failuresInARow,
+  strangersKeys,
+  type Check,
+  type Counters,
+  type PressureConfig,
+} from "./counters.ts";
+import { createFailures, type Failure } from "./failures.ts";
+import { createLimits } from "./limits.ts";
+import type { Refusals } from "./refusals.ts";
 
 interface PressureOptions {
-  readonly config: Pick<Config["auth"], "lockout" | "loginRateLimit" | "ipRateLimit">;
+  readonly config: PressureConfig;
   readonly attempts: AttemptRepository;
   readonly database: Database;
   readonly refusals: Refusals;
+  /** Whether a password from that address would find room to be checked. */
+  readonly hasRoom: (bucket: string) => boolean;
   readonly clock: Clock;
-}
-
-export type LimitedRequest =
-  | "register"
-  | "password-reset"
-  | "password-reset-confirm"
-  | "email-verification"
-  | "email-verification-confirm"
-  | "email-change"
-  | "oauth-start";
-
-export interface Failure {
-  /** Undefined when the login is no account. */
-  readonly user: UserRow | undefined;
-  /** Why it failed. The client is never told. */
-  readonly why: LoginFlaw;
-  /** The session that asked, where somebody signed in was asked for the password again. */
-  readonly sessionId?: string;
 }
 
 /** A password check that has been charged for. Exactly one of its three ends is used. */
 export interface Attempt {
+  /**
+   * So many wrong passwords have come in a row that even the right one is refused, as a wrong one: what is answered tells
+   * nobody whether it was right, nor that the name is an account's.
+   */
+  readonly isBlocked: boolean;
   /** Statements for the batch that the success commits: they forget the failures. */
   readonly succeeded: readonly Statement[];
   /** Statements that take the charge back, where no password was looked at. */
@@ -50,119 +52,125 @@ export interface Attempt {
 }
 
 const FailedRow = Type.Object({ failures: Type.Number(), expiresAt: Type.Number() });
-/** Mails that strangers can cause for one user: as many as resets. */
-const strangersMailsPerHour = 10;
-const maxWaitingPerSubject = 64;
-const checksAtOnce = 2;
+const ChargedRow = Type.Object({ attempts: Type.Number() });
+const turnsOfOneSubject = { running: 2, waiting: 64 };
 /** A check that has neither succeeded nor failed by then was cut off with its process, and counts as failed. */
 const longestCheckMs = 5 * second;
 const askAgainMs = 25;
 const mostAsks = longestCheckMs / askAgainMs;
-/** A counter has to outlive the process, not a power cut: no login waits for the disk because of it. */
-const countedOnly = { durable: false };
+
+const overloaded = (): AppError => new AppError("overloaded", { retryAfterSeconds: 1 });
+const fullOf = (row: AttemptRow | undefined, { key, limit }: Counter): AttemptRow | undefined =>
+  row?.key === key && row.attempts >= limit ? row : undefined;
+/** The one order of locks among counters. */
+const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
 /**
  * Rate limit and lockout of password checks. An attempt is charged before the password is looked at, so that parallel
- * guesses can't outrun the counters; counters are rows, shared by all processes and kept across restarts.
+ * guesses can't outrun the counters; counters are rows, shared by all processes and kept across restarts. They are read
+ * first: what is refused leaves no row behind, and costs no write.
  */
-export function createPressure({ config, attempts, database, refusals, clock }: PressureOptions) {
-  const turns = new Map<string, { running: number; waiting: (() => void)[] }>();
+export function createPressure({ config, attempts, database, refusals, hasRoom, clock }: PressureOptions) {
+  const counters = createCounters(config);
+  // Few checks of one subject at once, so that a burst of right passwords isn't taken for failures.
+  const turns = createTurnsByKey({ ...turnsOfOneSubject, refusal: overloaded });
 
-  const secondsUntil = (at: Millis): number => Math.max(1, Math.ceil((at - clock.now()) / 1000));
+  const limits = createLimits({ config, attempts, database, clock });
+  const failures = createFailures({ mailShare: limits.mailShare, refusals, clock });
 
-  async function refusal(reason: ErrorCode, key: string): Promise<AppError> {
-    const row = await attempts.find(key);
-    return new AppError(reason, { retryAfterSeconds: secondsUntil(row?.expiresAt ?? clock.now()) });
-  }
+  const secondsUntil = (at: Millis): number => secondsBetween(clock.now(), at);
 
-  /** Few checks of one account at once, so that a burst of right passwords isn't taken for failures. */
-  async function inTurn<T>(subject: string, work: () => Promise<T>): Promise<T> {
-    const turn = turns.get(subject) ?? { running: 0, waiting: [] };
-    turns.set(subject, turn);
-    if (turn.running >= checksAtOnce) {
-      if (turn.waiting.length >= maxWaitingPerSubject) throw new AppError("overloaded", { retryAfterSeconds: 1 });
-      await new Promise<void>((resolve) => turn.waiting.push(resolve));
-    } else {
-      turn.running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = turn.waiting.shift();
-      if (next !== undefined) next();
-      else if (turn.running > 1) turn.running -= 1;
-      else turns.delete(subject);
-    }
-  }
-
-  const hourlyShare = (subject: string, limit: number): Statement =>
-    attempts.chargeWindow(tokenHash(subject), limit, hour, clock.now());
-  const mailShare = (userId: string): Statement => hourlyShare(`mail|${userId}`, strangersMailsPerHour);
-
-  /** Records a failure, and the lock that it brings about: the owner is told of each lock once. */
-  function recordFailure({ user, why, sessionId }: Failure, client: Client, locks: boolean): void {
-    const circumstances = {
-      by: sessionId === undefined ? byNobody(client) : byUser(client),
-      outcome: "failure",
-      sessionId,
-      at: clock.now(),
-    } as const;
-    const subject = { user_id: user?.id ?? null, count: 1 };
-    refusals.add({ ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } }, client.bucket);
-    if (!locks) return;
-    const notice =
-      user?.active === 1
-        ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }, { client }) }
-        : undefined;
-    refusals.add({ ...circumstances, topic: "auth.locked", payload: subject }, client.bucket, notice);
-  }
+  const isUsedUp = (rows: readonly AttemptRow[], counter: Counter): boolean =>
+    rows.some((row) => fullOf(row, counter) !== undefined && isLive(row, counter, clock.now()));
 
   /**
-   * A full counter locks once its failures are known. While other checks are under way, any of which may yet clear it, one
-   * more waits for room: right passwords that reach several processes at once are no attack.
+   * Throws where a counter is full. True when the lock is full of checks that are still under way: any of them may yet
+   * clear it, and one more waits for room, since right passwords that reach several processes at once are no attack.
    */
-  async function chargeOnceSettled(key: string): Promise<void> {
-    const { attempts: limit, durationMs } = config.lockout;
-    for (let asked = 0; ; asked += 1) {
-      const now = clock.now();
-      const row = await attempts.find(key);
-      if (row !== undefined && row.expiresAt > now && row.attempts >= limit) {
-        const chargedAt = row.expiresAt - durationMs;
-        const isSettled = row.failures >= limit || chargedAt + longestCheckMs <= now || asked >= mostAsks;
-        if (isSettled) throw new AppError("account_locked", { retryAfterSeconds: secondsUntil(row.expiresAt) });
-      } else {
-        const { sql, params } = attempts.chargeStreak(key, limit, durationMs, now);
-        if ((await database.run(sql, params, countedOnly)).changes === 1) return;
-      }
-      await Bun.sleep(askAgainMs);
+  async function refuseFull({ lock, rate, address }: Counters, rows: readonly AttemptRow[], isLastAsk: boolean) {
+    const now = clock.now();
+    const live = (counter: Counter): AttemptRow | undefined =>
+      rows.find((row) => row.key === counter.key && isLive(row, counter, now));
+    const full = (counter: Counter): AttemptRow | undefined => fullOf(live(counter), counter);
+    const overRate = full(rate);
+    if (overRate !== undefined)
+      throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(overRate.expiresAt) });
+    const overAddress = address && full(address);
+    if (address !== undefined && overAddress !== undefined) {
+      // Some of them may yet turn out to be right.
+      if (overAddress.failures < address.limit) throw overloaded();
+      throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(overAddress.expiresAt) });
     }
+    const locked = full(lock);
+    if (locked === undefined) return false;
+    const chargedAt = locked.expiresAt - lock.durationMs;
+    if (locked.failures < lock.limit && chargedAt + longestCheckMs > now && !isLastAsk) return true;
+    const counted = live(rate);
+    if (counted !== undefined) {
+      const { sql, params } = attempts.add(rate, now);
+      // Others at the same time may have filled it.
+      if ((await database.run(sql, params, countedOnly)).changes === 0)
+        throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(counted.expiresAt) });
+    }
+    throw new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt) });
   }
 
-  async function charge(subject: string, client: Client): Promise<Attempt> {
+  /** Undefined when another check got in between: look again. */
+  async function chargeAll(of: Counters): Promise<{ total: number | undefined } | undefined> {
     const now = clock.now();
-    const { lockout, loginRateLimit } = config;
-    const lockKey = tokenHash(`lockout|${subject}`);
-    const rateKey = tokenHash(`login|${subject}|${client.bucket}`);
-    const keys = [lockKey, rateKey].toSorted();
+    const { lock, rate, total, address } = of;
+    const all = [lock, rate, total, ...(address === undefined ? [] : [address])].toSorted(byKey);
     const charged = await database.batch(
-      keys.map((key) =>
-        key === rateKey
-          ? attempts.chargeWindow(key, loginRateLimit.attempts, loginRateLimit.durationMs, now)
-          : attempts.chargeStreak(key, lockout.attempts, lockout.durationMs, now),
-      ),
+      all.map((counter) => ({ ...attempts.charge(counter, now), guard: counter !== total })),
       countedOnly,
     );
-    if (!charged.applied) throw await refusal("rate_limited", rateKey);
-    if (charged.results[keys.indexOf(lockKey)]?.changes !== 1) await chargeOnceSettled(lockKey);
+    if (!charged.applied) return undefined;
+    const [row] = charged.results[all.indexOf(total)]?.rows ?? [];
+    return { total: Value.Check(ChargedRow, row) ? row.attempts : undefined };
+  }
+
+  async function charge(check: Check, client: Client): Promise<Attempt> {
+    const of = counters.of(check, client);
+    const { lock, rate, total, address } = of;
+    for (let asked = 0; asked <= mostAsks; asked += 1) {
+      const rows = await attempts.find([lock, rate, total, ...(address === undefined ? [] : [address])]);
+      if (check.by === "device" && isUsedUp(rows, total)) return charge(check.otherwise, client);
+      if (await refuseFull(of, rows, asked === mostAsks)) {
+        await Bun.sleep(askAgainMs);
+        continue;
+      }
+      if (!hasRoom(client.bucket)) throw overloaded();
+      const charged = await chargeAll(of);
+      if (charged !== undefined) return chargedAttempt(of, charged.total, check, client);
+    }
+    throw overloaded();
+  }
+
+  /** `inARow`: the failures in a row if this one fails too; undefined when there were too many already. */
+  function chargedAttempt(of: Counters, inARow: number | undefined, check: Check, client: Client): Attempt {
+    const { lock, rate, total, address, clears } = of;
+    const refunded = address === undefined ? [] : [{ key: address.key, statements: attempts.refund(address.key) }];
+    const cleared = [lock.key, rate.key, total.key, ...clears].map((key) => ({
+      key,
+      statements: [attempts.clear(key)],
+    }));
+    // What is full was not charged.
+    const charged = [lock, rate, ...(inARow === undefined ? [] : [total]), ...(address === undefined ? [] : [address])];
     return {
-      succeeded: keys.map((key) => attempts.clear(key)),
-      untried: keys.map((key) => attempts.refund(key)),
+      isBlocked: inARow === undefined,
+      succeeded: [...cleared, ...refunded].toSorted(byKey).flatMap(({ statements }) => statements),
+      untried: charged.toSorted(byKey).flatMap(({ key }) => attempts.refund(key)),
       async failed(reason, failure) {
-        const { sql, params } = attempts.fail(lockKey);
-        const [row] = (await database.run(sql, params, countedOnly)).rows;
+        const failing = [lock, ...(address === undefined ? [] : [address])].toSorted(byKey);
+        const batch = await database.batch(
+          failing.map(({ key }) => attempts.fail(key)),
+          countedOnly,
+        );
+        const [row] = (batch.applied ? batch.results[failing.indexOf(lock)]?.rows : undefined) ?? [];
         // There is no row where a success has cleared the counter meanwhile.
-        const locked = Value.Check(FailedRow, row) && row.failures >= lockout.attempts ? row : undefined;
-        recordFailure(failure, client, locked !== undefined);
+        const locked = Value.Check(FailedRow, row) && row.failures >= lock.limit ? row : undefined;
+        const blocks = check.by === "stranger" && check.userId !== undefined && inARow === failuresInARow;
+        failures.record(failure, client, { locks: locked !== undefined, blocks });
         return locked === undefined
           ? new AppError(reason, { flaw: failure.why })
           : new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt), flaw: failure.why });
@@ -182,38 +190,17 @@ export function createPressure({ config, attempts, database, refusals, clock }: 
   }
 
   return {
-    /**
-     * Charges one password check of `subject` (a user id, or the canonical form of an unknown login) and runs it.
-     * Throws `rate_limited` or `account_locked` without running it.
-     */
-    attempt: <T>(subject: string, client: Client, check: (attempt: Attempt) => Promise<T>): Promise<T> =>
-      inTurn(subject, async () => run(await charge(subject, client), check)),
+    /** Charges one password check and runs it. Throws `rate_limited`, `account_locked` or `overloaded` without running it. */
+    attempt: <T>(check: Check, client: Client, work: (attempt: Attempt) => Promise<T>): Promise<T> =>
+      turns.run(counters.of(check, client).lock.key, async () => run(await charge(check, client), work)),
 
-    /** Statements that lift a lockout, for the batch of a password reset. */
-    forgive: (subject: string): readonly Statement[] => [attempts.clear(tokenHash(`lockout|${subject}`))],
+    /** Statements that lift what strangers have brought upon an account, for the batch that gives it a new password. */
+    forgive: (user: UserRow): readonly Statement[] =>
+      strangersKeys(user)
+        .toSorted()
+        .map((key) => attempts.clear(key)),
 
-    /** The guard of a batch that mails a user on a stranger's word: holds it back once the hour's share is used up. */
-    mailShare,
-
-    /** A guard that holds `limit` times within an hour of the first, counted for that subject alone. */
-    hourlyShare,
-
-    /** Charges one of the `limit` times an hour that a user may do this. Throws `rate_limited`. */
-    async limitHourly(kind: string, userId: string, limit: number): Promise<void> {
-      const subject = `${kind}|${userId}`;
-      const { sql, params } = hourlyShare(subject, limit);
-      const { changes } = await database.run(sql, params, countedOnly);
-      if (changes === 0) throw await refusal("rate_limited", tokenHash(subject));
-    },
-
-    /** Charges a request that anyone may send to its client address. Throws `rate_limited`. */
-    async limitAddress(kind: LimitedRequest, address: string): Promise<void> {
-      const key = tokenHash(`${kind}|${address}`);
-      const { attempts: limit, durationMs } = config.ipRateLimit;
-      const charge = attempts.chargeWindow(key, limit, durationMs, clock.now());
-      const { changes } = await database.run(charge.sql, charge.params, countedOnly);
-      if (changes === 0) throw await refusal("rate_limited", key);
-    },
+    ...limits,
   };
 }
 

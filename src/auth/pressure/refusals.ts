@@ -13,7 +13,8 @@ interface RefusalOptions {
 }
 
 /** Where `user_id` is null, the login that was typed is no account. Counts start at 1. */
-export type Refusal = Circumstances & Extract<TopicPayload, { readonly topic: "auth.login-failed" | "auth.locked" }>;
+export type Refusal = Circumstances &
+  Extract<TopicPayload, { readonly topic: "auth.login-failed" | "auth.locked" | "auth.logins-blocked" }>;
 
 interface Pending {
   readonly refusal: Refusal;
@@ -39,7 +40,7 @@ const foldMs = minute;
 const mostFolds = 1_000;
 
 function standingFor(refusal: Refusal, changes: { user_id?: null; count: number }): Refusal {
-  if (refusal.topic === "auth.locked") return { ...refusal, payload: { ...refusal.payload, ...changes } };
+  if (refusal.topic !== "auth.login-failed") return { ...refusal, payload: { ...refusal.payload, ...changes } };
   return { ...refusal, payload: { ...refusal.payload, ...changes } };
 }
 

@@ -46,7 +46,7 @@ export const accountRoutes = ({ registration, profiles, pressure, cookies, guard
         const form = readRegistration({ ...body, displayName: body.display_name });
         const signedIn = await registration.register(form, client, body.remember ?? false);
         if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
-        cookies.set(set, request, signedIn.issued);
+        cookies.signIn(set, request, signedIn);
         return { ok: true as const, user: presentUser(signedIn.user) };
       },
       {

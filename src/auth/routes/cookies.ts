@@ -1,6 +1,8 @@
 import type { AppName, Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
-import { appendCookie, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import { appendCookie, readCookies, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import type { SignedIn } from "../flow/admission.ts";
+import { deviceProofTtlMs, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 
 /**
@@ -9,20 +11,27 @@ import type { IssuedSession } from "../session/issuer.ts";
  */
 export const cookieNamesOf = (app: AppName) => {
   const prefix = app === "app" ? "" : `${app}_`;
-  return { access: `${prefix}auth_access`, refresh: `${prefix}auth_refresh` } as const;
+  return {
+    access: `${prefix}auth_access`,
+    refresh: `${prefix}auth_refresh`,
+    /** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
+    device: `${prefix}auth_device`,
+  } as const;
 };
+const mostDeviceCookies = 4;
 
 interface CookieOptions {
   readonly app: AppName;
   readonly secure: Config["auth"]["cookieSecure"];
   readonly appUrl: URL;
   readonly accessTtlMs: number;
+  readonly devices: DeviceProofs;
   readonly facts: RequestFacts;
   readonly clock: Clock;
 }
 
-/** Writes the access and the refresh cookie: HttpOnly, SameSite=Lax, Path=/, and host-only for want of a Domain. */
-export function createAuthCookies({ app, secure, appUrl, accessTtlMs, facts, clock }: CookieOptions) {
+/** Writes the cookies of accounts: HttpOnly, SameSite=Lax, Path=/, and host-only for want of a Domain. */
+export function createAuthCookies({ app, secure, appUrl, accessTtlMs, devices, facts, clock }: CookieOptions) {
   const names = cookieNamesOf(app);
   const isSecure = (request: Request): boolean =>
     secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";
@@ -41,15 +50,26 @@ export function createAuthCookies({ app, secure, appUrl, accessTtlMs, facts, clo
   const setAccess = (head: ResponseHead, request: Request, access: string): void =>
     write(head, request, names.access, access, Math.floor(accessTtlMs / 1000));
 
+  function set(head: ResponseHead, request: Request, issued: IssuedSession): void {
+    const lastsSeconds = Math.max(0, Math.floor((issued.expiresAt - clock.now()) / 1000));
+    setAccess(head, request, issued.access);
+    write(head, request, names.refresh, issued.refresh, issued.remembered ? lastsSeconds : undefined);
+  }
+
+  const devicesOf = (request: Request): readonly string[] => readCookies(request, names.device, mostDeviceCookies);
+
   return {
     names,
     isSecure,
     setAccess,
+    set,
+    devicesOf,
 
-    set(head: ResponseHead, request: Request, issued: IssuedSession): void {
-      const lastsSeconds = Math.max(0, Math.floor((issued.expiresAt - clock.now()) / 1000));
-      setAccess(head, request, issued.access);
-      write(head, request, names.refresh, issued.refresh, issued.remembered ? lastsSeconds : undefined);
+    /** The same after somebody has proved to be the user: the account knows this browser from now on. */
+    signIn(head: ResponseHead, request: Request, { user, issued }: SignedIn): void {
+      set(head, request, issued);
+      const proof = devices.prove(devicesOf(request), user);
+      write(head, request, names.device, proof, deviceProofTtlMs / 1000);
     },
 
     clear(head: ResponseHead, request: Request): void {

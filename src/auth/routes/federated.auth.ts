@@ -21,7 +21,7 @@ export interface FederatedAuth extends Federation {
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
-  readonly cookies: Pick<AuthCookies, "set" | "isSecure">;
+  readonly cookies: Pick<AuthCookies, "signIn" | "isSecure">;
   userById(id: string): Promise<UserRow | undefined>;
   /** The session of a request whose route is open to anyone; an access cookie that ran out is renewed. */
   sessionOf(request: Request, head: ResponseHead): Promise<SessionRow | undefined>;

@@ -6,7 +6,8 @@ import type { PasswordService } from "../flow/password.service.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
 import type { RegistrationService } from "../flow/registration.service.ts";
-import type { LimitedRequest, Pressure } from "../pressure/pressure.ts";
+import type { LimitedRequest } from "../pressure/limits.ts";
+import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
 
@@ -50,6 +51,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
   "email-change": "profile",
+  // No route here asks for it: the start of a sign-in with a provider is limited inside its flow, which counts the refusal.
   "oauth-start": "oauth_start",
 };
 

@@ -25,14 +25,14 @@ export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }
     .post(
       "/change-password",
       async ({ body, request, set, session }) => {
-        const { user, issued } = await passwords.change(
+        const signedIn = await passwords.change(
           session,
           password(body.current_password),
           password(body.new_password),
           clientOf(request),
         );
-        cookies.set(set, request, issued);
-        return { ok: true as const, user: presentUser(user) };
+        cookies.signIn(set, request, signedIn);
+        return { ok: true as const, user: presentUser(signedIn.user) };
       },
       {
         requireAuth: true,

@@ -31,9 +31,10 @@ export const sessionRoutes = ({ login, reauthentication, sessions, cookies, guar
         const name = text("login", body.login ?? "");
         const secret = password(body.password ?? "");
         if (name === "" || secret === "") throw new AppError("missing_credentials");
-        const { user, issued } = await login.login(name, secret, clientOf(request), body.remember ?? false);
-        cookies.set(set, request, issued);
-        return { ok: true as const, user: presentUser(user) };
+        const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
+        const signedIn = await login.login(name, secret, origin, body.remember ?? false);
+        cookies.signIn(set, request, signedIn);
+        return { ok: true as const, user: presentUser(signedIn.user) };
       },
       {
         body: LoginBody,

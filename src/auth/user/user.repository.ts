@@ -20,6 +20,8 @@ export interface UserRow {
   readonly timezone: string | null;
   readonly locale: string | null;
   readonly createdAt: Millis;
+  /** Goes up with each new password: what a browser was given before proves nothing any more. */
+  readonly deviceEpoch: number;
 }
 
 const profileColumns = [
@@ -47,7 +49,7 @@ const columns = `id, username, username_key as "usernameKey", email, email_key a
   pending_email as "pendingEmail", pending_email_key as "pendingEmailKey",
   display_name as "displayName", avatar_url as "avatarUrl", password_hash as "passwordHash", active,
   email_verified_at as "emailVerifiedAt", last_login_at as "lastLoginAt", last_seen_at as "lastSeenAt",
-  timezone, locale, created_at as "createdAt"`;
+  timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch"`;
 
 const noPending = "pending_email = null, pending_email_key = null, pending_email_since = null";
 
@@ -63,9 +65,9 @@ export const createUserRepository = (db: Database) => ({
   insert: (user: UserRow): Statement => ({
     guard: true,
     sql: `insert into users (id, username, username_key, email, email_key, display_name, avatar_url, password_hash,
-            active, email_verified_at, last_login_at, last_seen_at, timezone, locale, created_at, updated_at)
+            active, email_verified_at, last_login_at, last_seen_at, timezone, locale, created_at, updated_at, device_epoch)
           values ($id, $username, $usernameKey, $email, $emailKey, $displayName, $avatarUrl, $passwordHash,
-            $active, $emailVerifiedAt, $lastLoginAt, $lastSeenAt, $timezone, $locale, $createdAt, $createdAt)
+            $active, $emailVerifiedAt, $lastLoginAt, $lastSeenAt, $timezone, $locale, $createdAt, $createdAt, $deviceEpoch)
           on conflict do nothing`,
     params: { ...user },
   }),
@@ -101,14 +103,15 @@ export const createUserRepository = (db: Database) => ({
 
   changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
     guard: true,
-    sql: `update users set password_hash = $to, updated_at = $now
+    sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
           where id = $id and active = 1 and password_hash = $verifiedHash`,
     params: { id, verifiedHash, to, now },
   }),
 
   setPassword: (id: string, to: string, now: Millis): Statement => ({
     guard: true,
-    sql: `update users set password_hash = $to, updated_at = $now where id = $id and active = 1`,
+    sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
+          where id = $id and active = 1`,
     params: { id, to, now },
   }),
 
@@ -116,7 +119,7 @@ export const createUserRepository = (db: Database) => ({
   resetPassword: (id: string, to: string, addressProvenAt: Millis | null, now: Millis): Statement => ({
     guard: true,
     sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $addressProvenAt),
-            updated_at = $now
+            device_epoch = device_epoch + 1, updated_at = $now
           where id = $id and active = 1`,
     params: { id, to, addressProvenAt, now },
   }),

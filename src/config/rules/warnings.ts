@@ -1,4 +1,3 @@
-import { flag } from "../variables/kinds.ts";
 import { holdsInternet } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 import { memoryCaches } from "./resources.ts";
@@ -6,7 +5,7 @@ import { memoryCaches } from "./resources.ts";
 /** What starts all the same, but an operator should know. */
 export function ruleWarnings({ reader, config, role }: Judged): readonly string[] {
   if (!isDeployed(config)) return [];
-  const { app, auth, cache, http, mail } = config;
+  const { app, auth, cache, http, lighthouse, mail } = config;
   const warnings: string[] = [];
   for (const name of role === undefined ? [] : memoryCaches(cache))
     warnings.push(`${name}=memory is each process's own: roles that run apart don't share it`);
@@ -15,11 +14,15 @@ export function ruleWarnings({ reader, config, role }: Judged): readonly string[
   if (auth.cookieSecure === "false")
     warnings.push("AUTH_COOKIE_SECURE=false sends the session cookies over plain HTTP too");
   if (mail.driver === "log") warnings.push("MAIL_DRIVER=log sends no mail: nobody can reset a password");
+  if (role !== "worker" && role !== "scheduler" && app.url.protocol === "https:" && http.trustedProxies.length === 0)
+    warnings.push(
+      "APP_URL is https, which only a proxy can serve, and API_TRUSTED_PROXIES names none: all clients count as one address",
+    );
   if (holdsInternet(http.trustedProxies))
     warnings.push(
       "API_TRUSTED_PROXIES trusts large parts of the internet: clients there can choose the address that limits count",
     );
-  if (flag.read(reader.text("LIGHTHOUSE_INSPECT_ENABLED")) && !reader.isSet("LIGHTHOUSE_SECRET"))
+  if (lighthouse.enabled && !lighthouse.recording)
     warnings.push(
       "LIGHTHOUSE_INSPECT_ENABLED without LIGHTHOUSE_SECRET: nothing is recorded, for nobody could read it",
     );

@@ -17,8 +17,7 @@ export const lighthouseVariables = {
     fallback: "false",
     description: "Serves /lighthouse to requests that a proxy forwarded, too; to them it is absent otherwise",
   },
-  /** Nothing is recorded without LIGHTHOUSE_SECRET, for nobody could read it: `loadConfig` then turns this off. */
-  recording: {
+  enabled: {
     group: "Lighthouse",
     name: "LIGHTHOUSE_INSPECT_ENABLED",
     kind: flag,

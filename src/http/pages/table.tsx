@@ -12,7 +12,7 @@ interface TableProps {
 /** A table whose rows become cards on a phone, where there are more columns than fit. */
 export const Table = ({ labelledBy, columns, rows }: TableProps) => (
   <div class="table" tabindex={0} role="region" aria-labelledby={labelledBy}>
-    <table class={columns.length > 2 ? "stacked" : undefined}>
+    <table class={columns.length > 2 ? "cards stacked" : undefined}>
       <thead>
         <tr>
           {columns.map((column) => (

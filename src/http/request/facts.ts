@@ -1,5 +1,6 @@
 import { createBlockMatcher, normaliseAddress } from "../../core/address.ts";
 import { randomToken } from "../../core/crypto.ts";
+import { isForwarded } from "./forwarded.ts";
 
 interface Peers {
   requestIP(request: Request): { readonly address: string } | null;
@@ -7,6 +8,7 @@ interface Peers {
 
 const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/;
 const unknownAddress = "unknown";
+const isLoopback = createBlockMatcher(["127.0.0.0/8", "::1"]);
 
 export type RequestFacts = ReturnType<typeof createRequestFacts>;
 
@@ -65,6 +67,16 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
         if (!isTrusted(address)) return address;
       }
       return address;
+    },
+
+    /**
+     * Somebody on this host forwards requests and is not trusted to: a proxy that API_TRUSTED_PROXIES does not name. All of
+     * its clients seem to have its address.
+     */
+    isForgottenProxy(request: Request): boolean {
+      if (!isForwarded(request)) return false;
+      const address = peer(request);
+      return isLoopback(address) && !isTrusted(address);
     },
 
     /** https only when a trusted proxy says so: the server itself speaks plain HTTP. */

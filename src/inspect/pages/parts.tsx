@@ -70,7 +70,7 @@ interface RecordsProps {
 
 export const Records = ({ inspects, caption, current }: RecordsProps) => (
   <div class="table">
-    <table class="records">
+    <table class="cards records">
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>

@@ -34,6 +34,8 @@ const words: Readonly<Record<Reason, string>> = {
   wrong_current_password: "The current password, asked for again, was wrong.",
   inactive: "The password was right, but the account is switched off.",
   changed_meanwhile: "The password was changed by another request while it was being checked.",
+  logins_blocked:
+    "The password was right, but after 100 wrong ones in a row it is taken only from a browser that has signed in before.",
   invalid_payload: "The body or a parameter was not what the route takes.",
   missing_credentials: "The login or the password was missing.",
   login_required: "The login was missing.",

@@ -33,6 +33,7 @@ beforeEach(async () => {
     AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100",
     AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000",
     AUTH_IP_RATE_LIMIT_ATTEMPTS: "1000000",
+    AUTH_IP_LOGIN_FAILURES: "1000000",
   };
 });
 afterEach(async () => {

@@ -14,10 +14,10 @@ const attributesOf = (answer: Answer, name: string): Record<string, string> => {
 const always = { httponly: "", samesite: "lax", path: "/" };
 
 describe("attributes", () => {
-  test("C-01 both cookies are HttpOnly, SameSite=Lax, Path=/ and host-only, in a header each", async () => {
+  test("C-01 the cookies are HttpOnly, SameSite=Lax, Path=/ and host-only, in a header each", async () => {
     const ada = await people.register("ada");
     const answer = await createClient(target.url).post(auth("login"), { login: ada.email, password: ada.password });
-    expect(answer.headers.getSetCookie()).toHaveLength(2);
+    expect(answer.headers.getSetCookie()).toHaveLength(3);
     expect(attributesOf(answer, "auth_access")).toEqual({ ...always, "max-age": "900" });
     expect(attributesOf(answer, "auth_refresh")).toEqual(always);
     const remembered = await createClient(target.url).post(auth("login"), {

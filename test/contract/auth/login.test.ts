@@ -18,12 +18,13 @@ const userFields = [
   "last_login_at",
   "last_seen_at",
   "locale",
+  "pending_email",
   "timezone",
   "username",
 ];
 
 describe("POST /login", () => {
-  test("answers the user and sets both cookies", async () => {
+  test("answers the user and sets the cookies", async () => {
     const ada = await people.register("ada");
     const client = browser();
     const answer = await client.post(auth("login"), { login: ada.username, password: ada.password });
@@ -42,7 +43,7 @@ describe("POST /login", () => {
       locale: null,
       has_password: true,
     });
-    expect(cookieNames(answer)).toEqual(["auth_access", "auth_refresh"]);
+    expect(cookieNames(answer)).toEqual(["auth_access", "auth_device", "auth_refresh"]);
     expect((await client.get("/api/v1/hello")).status).toBe(200);
   });
 
@@ -159,7 +160,7 @@ describe("POST /login", () => {
     victim.setCookie("auth_access", planted.access);
     victim.setCookie("auth_refresh", planted.refresh);
     const answer = await victim.post(auth("login"), { login: ada.username, password: ada.password });
-    expect(cookieNames(answer)).toEqual(["auth_access", "auth_refresh"]);
+    expect(cookieNames(answer)).toEqual(["auth_access", "auth_device", "auth_refresh"]);
     const own = secretsOf(victim);
     expect(own.access).not.toBe(planted.access);
     expect(own.refresh).not.toBe(planted.refresh);

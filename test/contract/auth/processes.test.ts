@@ -46,7 +46,7 @@ describe("two processes on one database", () => {
     for (const url of [first.url, second.url, first.url, second.url, first.url, second.url])
       statuses.push((await login(url, ada.email)).status);
     expect(statuses).toEqual([401, 401, 401, 401, 423, 423]);
-    expect((await login(second.url, ada.username, ada.password)).status).toBe(423);
+    expect((await login(second.url, ada.email, ada.password)).status).toBe(423);
   });
 
   test("L-11 parallel guesses at both don't get more tries than at one", async () => {

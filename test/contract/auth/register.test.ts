@@ -23,7 +23,7 @@ describe("POST /register", () => {
       has_password: true,
     });
     expect(answer.textAt("user.id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(cookieNames(answer)).toEqual(["auth_access", "auth_refresh"]);
+    expect(cookieNames(answer)).toEqual(["auth_access", "auth_device", "auth_refresh"]);
     expect((await client.get("/api/v1/hello")).text).toBe("Hello, Ada.Lovelace@Example.test!");
   });
 

@@ -17,6 +17,7 @@ const production = {
   MAIL_DRIVER: "smtp",
   MAIL_FROM: "no-reply@example.com",
   MAIL_SMTP_HOST: "127.0.0.1",
+  API_TRUSTED_PROXIES: "127.0.0.1",
   CACHE_DRIVER: "database",
   APP_MAINTENANCE_DRIVER: "cache",
   EVENTS_DRIVER: "inproc",
@@ -103,6 +104,12 @@ describe("what stops a start", () => {
     const { code, stdout, stderr } = await check({ APP_URL: "http://id.example.com" });
     expect([0, 2]).toContain(code);
     expect(`${stdout}${stderr}`).toContain("APP_URL is not https");
+  });
+
+  test("L-26 a proxy that must be there and is trusted by nobody is warned of", async () => {
+    const { code, stdout, stderr } = await check({ API_TRUSTED_PROXIES: "" });
+    expect(code).toBe(0);
+    expect(`${stdout}${stderr}`).toContain("API_TRUSTED_PROXIES names none");
   });
 
   test("everything that is wrong is named at once", async () => {

@@ -93,9 +93,27 @@ describe("an inspect", () => {
     expect(job).toMatchObject({ source: "jobs", status: "done", failed: false, labels: { attempt: 1 } });
     expect(job.parent_id).toBeNull();
     expect(eventOf(request, "queue").name).toBe("auth:send-password-reset");
-    expect(eventOf(job, "mail", "send").attributes).toMatchObject({ driver: "smtp", subject: "Reset your password" });
+    expect(eventOf(job, "mail", "send").attributes).toMatchObject({
+      driver: "smtp",
+      subject: "Reset your password for Gatehouse",
+    });
     expect(JSON.stringify(job)).not.toContain(ada.email);
     expect((await operator.one(request.trace_id)).id).toBe(request.id);
+  });
+
+  test("of a job that kept a mail back says why", async () => {
+    const ada = await people.register("ada");
+    const ask = () => createClient(target.url).post(auth("password-reset/request"), { login: ada.email });
+    const answers = [await ask(), await ask()];
+    const reasons = [];
+    for (const answer of answers) {
+      const request = await operator.find(`text=${answer.headers.get("x-request-id")}`);
+      const job = await operator.find(`source=jobs&name=auth:send-password-reset&trace_id=${request.trace_id}`);
+      reasons.push(
+        JSON.stringify(job.events).includes('"mail withheld"') && JSON.stringify(job.events).includes('"joined"'),
+      );
+    }
+    expect(reasons.toSorted()).toEqual([false, true]);
   });
 
   test("goes on with the W3C trace of its caller", async () => {

@@ -14,7 +14,7 @@ describe.each(["github", "google", "microsoft", "apple"] as const)("%s", (name) 
     expect(answer.headers.get("location")).toBe("/account?tab=sessions#top");
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
-    expect(cookieNames(answer)).toEqual(["auth_access", "auth_refresh"]);
+    expect(cookieNames(answer)).toEqual(["auth_access", "auth_device", "auth_refresh"]);
     for (const { attributes } of answer.setCookies) {
       expect(attributes.has("httponly")).toBe(true);
       expect(attributes.has("secure")).toBe(true);

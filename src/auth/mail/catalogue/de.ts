@@ -68,6 +68,13 @@ export const german: Catalogue = {
       otherwise:
         "Waren Sie das nicht, müssen Sie nichts tun: Kein Passwort hat gestimmt. Waren Sie es, hebt ein neues Passwort die Sperre sofort auf.",
     },
+    logins_blocked: {
+      subject: "Die Anmeldung bei {product} ist für unbekannte Browser gesperrt",
+      lead: "Für Ihr Konto bei {product} wurde hundertmal nacheinander ein falsches Passwort eingegeben. Das Passwort gilt jetzt nur noch in einem Browser, in dem Sie schon angemeldet waren. In jedem anderen wird auch das richtige abgelehnt, als wäre es falsch. Wo Sie angemeldet sind, bleiben Sie es.",
+      button: "Passwort zurücksetzen",
+      otherwise:
+        "Kein Passwort hat gestimmt, also ist niemand in Ihr Konto gekommen. Um die Sperre zu beenden, melden Sie sich in einem Browser an, in dem Sie schon angemeldet waren, oder wählen Sie ein neues Passwort.",
+    },
     registration_attempted: {
       subject: "Sie haben schon ein Konto bei {product}",
       lead: "Jemand wollte sich mit dieser E-Mail-Adresse registrieren. Zu ihr gibt es bei {product} schon ein Konto. Geändert wurde nichts.",

@@ -67,6 +67,13 @@ export const english: Catalogue = {
       otherwise:
         "If this was not you, there is nothing to do: no password was right. If it was, a new password lifts the lock at once.",
     },
+    logins_blocked: {
+      subject: "Sign-in to your account with {product} is blocked for unknown browsers",
+      lead: "A wrong password was given for your {product} account a hundred times in a row. The password is now taken only in a browser that has signed in before. Any other is told that it is wrong, even if it is right. Where you are signed in, you stay so.",
+      button: "Reset the password",
+      otherwise:
+        "No password was right, so nobody got in. To end this, sign in with a browser that has signed in before, or choose a new password.",
+    },
     registration_attempted: {
       subject: "You already have an account with {product}",
       lead: "Somebody tried to register with this email address, which has a {product} account already. Nothing was changed.",

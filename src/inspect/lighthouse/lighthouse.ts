@@ -9,12 +9,12 @@ import type { Log } from "../../observe/index.ts";
 import type { InspectStore } from "../record/store.ts";
 import { createAnswers } from "./answers.ts";
 import { inspectApi } from "./api.ts";
-import { scriptAsset, styleAsset } from "./assets.ts";
-import { InspectPage } from "./inspect.page.tsx";
-import { InspectsPage } from "./inspects.page.tsx";
+import { scriptAsset, styleAsset } from "../pages/assets.ts";
+import { InspectPage } from "../pages/inspect.page.tsx";
+import { InspectsPage } from "../pages/inspects.page.tsx";
 import { createOperators } from "./operator.ts";
-import { RuntimePage } from "./runtime.page.tsx";
-import { createRuntime, type RuntimeSources } from "./runtime.ts";
+import { RuntimePage } from "../pages/runtime.page.tsx";
+import { createRuntime, type RuntimeSources } from "./runtime.service.ts";
 import { readSearch } from "./search.ts";
 
 interface LighthouseOptions {

@@ -4,7 +4,7 @@ import { errorResponses } from "../../http/index.ts";
 import { inspectSources } from "../../observe/timeline.ts";
 import { Inspect, InspectSummary } from "../record/inspect.ts";
 import type { Operators } from "./operator.ts";
-import { Runtime } from "./runtime.ts";
+import { Runtime } from "../pages/runtime.ts";
 import type { InspectStore, Search } from "../record/store.ts";
 
 interface ApiOptions {

@@ -4,12 +4,12 @@ import { formOf, toAppError } from "../../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../../http/pages/answer.ts";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
 import type { Log } from "../../observe/index.ts";
-import { lighthousePolicy } from "./assets.ts";
+import { lighthousePolicy } from "../pages/assets.ts";
 import { pageAfterSignIn } from "./next.ts";
 import type { Operators } from "./operator.ts";
-import type { PageContext } from "./page.tsx";
-import { RefusalPage } from "./refusal.page.tsx";
-import { SignInPage } from "./sign.in.page.tsx";
+import type { PageContext } from "../pages/page.tsx";
+import { RefusalPage } from "../pages/refusal.page.tsx";
+import { SignInPage } from "../pages/sign.in.page.tsx";
 
 interface AnswerOptions {
   readonly config: Pick<Config, "app">;

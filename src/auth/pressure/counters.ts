@@ -1,0 +1,118 @@
+import type { Config } from "../../config/index.ts";
+import { hour } from "../../core/clock.ts";
+import { tokenHash } from "../../core/crypto.ts";
+import type { Client } from "../client.ts";
+import type { Counter } from "./attempt.repository.ts";
+
+/** Somebody who proves nothing but the password. */
+interface StrangersCheck {
+  readonly by: "stranger";
+  /** What was typed as the login, in canonical form. */
+  readonly name: string;
+  /** Undefined when the name is no account's. */
+  readonly userId: string | undefined;
+}
+
+/** Who asks for a password to be checked: that decides which counters the check is held against. */
+export type Check =
+  | StrangersCheck
+  /** A browser that the account has signed in with before. `otherwise`: what it is once its own counter is used up. */
+  | {
+      readonly by: "device";
+      readonly userId: string;
+      readonly deviceId: string;
+      readonly otherwise: StrangersCheck;
+    }
+  | { readonly by: "session"; readonly sessionId: string };
+
+/** The counters of one check. */
+export interface Counters {
+  /** Locks for a while once it is full of failures. */
+  readonly lock: Counter;
+  readonly rate: Counter;
+  /** Failures in a row, however much time lies between them. Once it is full, no password of this kind of check is right. */
+  readonly total: Counter;
+  /** Failures of the client's address over all names. */
+  readonly address: Counter | undefined;
+  /** What a success clears besides: the failures in a row of strangers at the account. */
+  readonly clears: readonly string[];
+}
+
+export type PressureConfig = Pick<Config["auth"], "lockout" | "loginRateLimit" | "ipRateLimit" | "ipLoginFailures">;
+
+/** NIST SP 800-63B-4 §3.2.2: no more than 100 consecutive failures of one account. */
+export const failuresInARow = 100;
+/** Nobody who guesses waits that long. */
+const rememberedMs = 365 * 24 * hour;
+/** Names that are no account share so few counters, which never fill: they are there to cost the same time. */
+const nobodies = 256;
+
+const totalKey = (userId: string): string => tokenHash(`total|user|${userId}`);
+const lockKey = (subject: string): string => tokenHash(`lockout|${subject}`);
+
+/** The keys of the counters by which strangers can keep a user out: one for each way to name the account. */
+export const strangersKeys = (user: { id: string; usernameKey: string; emailKey: string }): readonly string[] => [
+  ...new Set([lockKey(`name|${user.usernameKey}`), lockKey(`name|${user.emailKey}`), totalKey(user.id)]),
+];
+
+/**
+ * Counters have a space for each kind of subject, so that a name that looks like an id counts for itself. Strangers are
+ * counted by the name they typed and not by the account it leads to: a lock shared by the name and the address of an
+ * account would tell that they belong together.
+ */
+export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFailures }: PressureConfig) {
+  const lock = (subject: string): Counter => ({
+    key: lockKey(subject),
+    kind: "streak",
+    limit: lockout.attempts,
+    durationMs: lockout.durationMs,
+  });
+  const rate = (subject: string): Counter => ({
+    key: tokenHash(`login|${subject}`),
+    kind: "window",
+    limit: loginRateLimit.attempts,
+    durationMs: loginRateLimit.durationMs,
+  });
+  const total = (key: string, limit = failuresInARow): Counter => ({
+    key,
+    kind: "streak",
+    limit,
+    durationMs: rememberedMs,
+  });
+
+  function ofStranger({ name, userId }: StrangersCheck, client: Client): Counters {
+    const subject = `name|${name}`;
+    const nobody = Number.parseInt(tokenHash(name).slice(0, 8), 16) % nobodies;
+    return {
+      lock: lock(subject),
+      rate: rate(`${subject}|${client.bucket}`),
+      total:
+        userId === undefined
+          ? total(tokenHash(`total|nobody|${nobody}`), Number.MAX_SAFE_INTEGER)
+          : total(totalKey(userId)),
+      address: client.isForgottenProxy
+        ? undefined
+        : {
+            key: tokenHash(`failures|${client.bucket}`),
+            kind: "window",
+            limit: ipLoginFailures,
+            durationMs: ipRateLimit.durationMs,
+          },
+      clears: [],
+    };
+  }
+
+  return {
+    of(check: Check, client: Client): Counters {
+      if (check.by === "stranger") return ofStranger(check, client);
+      const subject = check.by === "device" ? `device|${check.userId}|${check.deviceId}` : `session|${check.sessionId}`;
+      return {
+        lock: lock(subject),
+        rate: rate(subject),
+        total: total(tokenHash(`total|${subject}`)),
+        address: undefined,
+        clears: check.by === "device" ? [totalKey(check.userId)] : [],
+      };
+    },
+  };
+}

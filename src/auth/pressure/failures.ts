@@ -1,0 +1,57 @@
+import type { Clock } from "../../core/clock.ts";
+import type { LoginFlaw } from "../../core/flaws.ts";
+import type { Client } from "../client.ts";
+import { byNobody, byUser } from "../journal.ts";
+import { noticeJob } from "../mail/jobs.ts";
+import type { UserRow } from "../user/user.repository.ts";
+import type { Limits } from "./limits.ts";
+import type { Refusals } from "./refusals.ts";
+
+export interface Failure {
+  /** Undefined when the login is no account. */
+  readonly user: UserRow | undefined;
+  /** Why it failed. The client is never told. */
+  readonly why: LoginFlaw;
+  /** The session that asked, where somebody signed in was asked for the password again. */
+  readonly sessionId?: string;
+}
+
+interface FailureOptions {
+  readonly mailShare: Limits["mailShare"];
+  readonly refusals: Refusals;
+  readonly clock: Clock;
+}
+
+/** What is written down of failed password checks, and what the owner of the account hears of it. */
+export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
+  /** Records a failure, the lock that it brings about and the end of strangers' tries: the owner is told of each once. */
+  function record(
+    { user, why, sessionId }: Failure,
+    client: Client,
+    { locks, blocks }: { locks: boolean; blocks: boolean },
+  ): void {
+    const circumstances = {
+      by: sessionId === undefined ? byNobody(client) : byUser(client),
+      outcome: "failure",
+      sessionId,
+      at: clock.now(),
+    } as const;
+    const subject = { user_id: user?.id ?? null, count: 1 };
+    const isTold = user?.active === 1;
+    refusals.add({ ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } }, client.bucket);
+    if (locks) {
+      const notice = isTold
+        ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }, { client }) }
+        : undefined;
+      refusals.add({ ...circumstances, topic: "auth.locked", payload: subject }, client.bucket, notice);
+    }
+    if (blocks) {
+      const notice = isTold
+        ? { guards: [], job: noticeJob("logins_blocked", { userId: user.id }, { client }) }
+        : undefined;
+      refusals.add({ ...circumstances, topic: "auth.logins-blocked", payload: subject }, client.bucket, notice);
+    }
+  }
+
+  return { record };
+}

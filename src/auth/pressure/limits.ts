@@ -1,0 +1,66 @@
+import { hour, type Clock } from "../../core/clock.ts";
+import { tokenHash } from "../../core/crypto.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+import { countedOnly, secondsBetween, type AttemptRepository, type Counter } from "./attempt.repository.ts";
+import type { PressureConfig } from "./counters.ts";
+
+interface LimitOptions {
+  readonly config: Pick<PressureConfig, "ipRateLimit">;
+  readonly attempts: AttemptRepository;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export type LimitedRequest =
+  | "register"
+  | "password-reset"
+  | "password-reset-confirm"
+  | "email-verification"
+  | "email-verification-confirm"
+  | "email-change"
+  | "oauth-start";
+
+/** Mails that strangers can cause for one user: as many as resets. */
+const strangersMailsPerHour = 10;
+
+/** Limits of what is counted without a password: requests from an address, and what is done to or by a user. */
+export function createLimits({ config, attempts, database, clock }: LimitOptions) {
+  const window = (subject: string, limit: number, durationMs: number): Counter => ({
+    key: tokenHash(subject),
+    kind: "window",
+    limit,
+    durationMs,
+  });
+
+  const hourlyShare = (subject: string, limit: number): Statement => ({
+    ...attempts.charge(window(subject, limit, hour), clock.now()),
+    guard: true,
+  });
+
+  async function charge(counter: Counter): Promise<void> {
+    const { sql, params } = attempts.charge(counter, clock.now());
+    if ((await database.run(sql, params, countedOnly)).changes === 1) return;
+    const [row] = await attempts.find([counter]);
+    const now = clock.now();
+    throw new AppError("rate_limited", { retryAfterSeconds: secondsBetween(now, row?.expiresAt ?? now) });
+  }
+
+  return {
+    /** A guard that holds `limit` times within an hour of the first, counted for that subject alone. */
+    hourlyShare,
+
+    /** The guard of a batch that mails a user on a stranger's word: holds it back once the hour's share is used up. */
+    mailShare: (userId: string): Statement => hourlyShare(`mail|${userId}`, strangersMailsPerHour),
+
+    /** Charges one of the `limit` times an hour that a user may do this. Throws `rate_limited`. */
+    limitHourly: (kind: string, userId: string, limit: number): Promise<void> =>
+      charge(window(`${kind}|${userId}`, limit, hour)),
+
+    /** Charges a request that anyone may send to its client address. Throws `rate_limited`. */
+    limitAddress: (kind: LimitedRequest, address: string): Promise<void> =>
+      charge(window(`${kind}|${address}`, config.ipRateLimit.attempts, config.ipRateLimit.durationMs)),
+  };
+}
+
+export type Limits = ReturnType<typeof createLimits>;
