@@ -94,7 +94,7 @@ test(
     const start = (roles: readonly ("http" | "worker" | "scheduler")[], migrate = false) =>
       startTarget({ env, roles, ownProcess: true, migrate });
     const one = await start(["http"], true);
-    const [two, background] = await Promise.all([start(["http"]), start(["worker", "scheduler"])]);
+    const [two, worker] = await Promise.all([start(["http"]), start(["worker", "scheduler"])]);
     const apis = [one, two] as const;
     const anyApi = (): Target => apis[Math.random() < 0.5 ? 0 : 1];
 
@@ -232,7 +232,7 @@ test(
       from("192.0.2.77"),
     );
     expect(reset.status).toBe(200);
-    await Promise.all([one, two, background].map((target) => target.stop()));
+    expect(await Promise.all([one, two, worker].map((target) => target.stop()))).toEqual([0, 0, 0]);
   },
   seconds * 1_000 + 180_000,
 );

@@ -54,6 +54,18 @@ describe.skipIf(lack !== undefined)(title, () => {
     testLimitMs,
   );
 
+  test(
+    "a release rolls while maintenance is on, and says what its smoke request came to",
+    async () => {
+      await machine.ok("gatehouse maintenance:enable");
+      const { code, output } = await host.rollingRelease("--restart --settle 1");
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("it is in maintenance") });
+      expect(await machine.ok("gatehouse maintenance:status")).toContain("maintenance is on");
+      await machine.ok("gatehouse maintenance:disable");
+    },
+    testLimitMs,
+  );
+
   test("each process answers a scrape for itself, where the shipped configuration asks for it", async () => {
     const text = await Bun.file(join(import.meta.dir, "..", "..", "systemd", "monitoring", "prometheus.yml")).text();
     const targets = [...text.matchAll(/^ +- (127\.0\.0\.1:\d+) # app: /gm)].map(([, target]) => target);
