@@ -68,8 +68,8 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "a wrong current password is as good as the right one",
     file: "src/auth/flow/reauthentication.service.ts",
-    from: "user.passwordHash === null || !valid)",
-    to: "user.passwordHash === null)",
+    from: "user.passwordHash === null || !valid || attempt",
+    to: "user.passwordHash === null || attempt",
     tests: contract("auth/change-password", "auth/profile"),
   },
   {

@@ -68,15 +68,15 @@ export const maintenanceMutations: readonly Mutation[] = [
   {
     name: "the control answers whoever a proxy speaks for",
     file: "src/maintenance/locality.ts",
-    from: "if (browsers.has(name) || forwarding.test(name)) return false;",
-    to: "if (browsers.has(name)) return false;",
+    from: "isForwarded(request) || browsers.some((name) => request.headers.has(name))",
+    to: "browsers.some((name) => request.headers.has(name))",
     tests: contract("maintenance/control"),
   },
   {
     name: "the control answers a page in the operator's browser",
     file: "src/maintenance/locality.ts",
-    from: "browsers.has(name) || forwarding.test(name)",
-    to: "forwarding.test(name)",
+    from: "isForwarded(request) || browsers.some((name) => request.headers.has(name))",
+    to: "isForwarded(request)",
     tests: contract("maintenance/control"),
   },
 ];
