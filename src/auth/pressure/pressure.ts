@@ -62,6 +62,12 @@ const mostAsks = longestCheckMs / askAgainMs;
 const overloaded = (): AppError => new AppError("overloaded", { retryAfterSeconds: 1 });
 const fullOf = (row: AttemptRow | undefined, { key, limit }: Counter): AttemptRow | undefined =>
   row?.key === key && row.attempts >= limit ? row : undefined;
+const allOf = ({ lock, rate, total, address }: Counters): readonly Counter[] => [
+  lock,
+  rate,
+  total,
+  ...(address === undefined ? [] : [address]),
+];
 /** The one order of locks among counters. */
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
@@ -118,8 +124,8 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
   /** Undefined when another check got in between: look again. */
   async function chargeAll(of: Counters): Promise<{ total: number | undefined } | undefined> {
     const now = clock.now();
-    const { lock, rate, total, address } = of;
-    const all = [lock, rate, total, ...(address === undefined ? [] : [address])].toSorted(byKey);
+    const { total } = of;
+    const all = allOf(of).toSorted(byKey);
     const charged = await database.batch(
       all.map((counter) => ({ ...attempts.charge(counter, now), guard: counter !== total })),
       countedOnly,
@@ -131,10 +137,9 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
 
   async function charge(check: Check, client: Client): Promise<Attempt> {
     const of = counters.of(check, client);
-    const { lock, rate, total, address } = of;
     for (let asked = 0; asked <= mostAsks; asked += 1) {
-      const rows = await attempts.find([lock, rate, total, ...(address === undefined ? [] : [address])]);
-      if (check.by === "device" && isUsedUp(rows, total)) return charge(check.otherwise, client);
+      const rows = await attempts.find(allOf(of));
+      if (check.by === "device" && isUsedUp(rows, of.total)) return charge(check.otherwise, client);
       if (await refuseFull(of, rows, asked === mostAsks)) {
         await Bun.sleep(askAgainMs);
         continue;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { domainToUnicode } from "node:url";
 import { auth, expectRefusal, mailedToken, nextMail } from "../../support/auth.ts";
+import { hostileAddresses } from "../../support/hostile.addresses.ts";
 import { createClient } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 
@@ -37,18 +38,7 @@ describe("X-08 mail reaches the domain that the address is compared by", () => {
 });
 
 describe("X-08 an address is normalised first and judged then", () => {
-  test.each([
-    ["a full-width @ in the local part", "ada\uff20home@example.test"],
-    ["a local part that becomes a space", "ada\u00a8x@example.test"],
-    ["a local part that becomes dots", "ada\u2025x@example.test"],
-    ["a local part that becomes a colon", "ada\uff1ax@example.test"],
-    ["a local part longer than it looks", `${"\ufdfa".repeat(10)}@example.test`],
-    ["a character that shows nothing", "ada\ufe0f@example.test"],
-    ["a path after the domain", "ada@example.test/x"],
-    ["a query after the domain", "ada@example.test?x"],
-    ["a fragment after the domain", "ada@example.test#x"],
-    ["a domain with percent-encoding", "ada@ex%61mple.test"],
-  ])("%s is refused", async (_, email) => {
+  test.each(hostileAddresses)("%s is refused", async (_, email) => {
     const answer = await createClient(target.url).post(auth("register"), { email, password });
     expectRefusal(answer, 400, "invalid payload", "invalid_payload");
   });
