@@ -160,12 +160,14 @@ async function run(
   return { ok: code === 0, output: `${stdout}${stderr}${ended}` };
 }
 
-/** What passed would bury what did not: its lines go, and the names of files that have nothing else to say. */
+/** What passed would bury what did not. Where tests failed, only the files that have failures are shown, each with all it printed. */
 function withoutPassed(output: string): string {
-  return output
+  const files = output
     .replaceAll(/^\((?:pass|skip)\) .*\n/gm, "")
     .replaceAll(/^(?:oidc-provider WARNING|\(node:\d+\)|\(Use `).*\n/gm, "")
-    .replaceAll(/^test\/\S+:\n\s*(?=test\/\S+:\n| *\d+ pass\n)/gm, "");
+    .split(/^(?=test\/\S+:\n)/m);
+  const failed = files.filter((file) => file.includes("(fail) "));
+  return (failed.length > 0 ? failed : files).join("");
 }
 
 /** A run that fails without a failed test (an error between tests, nothing found, a crash) counts as one failure. */
