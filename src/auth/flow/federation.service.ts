@@ -80,6 +80,7 @@ export function createFederation({ admission, journal, users, pressure, clock }:
       timezone: null,
       locale: null,
       deviceEpoch: 0,
+      roles: "",
       createdAt: now,
     };
   }
