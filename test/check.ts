@@ -53,6 +53,7 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
     [{ name: "format", command: tool("oxfmt", "--check", ...formatted) }],
     [{ name: "dead code", command: tool("knip", "--no-progress") }],
     [{ name: "build", command: [bun, "build.ts"] }],
+    [{ name: "python packages", command: patiently([bun, "test/python.process.ts"]), limitMs: 6 * minute }],
   ],
   [
     [

@@ -97,10 +97,10 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const admission = createAdmission({ ...stores, config: auth, sessions });
   const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
   const addressProof = createAddressProof({ ...stores, sessionRows, identities });
-  const registration = createRegistrationService({ ...stores, admission, hasher, policy, pressure });
+  const registration = createRegistrationService({ ...stores, config: auth, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
-  const federation = createFederation({ ...stores, admission, pressure });
+  const federation = createFederation({ ...stores, config: auth, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
     returnToken: auth.passwordResetReturnToken,

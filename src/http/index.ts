@@ -8,6 +8,7 @@ import type { RequestFacts } from "./request/facts.ts";
 export { bearerToken } from "./request/bearer.ts";
 export { formOf } from "./request/body.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
+export { createCors } from "./cors.ts";
 export { readCookie, readCookies } from "./request/cookies.ts";
 export { isCrossSite } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";

@@ -1,3 +1,4 @@
+import type { Config } from "../../config/index.ts";
 import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
@@ -16,6 +17,7 @@ import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, Arrival, SignedIn } from "./admission.ts";
 
 interface RegistrationOptions {
+  readonly config: Pick<Config["auth"], "registrationEnabled">;
   readonly admission: AdmissionService;
   readonly journal: Journal;
   readonly users: UserRepository;
@@ -47,7 +49,7 @@ export const readRegistration = ({ email, password: secret, username, displayNam
 });
 
 export function createRegistrationService(options: RegistrationOptions) {
-  const { admission, journal, users, hasher, policy, pressure, clock } = options;
+  const { config, admission, journal, users, hasher, policy, pressure, clock } = options;
 
   async function newUser({ email, password, username, displayName }: Registration, group?: string): Promise<UserRow> {
     const key = addressKey(email);
@@ -115,6 +117,11 @@ export function createRegistrationService(options: RegistrationOptions) {
   }
 
   return {
+    /** Throws `registration_closed` where nobody may register: asked before anything else, so that the answer is the same for all. */
+    requireOpen(): void {
+      if (!config.registrationEnabled) throw new AppError("registration_closed");
+    },
+
     /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
       const user = await newUser(registration, client.bucket);

@@ -76,6 +76,14 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
     },
     registration: {
       ...registration,
+      requireOpen() {
+        try {
+          registration.requireOpen();
+        } catch (error) {
+          refused("register", error);
+          throw error;
+        }
+      },
       register: (...given) => watch("register", () => registration.register(...given)),
     },
     profiles: { ...profiles, edit: (...given) => watch("profile", () => profiles.edit(...given)) },

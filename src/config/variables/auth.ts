@@ -181,6 +181,13 @@ export const authVariables = {
     otherwise: ({ local }) => String(local),
     description: "Answers the reset token instead of mailing it. true locally; refused elsewhere but in testing",
   },
+  registrationEnabled: {
+    group: "Registration",
+    name: "AUTH_REGISTRATION_ENABLED",
+    kind: flag,
+    fallback: "true",
+    description: "false: nobody makes an account by registering or by signing in with a provider; who has one goes on",
+  },
   registerRequiresEmailVerification: {
     group: "Email verification",
     name: "AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION",
