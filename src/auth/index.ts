@@ -20,6 +20,7 @@ import { createGuard } from "./routes/guard.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
+import { verifyRoutes } from "./routes/verify.routes.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
@@ -76,7 +77,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   });
 
   const watched = { ...watchServices(services, flows), cookies, guard, clientOf };
-  const routes = new Elysia({ prefix: "/api/v1/auth" })
+  const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
@@ -84,6 +85,16 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched));
+  // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
+  const verify = verifyRoutes({
+    sessions,
+    cookies,
+    facts,
+    appUrl: app.url,
+    allowedOrigins: config.http.allowedOrigins,
+    clock,
+  });
+  const routes = new Elysia().use(accountsApi).use(verify);
 
   const cap = createMailCap({
     journal,

@@ -11,6 +11,7 @@ const table = {
   invalid_reset_token: [401, "invalid password reset token"],
   invalid_verification_token: [401, "invalid email verification token"],
   invalid_oauth_state: [401, "invalid oauth state"],
+  forbidden: [403, "forbidden"],
   cross_site_request: [403, "cross-site request refused"],
   email_not_verified: [403, "email not verified"],
   reauthentication_required: [403, "reauthentication required"],
@@ -67,6 +68,8 @@ export type ExchangeReason =
 export interface AppErrorDetails {
   /** Field name → what is wrong with it; shown to the client. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** In place of the usual one, where whoever asks acts on the status alone: a proxy that has a request verified. */
+  readonly status?: 401;
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
   /** The reason behind it: for inspects only, never for the client. */
@@ -90,7 +93,7 @@ export class AppError extends Error {
     super(table[reason][1], { cause: details.cause });
     this.name = "AppError";
     this.reason = reason;
-    this.status = table[reason][0];
+    this.status = details.status ?? table[reason][0];
     this.fields = details.fields;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.flaw = details.flaw;
