@@ -5,6 +5,7 @@ import { byOperator } from "../journal.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { DeletionService } from "./deletion.service.ts";
 import type { PasswordService } from "./password.service.ts";
 import { readRegistration, type Registration, type RegistrationService } from "./registration.service.ts";
 
@@ -14,6 +15,8 @@ export interface Accounts {
   setPassword(login: string, password: string): Promise<void>;
   /** Resolves to how many sessions were ended. */
   revokeSessions(login: string): Promise<number>;
+  /** For good. */
+  delete(login: string): Promise<void>;
   idOf(login: string): Promise<string>;
 }
 
@@ -22,9 +25,10 @@ interface AccountsOptions {
   readonly registration: RegistrationService;
   readonly passwords: PasswordService;
   readonly sessions: SessionService;
+  readonly deletion: DeletionService;
 }
 
-export function createAccounts({ users, registration, passwords, sessions }: AccountsOptions): Accounts {
+export function createAccounts({ users, registration, passwords, sessions, deletion }: AccountsOptions): Accounts {
   async function named(login: string): Promise<UserRow> {
     const user = await findByLogin(users, text("login", login));
     if (user === undefined) throw new AppError("not_found");
@@ -35,6 +39,7 @@ export function createAccounts({ users, registration, passwords, sessions }: Acc
       registration.create({ ...readRegistration(form), verified }, by),
     setPassword: async (login, secret) => passwords.set(await named(login), password(secret), byOperator),
     revokeSessions: async (login) => sessions.endAll((await named(login)).id, "auth.session-revoked", byOperator),
+    delete: async (login) => deletion.delete(await named(login), byOperator),
     idOf: async (login) => (await named(login)).id,
   };
 }

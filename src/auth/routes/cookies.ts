@@ -4,6 +4,7 @@ import { appendCookie, readCookies, type RequestFacts, type ResponseHead } from 
 import type { SignedIn } from "../flow/admission.ts";
 import { deviceProofTtlMs, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
+import type { UserRow } from "../user/user.repository.ts";
 
 /**
  * What an app calls its cookies. Cookies ignore ports, and a browser may know both apps under one host: those of `admin`
@@ -58,6 +59,11 @@ export function createAuthCookies({ app, secure, appUrl, accessTtlMs, devices, f
 
   const devicesOf = (request: Request): readonly string[] => readCookies(request, names.device, mostDeviceCookies);
 
+  function clear(head: ResponseHead, request: Request): void {
+    write(head, request, names.access, "", 0);
+    write(head, request, names.refresh, "", 0);
+  }
+
   return {
     names,
     isSecure,
@@ -72,9 +78,13 @@ export function createAuthCookies({ app, secure, appUrl, accessTtlMs, devices, f
       write(head, request, names.device, proof, deviceProofTtlMs / 1000);
     },
 
-    clear(head: ResponseHead, request: Request): void {
-      write(head, request, names.access, "", 0);
-      write(head, request, names.refresh, "", 0);
+    clear,
+
+    /** The same where the account is gone: nothing in the browser speaks of it any more. */
+    forget(head: ResponseHead, request: Request, user: UserRow): void {
+      clear(head, request);
+      const others = devices.forget(devicesOf(request), user);
+      write(head, request, names.device, others ?? "", others === undefined ? 0 : deviceProofTtlMs / 1000);
     },
   };
 }

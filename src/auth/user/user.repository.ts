@@ -191,6 +191,16 @@ export const createUserRepository = (db: Database) => ({
     };
   },
 
+  /**
+   * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address
+   * and password are those that were read.
+   */
+  remove: ({ id, emailKey, passwordHash }: UserRow): Statement => ({
+    guard: true,
+    sql: `delete from users where id = $id and email_key = $emailKey and coalesce(password_hash, '') = $passwordHash`,
+    params: { id, emailKey, passwordHash: passwordHash ?? "" },
+  }),
+
   seen: (id: string, now: Millis): Statement => ({
     sql: `update users set last_seen_at = $now where id = $id and (last_seen_at is null or last_seen_at < $now)`,
     params: { id, now },
