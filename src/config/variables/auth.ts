@@ -1,5 +1,16 @@
 import { availableParallelism } from "node:os";
-import { choice, count, email, flag, integer, list, mailedTokenLifetime, positiveDuration, text } from "./kinds.ts";
+import {
+  choice,
+  count,
+  domain,
+  email,
+  flag,
+  integer,
+  list,
+  mailedTokenLifetime,
+  positiveDuration,
+  text,
+} from "./kinds.ts";
 import { whenSet, type Section } from "./variable.ts";
 
 export const authVariables = {
@@ -60,6 +71,14 @@ export const authVariables = {
     kind: choice("auto", "true", "false"),
     fallback: "auto",
     description: "Secure attribute of the cookies; auto sets it when the request or APP_URL is https",
+  },
+  cookieDomain: {
+    group: "Tokens and cookies",
+    name: "AUTH_COOKIE_DOMAIN",
+    kind: domain,
+    optional: true,
+    description:
+      "Shares auth_access and auth_refresh with every host below this domain: the host of APP_URL or a parent of it. Without it they stay with their host",
   },
   lockout: {
     attempts: {
