@@ -108,5 +108,5 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     close: () => services.close(),
   };
   const api: Module<typeof routes> = { routes };
-  return { module, api, guard, accounts: createAccounts(services), journal, federation };
+  return { module, api, guard, accounts: createAccounts({ ...services, clock }), journal, federation };
 }

@@ -82,6 +82,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
       timezone: null,
       locale: null,
       deviceEpoch: 0,
+      roles: "",
       createdAt: now,
     };
   }

@@ -12,6 +12,7 @@ import type { PasswordPolicy } from "../password/password.policy.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import { findConflict } from "../user/find.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
+import { applyRoles } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, Arrival, SignedIn } from "./admission.ts";
 
@@ -31,6 +32,12 @@ export interface Registration {
   readonly password: string;
   readonly username?: string | undefined;
   readonly displayName?: string | undefined;
+}
+
+/** What only an operator says of a new account. */
+export interface OperatorsRegistration extends Registration {
+  readonly verified: boolean;
+  readonly roles?: readonly string[];
 }
 
 /** Text and password in the form in which they are stored, whoever typed them; a name of nothing but spaces is none. */
@@ -67,6 +74,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       timezone: null,
       locale: null,
       deviceEpoch: 0,
+      roles: "",
       createdAt: clock.now(),
     };
   }
@@ -131,12 +139,16 @@ export function createRegistrationService(options: RegistrationOptions) {
     },
 
     /** By an operator, not by a client: no session and no mail. */
-    async create(registration: Registration & { verified: boolean }, by: By): Promise<UserRow> {
+    async create({ verified, roles, ...registration }: OperatorsRegistration, by: By): Promise<UserRow> {
+      const { stored, added } = applyRoles("", { add: roles ?? [], remove: [] });
       const user = await newUser(registration);
-      const created = { ...user, emailVerifiedAt: registration.verified ? user.createdAt : null };
+      const created = { ...user, emailVerifiedAt: verified ? user.createdAt : null, roles: stored };
       const { applied } = await journal.commit({
         statements: [users.insert(created)],
-        tell: [{ topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by }],
+        tell: [
+          { topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by },
+          ...added.map((role) => ({ topic: "auth.role-added", payload: { user_id: user.id, role }, by }) as const),
+        ],
       });
       if (!applied) throw (await findConflict(users, user)) ?? overtaken();
       return created;
