@@ -55,6 +55,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const cookies = createAuthCookies({
     app: app.name,
     secure: auth.cookieSecure,
+    domain: auth.cookieDomain,
     appUrl: app.url,
     accessTtlMs: auth.accessTtlMs,
     devices: services.devices,
