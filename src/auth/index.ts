@@ -18,6 +18,7 @@ import { createAuthCookies } from "./routes/cookies.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
+import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
 import { verifyRoutes } from "./routes/verify.routes.ts";
@@ -55,6 +56,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const cookies = createAuthCookies({
     app: app.name,
     secure: auth.cookieSecure,
+    domain: auth.cookieDomain,
     appUrl: app.url,
     accessTtlMs: auth.accessTtlMs,
     devices: services.devices,
@@ -76,7 +78,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clock,
   });
 
-  const watched = { ...watchServices(services, flows), cookies, guard, clientOf };
+  const watched = { ...watchServices(services, flows), cookies, guard, clientOf, clock };
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
@@ -84,16 +86,11 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     .use(sessionRoutes(watched))
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
-    .use(verificationRoutes(watched));
+    .use(verificationRoutes(watched))
+    .use(personalDataRoutes(watched));
   // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
-  const verify = verifyRoutes({
-    sessions,
-    cookies,
-    facts,
-    appUrl: app.url,
-    allowedOrigins: config.http.allowedOrigins,
-    clock,
-  });
+  const { allowedOrigins } = config.http;
+  const verify = verifyRoutes({ ...watched, facts, appUrl: app.url, allowedOrigins });
   const routes = new Elysia().use(accountsApi).use(verify);
 
   const cap = createMailCap({

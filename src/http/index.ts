@@ -9,7 +9,7 @@ export { bearerToken } from "./request/bearer.ts";
 export { formOf } from "./request/body.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
 export { createCors } from "./cors.ts";
-export { readCookie, readCookies } from "./request/cookies.ts";
+export { countCookies, readCookie, readCookies } from "./request/cookies.ts";
 export { isCrossSite } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";
 export { docsRoutes } from "./docs/docs.ts";
