@@ -1,3 +1,4 @@
+import { isFault } from "../../core/fields.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -173,10 +174,6 @@ const oneLine = (text: string, length: number): string =>
 /** A picture that can't be used is no reason to refuse somebody. */
 function avatarOf({ avatarUrl }: Newcomer): string | null {
   if (avatarUrl === undefined || avatarUrl.length > 2048) return null;
-  try {
-    return imageUrl("avatar_url", avatarUrl);
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
+  const url = imageUrl(avatarUrl);
+  return isFault(url) ? null : url;
 }
