@@ -40,6 +40,9 @@ export const ProfileBody = bodyOf(
     }),
 );
 
+/** An account without a password has none to give. */
+export const DeleteAccountBody = bodyOf({ current_password: field.optional(password) });
+export const ExportQuery = t.Object({ events_before: t.Optional(t.String({ maxLength: 64 })) });
 export const ReauthenticateBody = bodyOf({ current_password: password });
 export const ChangePasswordBody = bodyOf({ current_password: password, new_password: password });
 export const ResetRequestBody = bodyOf({ login });
