@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
 import { isName } from "../../core/naming.ts";
 
 /** What a proxy asks of the person beyond being signed in. */
@@ -33,17 +34,20 @@ const nothing: Demands = {};
 export function readDemands(url: string): Demands {
   const query = url.indexOf("?");
   if (query === -1) return nothing;
-  const wanted = new Map<string, string>();
+  const given = new Set<string>();
   let demands = nothing;
   for (const [name, text] of new URLSearchParams(url.slice(query + 1))) {
-    const read = wanted.has(name) ? undefined : readers.get(name)?.(text);
+    const read = readers.get(name);
     if (read === undefined)
-      throw new AppError("invalid_payload", { fields: { [name.slice(0, 64)]: complaint(name, wanted) } });
-    wanted.set(name, text);
-    demands = { ...demands, ...read };
+      throw new AppError("invalid_payload", { detail: "The query has a parameter that is not known." });
+    if (given.has(name)) throw refusal(name, "is given twice");
+    const demand = read(text);
+    if (demand === undefined) throw refusal(name, "is not valid");
+    given.add(name);
+    demands = { ...demands, ...demand };
   }
   return demands;
 }
 
-const complaint = (name: string, wanted: ReadonlyMap<string, string>): string =>
-  wanted.has(name) ? "is given twice" : readers.has(name) ? "is not valid" : "is not known";
+const refusal = (name: string, complaint: string): AppError =>
+  new AppError("invalid_payload", { fields: { [name]: new FieldFault("invalid_value", complaint) } });
