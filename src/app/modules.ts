@@ -17,6 +17,7 @@ import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
+import { serviceSecurityScheme } from "../service/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
@@ -71,6 +72,7 @@ const modules = {
   "auth-api": ({ auth }) => auth.api,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
+  service: ({ backends }) => backends.module,
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
@@ -99,7 +101,7 @@ const modules = {
   docs: ({ config, build }) => {
     if (!config.http.docsEnabled) return undefined;
     const { name: app } = config.app;
-    const securitySchemes = securitySchemesOf(app);
+    const securitySchemes = { ...securitySchemesOf(app), ...serviceSecurityScheme };
     return { routes: docsRoutes({ app, version: build.version, securitySchemes }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;

@@ -115,5 +115,15 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     close: () => services.close(),
   };
   const api: Module<typeof routes> = { routes };
-  return { module, api, guard, accounts: createAccounts({ ...services, clock }), journal, federation };
+  const { introspect } = services;
+  return {
+    module,
+    api,
+    guard,
+    clientOf,
+    introspect,
+    accounts: createAccounts({ ...services, clock }),
+    journal,
+    federation,
+  };
 }

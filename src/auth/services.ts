@@ -26,6 +26,8 @@ import { createDeviceProofs } from "./pressure/device.proof.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
 import { createAccessTokens } from "./session/access.token.ts";
+import { createIntrospection } from "./session/introspection.ts";
+import { createLiveness } from "./session/liveness.ts";
 import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
@@ -79,12 +81,21 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
+  const issuer = app.url.href.replace(/\/$/, "");
   const accessTokens = await createAccessTokens({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
-    issuer: app.url.href.replace(/\/$/, ""),
+    issuer,
     audience: app.name,
     ttlMs: auth.accessTtlMs,
+    clock,
+  });
+  const introspect = createIntrospection({
+    issuer,
+    audience: app.name,
+    accessTokens,
+    sessions: sessionRows,
+    liveness: createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock }),
     clock,
   });
   const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
@@ -133,6 +144,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     pressure,
     devices,
     sessions,
+    introspect,
     login,
     reauthentication,
     registration,

@@ -5,6 +5,7 @@ import { isId } from "../../core/ids.ts";
 export interface AccessClaims {
   readonly userId: string;
   readonly sessionId: string;
+  readonly issuedAt: Millis;
   readonly expiresAt: Millis;
 }
 
@@ -60,7 +61,7 @@ export async function createAccessTokens(options: AccessTokenOptions) {
       const { sub, sid, exp, iat } = payload;
       if (typeof sub !== "string" || typeof sid !== "string" || !isId(sid)) return undefined;
       if (exp === undefined || iat === undefined || iat > now / 1000 + allowedSkewSeconds) return undefined;
-      return { userId: sub, sessionId: sid, expiresAt: exp * 1000 };
+      return { userId: sub, sessionId: sid, issuedAt: iat * 1000, expiresAt: exp * 1000 };
     }
     return undefined;
   }
