@@ -18,6 +18,7 @@ export const definition: AppDefinition = {
     "oauth-api",
     "hello",
     "audit",
+    "webhook",
     "backup",
     "metrics",
     "lighthouse",

@@ -73,6 +73,7 @@ const modules = {
   "oauth-api": ({ oauth }) => oauth.api,
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
+  webhook: ({ webhooks }) => webhooks.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
     const disk = disks.find(({ name }) => name === config.backup.disk);
     const { workFolder } = describeDatabase(config.database);

@@ -8,6 +8,7 @@ import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
+import { createWebhooks } from "../webhook/index.ts";
 
 interface ServiceOptions {
   readonly config: Config;
@@ -28,9 +29,15 @@ export async function createServices(options: ServiceOptions) {
   const { database, work, events, mailer } = resources;
   const audit = createAudit({
     database,
-    events,
     app: config.app.name,
     retentionMs: config.audit.retentionMs,
+    clock,
+    log,
+  });
+  const webhooks = createWebhooks({
+    config,
+    deliveries: metrics.webhookDeliveries,
+    watchCalls: inspects?.calls,
     clock,
     log,
   });
@@ -41,6 +48,7 @@ export async function createServices(options: ServiceOptions) {
     work,
     audit,
     events,
+    jobsOf: webhooks.jobsOf,
     mailer,
     facts,
     identities,
@@ -60,5 +68,5 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
-  return { audit, auth, oauth };
+  return { audit, auth, oauth, webhooks };
 }

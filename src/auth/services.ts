@@ -36,6 +36,7 @@ export interface AuthServiceOptions {
   readonly work: UnitOfWork;
   readonly audit: JournalOptions["audit"];
   readonly events: EventBus;
+  readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
   readonly identities: LinkedIdentities;
   /** Is told why requests are refused. */
@@ -46,12 +47,12 @@ export interface AuthServiceOptions {
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
-  const { config, database, work, audit, events, identities, watchSession, clock, log } = options;
+  const { config, database, work, audit, events, jobsOf, identities, watchSession, clock, log } = options;
   const { auth, app } = config;
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database, app.name);
-  const journal = createJournal({ work, audit, events, clock });
+  const journal = createJournal({ work, audit, events, jobsOf, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grants = createGrantService({
     database,

@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
 import { defaultResource } from "./reader.ts";
 import { table } from "./variables/index.ts";
-import { isOptional, isResources, isVariable, type Entry } from "./variables/variable.ts";
+import { isNamed, isOptional, isResources, isVariable, type Entry } from "./variables/variable.ts";
 
 /** The texts in a value that a secret variable was read as. */
 const textsIn = (value: unknown): readonly string[] =>
@@ -21,6 +21,7 @@ function secretsIn(entry: Entry, value: unknown): readonly string[] {
     return [...fields].flatMap(([name, each]) =>
       secretsIn(name === defaultResource ? entry.default : entry.named, each),
     );
+  if (isNamed(entry)) return [...fields.values()].flatMap((each) => secretsIn(entry.each, each));
   return Object.entries(entry).flatMap(([key, inner]) => secretsIn(inner, fields.get(key)));
 }
 

@@ -9,6 +9,7 @@ const good: Record<NameKind, string[]> = {
   schedule: ["auth:cleanup", "backup:daily", "dailybackup"],
   topic: ["auth.registered", "auth.refresh-reused", "maintenance.enabled", "billing.invoice.paid", "reportsynced"],
   resource: ["default", "profiles", "uploads", "critical", "audit", "s3"],
+  webhook: ["ledger", "billing-system", "crm2"],
   parameter: ["id", "user_id", "provider"],
 };
 
@@ -36,6 +37,7 @@ const bad: Record<NameKind, string[]> = {
     "auth.logged_in",
   ],
   resource: ["Uploads", "up-loads", "up_loads", "uploads:x", "../x", ""],
+  webhook: ["Ledger", "billing_system", "-crm", "crm-", "a--b", "2fast", ""],
   parameter: [":id", "userId", "user-id", "_id", "id_", ""],
 };
 
