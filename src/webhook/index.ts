@@ -30,7 +30,7 @@ type TestResult = { readonly id: string; readonly ms: number } & (
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-export const deliverJobName = "webhook:deliver";
+const deliverJobName = "webhook:deliver";
 /** Three days, so that a receiver that fails on a Friday evening can be mended on Monday. */
 const retryForMs = 72 * hour;
 /** Doubling from the first to the longest rest, a receiver that was down for an hour has everything within the next one. */

@@ -78,5 +78,3 @@ export function startReceiver({ secret, tls }: ReceiverOptions) {
     stop: (): Promise<void> => server.stop(true),
   };
 }
-
-export type Receiver = ReturnType<typeof startReceiver>;
