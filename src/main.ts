@@ -10,6 +10,7 @@ export const definition: AppDefinition = {
   modules: [
     "probes",
     "maintenance",
+    "brand",
     "cache",
     "queue",
     "auth",

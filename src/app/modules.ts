@@ -12,6 +12,7 @@ import type { Migrator } from "../drivers/database/migrate.ts";
 import { describeDatabase } from "../drivers/database/open.ts";
 import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
+import type { Brand } from "../http/pages/brand.ts";
 import { lighthouseRoutes, takesForm, type Inspects } from "../inspect/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -36,6 +37,7 @@ export interface Parts extends Services {
   /** Undefined where nothing is recorded. */
   readonly inspects: Inspects | undefined;
   readonly maintenance: Maintenance;
+  readonly brand: Brand;
   readonly clock: Clock;
   readonly log: Log;
   /** The whole app, which is there only once its modules are: these four are for when it runs. */
@@ -61,6 +63,7 @@ const modules = {
     }),
   }),
   maintenance: ({ maintenance }) => ({ routes: maintenance.routes, checks: maintenance.checks }),
+  brand: ({ brand }) => brand.module,
   cache: ({ resources: { database }, clock }) => ({
     schedules: [createCachePrune({ database, clock })],
   }),

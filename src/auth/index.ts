@@ -100,7 +100,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
       users,
       grants,
       cap,
-      letters: createLetters({ appUrl: app.url, product: app.displayName }),
+      letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       mailer,
     }),
     stale: staleAuthRows({
