@@ -165,6 +165,24 @@ test("inside inspect: watch uses the recorder, lighthouse the pages and the stor
   expect(complaints).toEqual([]);
 });
 
+test("what runs in browsers shares with the server what neither owns, and nothing else", () => {
+  const isBrowser = (path: string): boolean => path.startsWith("src/account/browser/");
+  const isShared = (path: string): boolean =>
+    path === "src/account/settings.ts" || path.startsWith("src/account/words/") || path.startsWith("src/client/");
+  const own = sources.filter(({ path }) => isBrowser(path));
+  expect(own.length).toBeGreaterThan(10);
+  const complaints = sources.flatMap(({ path, imports, packages }) => [
+    ...imports
+      .filter((target) => isBrowser(target) !== isBrowser(path) && !(isBrowser(path) && isShared(target)))
+      .filter((target) => isBrowser(target) || isBrowser(path))
+      .map((target) => `${path} imports ${target}`),
+    ...(isBrowser(path)
+      ? packages.filter((name) => !/^@?preact/.test(name)).map((name) => `${path} imports ${name}`)
+      : []),
+  ]);
+  expect(complaints).toEqual([]);
+});
+
 test.each(["health", "maintenance"])("the %s commands load no database, cache or app", (name) => {
   const seen = new Set<string>();
   const visit = (path: string): void => {

@@ -92,5 +92,5 @@ export function createOAuth(options: OAuthOptions) {
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
   const api: Module<typeof routes> = { routes, awaitedForms };
-  return { module, api };
+  return { module, api, providers: providers.map(({ name, label }) => ({ name, label })) };
 }

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 
-const maxPasswordLength = 256;
+export const maxPasswordLength = 256;
 
 type PolicyOptions = Pick<Config["auth"], "passwordMinLength" | "passwordRequire">;
 

@@ -1,0 +1,35 @@
+import { useAccount } from "../context.ts";
+import { useForm } from "../form.ts";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { Page } from "../parts/page.tsx";
+import { PasswordField } from "../parts/password.field.tsx";
+
+export function SignInPage() {
+  const { words, api, router } = useAccount();
+  const { fields, titles } = words.value;
+  const form = useForm({
+    fields: [
+      { name: "login", label: fields.login },
+      { name: "password", label: fields.password },
+    ],
+    async send(valueOf) {
+      const result = await api.login({ login: valueOf("login"), password: valueOf("password"), remember: false });
+      if (!result.ok) return result;
+      router.go("/account");
+      return undefined;
+    },
+  });
+  return (
+    <Page kind="entry" title={titles["/login"]}>
+      <Form state={form}>
+        <Field form={form} name="login" label={fields.login} autocomplete="username" isFirst />
+        <PasswordField form={form} name="password" label={fields.password} autocomplete="current-password" />
+        <Button kind="primary" isBusy={form.isBusy.value}>
+          {titles["/login"]}
+        </Button>
+      </Form>
+    </Page>
+  );
+}
