@@ -4,10 +4,10 @@ import type { Config } from "../config/index.ts";
 import type { Module } from "../core/module.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import { pagePolicy } from "../http/pages/policy.ts";
-import { paths, type Path, type Settings } from "./settings.ts";
+import { paths, type Path, type Settings } from "./shared/settings.ts";
 import { shell } from "./shell.tsx";
 import { startPage, type Signpost } from "./start.page.tsx";
-import { pickLanguage, preferredTags } from "./words/index.ts";
+import { pickLanguage, preferredTags } from "./shared/words/index.ts";
 
 export type { Signpost } from "./start.page.tsx";
 

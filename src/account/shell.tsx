@@ -3,8 +3,8 @@ import { assetFolder } from "./assets.ts";
 import type { Bundle } from "./bundle.ts";
 import { Document } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
-import type { Path, Settings } from "./settings.ts";
-import { languages, type Language } from "./words/index.ts";
+import type { Path, Settings } from "./shared/settings.ts";
+import { languages, type Language } from "./shared/words/index.ts";
 
 interface ShellOptions {
   readonly path: Path;

@@ -3,7 +3,7 @@ import { assetFolder } from "./assets.ts";
 import type { Bundle } from "./bundle.ts";
 import { Document } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./shared/settings.ts";
 
 export interface Signpost {
   readonly path: string;

@@ -14,6 +14,7 @@ const table = {
   cross_site_request: [403, "cross-site request refused"],
   email_not_verified: [403, "email not verified"],
   reauthentication_required: [403, "reauthentication required"],
+  registration_closed: [403, "registration is closed"],
   account_inactive: [403, "account is inactive"],
   oauth_denied: [403, "the provider did not allow the sign-in"],
   oauth_email_missing: [403, "the provider gave no usable email address"],

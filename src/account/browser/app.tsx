@@ -2,7 +2,7 @@ import { useAccount } from "./context.ts";
 import { TroubleBar } from "./parts/trouble.tsx";
 import { AccountPage } from "./pages/account.page.tsx";
 import { SignInPage } from "./pages/sign.in.page.tsx";
-import type { Path } from "../settings.ts";
+import type { Path } from "../shared/settings.ts";
 
 const pages = {
   "/login": SignInPage,

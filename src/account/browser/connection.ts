@@ -1,14 +1,14 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
-import type { Failure } from "./api.ts";
-import type { Words } from "../words/index.ts";
+import type { Failure, Result } from "../../client/index.ts";
+import type { Words } from "../shared/words/index.ts";
 
 export type Trouble = Exclude<keyof Words["trouble"], "reference" | "again" | "sessionEnded">;
 
 export interface Connection {
   /** What keeps every request from being answered; undefined while nothing does. */
   readonly trouble: ReadonlySignal<{ readonly kind: Trouble; readonly requestId?: string } | undefined>;
-  /** To be called with how each request ended. */
-  heard(failure: Failure | undefined): void;
+  /** To be called with how each request ended. Returns it. */
+  heard<T extends Result>(result: T): T;
 }
 
 /** Watches the way to the service, so that one place says what is wrong with it, and no form has to. */
@@ -18,9 +18,11 @@ export function createConnection(): Connection {
   addEventListener("online", () => void (trouble.value = undefined));
   return {
     trouble,
-    heard(failure) {
-      const kind = failure && troubleOf(failure);
-      trouble.value = kind && { kind, ...(failure?.requestId !== undefined && { requestId: failure.requestId }) };
+    heard(result) {
+      const kind = result.ok ? undefined : troubleOf(result);
+      const requestId = result.ok ? undefined : result.requestId;
+      trouble.value = kind && { kind, ...(requestId !== undefined && { requestId }) };
+      return result;
     },
   };
 }

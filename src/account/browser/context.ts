@@ -1,9 +1,9 @@
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Settings } from "../settings.ts";
-import { languages, pickLanguage, type Language, type Words } from "../words/index.ts";
-import { createApi, type Api } from "./api.ts";
+import { createClient, type Client, type User } from "../../client/index.ts";
+import type { Settings } from "../shared/settings.ts";
+import { languages, pickLanguage, type Language, type Words } from "../shared/words/index.ts";
 import { createConnection, type Connection } from "./connection.ts";
 import { createRouter, type Router } from "./router.ts";
 
@@ -11,23 +11,43 @@ import { createRouter, type Router } from "./router.ts";
 export interface Account {
   readonly settings: Settings;
   readonly router: Router;
-  readonly api: Api;
+  readonly client: Client;
   readonly connection: Connection;
   readonly language: Signal<Language>;
   readonly words: ReadonlySignal<Words>;
+  /** Who is signed in, as far as that is known here. */
+  readonly user: Signal<User | undefined>;
+  /** Whether the sign-in page is shown because a session has ended elsewhere. */
+  readonly hasEnded: Signal<boolean>;
 }
 
 export function createAccount(settings: Settings): Account {
+  const router = createRouter(settings.base);
+  const connection = createConnection();
   // The server has chosen among the browser's languages; the profile of whoever is signed in may say otherwise.
   const language = signal(pickLanguage([document.documentElement.lang]));
-  const connection = createConnection();
+  const user = signal<User | undefined>(undefined);
+  const hasEnded = signal(false);
+
+  const client = createClient({
+    baseUrl: settings.base,
+    onSignedOut(reason) {
+      user.value = undefined;
+      hasEnded.value = reason === "ended";
+      if (router.place.value.path === "/account")
+        router.replace("/login", reason === "ended" ? { next: router.href("/account") } : {});
+    },
+  });
+
   return {
     settings,
-    router: createRouter(settings.base),
-    api: createApi({ base: settings.base, heard: connection.heard }),
+    router,
+    client,
     connection,
     language,
     words: computed(() => languages[language.value]),
+    user,
+    hasEnded,
   };
 }
 

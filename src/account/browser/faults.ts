@@ -1,4 +1,4 @@
-import type { Words } from "../words/index.ts";
+import type { Words } from "../shared/words/index.ts";
 
 interface Fault {
   readonly code: string;

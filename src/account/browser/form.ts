@@ -1,7 +1,7 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { RefObject, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Failure } from "./api.ts";
+import type { Failure, Result } from "../../client/index.ts";
 import { troubleOf } from "./connection.ts";
 import { useAccount } from "./context.ts";
 import { faultInWords } from "./faults.ts";
@@ -9,8 +9,8 @@ import { faultInWords } from "./faults.ts";
 interface FormOptions<Name extends string> {
   /** The fields in their order. */
   readonly fields: readonly { readonly name: Name; readonly label: string; readonly isOptional?: boolean }[];
-  /** Sends what was typed. Resolves to the refusal, or to undefined when all is done. */
-  readonly send: (valueOf: (name: Name) => string, form: HTMLFormElement) => Promise<Failure | undefined>;
+  /** Sends what was typed. */
+  readonly send: (valueOf: (name: Name) => string) => Promise<Result>;
 }
 
 export interface FormState<Name extends string> {
@@ -29,7 +29,7 @@ export interface FormState<Name extends string> {
 
 /** One form: reads its fields when it is sent, says what is wrong with each, and leads to the first of those. */
 export function useForm<Name extends string>({ fields, send }: FormOptions<Name>): FormState<Name> {
-  const { words } = useAccount();
+  const { words, connection } = useAccount();
   const isBusy = useSignal(false);
   const refusal = useSignal<Failure | undefined>(undefined);
   const errors = useSignal<ReadonlyMap<Name, string>>(new Map());
@@ -51,9 +51,12 @@ export function useForm<Name extends string>({ fields, send }: FormOptions<Name>
     errors.value = new Map(missing.map(({ name, label }) => [name, words.value.faults.required(label)]));
     if (missing.length > 0) return;
     isBusy.value = true;
-    const failure = await send(valueOf, form);
+    const result = connection.heard(await send(valueOf));
     isBusy.value = false;
-    if (failure === undefined || troubleOf(failure) !== undefined) return;
+    if (!result.ok && troubleOf(result) === undefined) refuse(result);
+  }
+
+  function refuse(failure: Failure): void {
     errors.value = new Map(
       fields.flatMap(({ name, label }) => {
         const fault = failure.fields?.[name];

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
-import { paths, type Path } from "../settings.ts";
+import { paths, type Path } from "../shared/settings.ts";
 
 export interface Place {
   /** Undefined for a path that has no page. */

@@ -1,4 +1,4 @@
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../shared/settings.ts";
 
 // The server that wrote them is of the same release: no more is asked than that they are there.
 const isSettings = (value: unknown): value is Settings =>

@@ -1,4 +1,4 @@
-import type { Words } from "../words/index.ts";
+import type { Words } from "../shared/words/index.ts";
 
 const units = [
   ["year", 365 * 24 * 3600],
@@ -24,7 +24,3 @@ export const exactly = (at: string, tag: string): string =>
     dateStyle: "long",
     timeStyle: "short",
   }).format(new Date(at));
-
-/** The time of day alone, for a moment that is minutes away. */
-export const timeOfDay = (at: number, tag: string): string =>
-  new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit", timeZoneName: "short" }).format(at);

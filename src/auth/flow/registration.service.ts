@@ -1,3 +1,4 @@
+import type { Config } from "../../config/index.ts";
 import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
@@ -11,10 +12,12 @@ import type { PasswordPolicy } from "../password/password.policy.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import { findConflict } from "../user/find.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
+import { applyRoles } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, Arrival, SignedIn } from "./admission.ts";
 
 interface RegistrationOptions {
+  readonly config: Pick<Config["auth"], "registrationEnabled">;
   readonly admission: AdmissionService;
   readonly journal: Journal;
   readonly users: UserRepository;
@@ -31,6 +34,12 @@ export interface Registration {
   readonly displayName?: string | undefined;
 }
 
+/** What only an operator says of a new account. */
+export interface OperatorsRegistration extends Registration {
+  readonly verified: boolean;
+  readonly roles?: readonly string[];
+}
+
 /** Text and password in the form in which they are stored, whoever typed them; a name of nothing but spaces is none. */
 export const readRegistration = ({ email, password: secret, username, displayName }: Registration): Registration => ({
   email: text("email", email),
@@ -40,7 +49,7 @@ export const readRegistration = ({ email, password: secret, username, displayNam
 });
 
 export function createRegistrationService(options: RegistrationOptions) {
-  const { admission, journal, users, hasher, policy, pressure, clock } = options;
+  const { config, admission, journal, users, hasher, policy, pressure, clock } = options;
 
   async function newUser({ email, password, username, displayName }: Registration, group?: string): Promise<UserRow> {
     const key = addressKey(email);
@@ -65,6 +74,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       timezone: null,
       locale: null,
       deviceEpoch: 0,
+      roles: "",
       createdAt: clock.now(),
     };
   }
@@ -107,6 +117,11 @@ export function createRegistrationService(options: RegistrationOptions) {
   }
 
   return {
+    /** Throws `registration_closed` where nobody may register: asked before anything else, so that the answer is the same for all. */
+    requireOpen(): void {
+      if (!config.registrationEnabled) throw new AppError("registration_closed");
+    },
+
     /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
       const user = await newUser(registration, client.bucket);
@@ -124,12 +139,16 @@ export function createRegistrationService(options: RegistrationOptions) {
     },
 
     /** By an operator, not by a client: no session and no mail. */
-    async create(registration: Registration & { verified: boolean }, by: By): Promise<UserRow> {
+    async create({ verified, roles, ...registration }: OperatorsRegistration, by: By): Promise<UserRow> {
+      const { stored, added } = applyRoles("", { add: roles ?? [], remove: [] });
       const user = await newUser(registration);
-      const created = { ...user, emailVerifiedAt: registration.verified ? user.createdAt : null };
+      const created = { ...user, emailVerifiedAt: verified ? user.createdAt : null, roles: stored };
       const { applied } = await journal.commit({
         statements: [users.insert(created)],
-        tell: [{ topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by }],
+        tell: [
+          { topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by },
+          ...added.map((role) => ({ topic: "auth.role-added", payload: { user_id: user.id, role }, by }) as const),
+        ],
       });
       if (!applied) throw (await findConflict(users, user)) ?? overtaken();
       return created;

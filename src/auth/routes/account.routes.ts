@@ -50,8 +50,10 @@ export const accountRoutes = ({ registration, profiles, pressure, cookies, guard
         return { ok: true as const, user: presentUser(signedIn.user) };
       },
       {
+        /** Before the body is validated: where registration is closed, nothing else is said. */
+        transform: () => registration.requireOpen(),
         body: RegisterBody,
-        response: { 200: Registered, ...errorResponses(400, 409, 429, 503) },
+        response: { 200: Registered, ...errorResponses(400, 403, 409, 429, 503) },
         detail: { summary: "Register an account" },
       },
     )

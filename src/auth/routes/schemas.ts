@@ -31,6 +31,9 @@ export const ProfileBody = t.Object({
   current_password: optional(password),
 });
 
+/** An account without a password has none to give. */
+export const DeleteAccountBody = t.Object({ current_password: optional(password) });
+export const ExportQuery = t.Object({ events_before: optional(t.String({ maxLength: 64 })) });
 export const ReauthenticateBody = t.Object({ current_password: password });
 export const ChangePasswordBody = t.Object({ current_password: password, new_password: password });
 export const ResetRequestBody = t.Object(

@@ -1,4 +1,16 @@
-import { choice, cidrBlocks, debugLevel, flag, host, port, productName, shutdownTime, text, url } from "./kinds.ts";
+import {
+  choice,
+  cidrBlocks,
+  debugLevel,
+  flag,
+  host,
+  origins,
+  port,
+  productName,
+  shutdownTime,
+  text,
+  url,
+} from "./kinds.ts";
 import type { Section } from "./variable.ts";
 
 export const appVariables = {
@@ -102,6 +114,14 @@ export const httpVariables = {
     kind: flag,
     fallback: "true",
     description: "Serves the account pages, such as /login. false leaves the API alone",
+  },
+  allowedOrigins: {
+    group: "HTTP",
+    name: "AUTH_ALLOWED_ORIGINS",
+    kind: origins,
+    fallback: "",
+    description:
+      "Origins of other apps, comma-separated, whose pages may call the JSON routes with the browser's cookies; https outside local and testing",
   },
   docsEnabled: {
     group: "HTTP",

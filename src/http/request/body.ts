@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { second } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { readBounded } from "../../core/stream.ts";
-import { isAwaitedForm, isForm } from "./csrf.ts";
+import { isAwaitedForm, isForm, isJson } from "./csrf.ts";
 
 const largestBodyBytes = 64 * 1024;
 /**
@@ -13,7 +13,6 @@ const ordinaryBodyBytes = 4 * 1024;
 const mostSharedBytes = 32 * 1024 * 1024;
 const deepestLevel = 20;
 const longestReadMs = 30 * second;
-const jsonType = /^application\/(?:json|[\w.+-]+\+json)$/i;
 // Keys that reach a prototype wherever an object is merged or copied carelessly.
 const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -65,7 +64,7 @@ export const jsonBodies = (
         if (isAwaitedForm(request, awaitedForms) || (takesForm(path) && isForm(contentType)))
           return new URLSearchParams(new TextDecoder().decode(bytes));
         if (bytes.length === 0) return {};
-        if (!jsonType.test(contentType.trim()) || isEncoded(request)) throw new AppError("unsupported_media_type");
+        if (!isJson(contentType) || isEncoded(request)) throw new AppError("unsupported_media_type");
         return parseObject(bytes);
       } catch (error) {
         failures.keep(request, error instanceof AppError ? error : new AppError("invalid_payload"));

@@ -61,6 +61,7 @@ const words: Readonly<Record<Reason, string>> = {
   overloaded: "Too many passwords were being checked at once.",
   maintenance: "Maintenance was on.",
   maintenance_forced: "APP_MAINTENANCE_ENABLED holds maintenance on until the process starts without it.",
+  registration_closed: "AUTH_REGISTRATION_ENABLED is false: nobody makes an account here, and whoever came has none.",
   account_inactive: "The provider knew the user, but the account here is switched off.",
   invalid_oauth_state: "The sign-in was unknown, used, expired, begun in another browser or with another provider.",
   oauth_denied: "The provider, or the user there, refused the sign-in.",

@@ -19,6 +19,7 @@ const userFields = [
   "last_seen_at",
   "locale",
   "pending_email",
+  "roles",
   "timezone",
   "username",
 ];

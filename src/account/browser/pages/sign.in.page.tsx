@@ -7,7 +7,7 @@ import { Page } from "../parts/page.tsx";
 import { PasswordField } from "../parts/password.field.tsx";
 
 export function SignInPage() {
-  const { words, api, router } = useAccount();
+  const { words, client, router } = useAccount();
   const { fields, titles } = words.value;
   const form = useForm({
     fields: [
@@ -15,10 +15,9 @@ export function SignInPage() {
       { name: "password", label: fields.password },
     ],
     async send(valueOf) {
-      const result = await api.login({ login: valueOf("login"), password: valueOf("password"), remember: false });
-      if (!result.ok) return result;
-      router.go("/account");
-      return undefined;
+      const result = await client.login({ login: valueOf("login"), password: valueOf("password") });
+      if (result.ok) router.replace("/account");
+      return result;
     },
   });
   return (
