@@ -24,7 +24,7 @@ import { verificationRoutes } from "./routes/verification.routes.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
-export { bootstrapFlaws } from "./flow/bootstrap.ts";
+export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
