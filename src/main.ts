@@ -17,6 +17,7 @@ export const definition: AppDefinition = {
     "auth-api",
     "oauth",
     "oauth-api",
+    "account",
     "hello",
     "audit",
     "backup",

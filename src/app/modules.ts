@@ -1,7 +1,8 @@
 import type { AnyElysia } from "elysia";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
-import { securitySchemesOf } from "../auth/index.ts";
+import { accountPages, type Signpost } from "../account/index.ts";
+import { maxPasswordLength, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
@@ -74,6 +75,16 @@ const modules = {
   "auth-api": ({ auth }) => auth.api,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
+  account: ({ config, auth, oauth }) => {
+    if (!config.http.pagesEnabled) return undefined;
+    return accountPages({
+      config,
+      providers: oauth.providers,
+      maxPasswordLength,
+      isSignedIn: async (request, head) => (await auth.federation.sessionOf(request, head)) !== undefined,
+      signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
+    });
+  },
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
@@ -106,6 +117,17 @@ const modules = {
     return { routes: docsRoutes({ app, version: build.version, securitySchemes }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;
+
+/** Where the start page of a developer's machine leads. */
+const signpostsOf = ({ http, lighthouse }: Config): readonly Signpost[] => [
+  { path: "/login", label: "Sign in", about: "The account pages: sign in, register, your account." },
+  ...(http.docsEnabled
+    ? [{ path: "/openapi", label: "API reference", about: "Every route, to read and to try." }]
+    : []),
+  ...(lighthouse.secret === ""
+    ? []
+    : [{ path: "/lighthouse", label: "Lighthouse", about: "What every request did. The start printed its secret." }]),
+];
 
 export type ModuleName = keyof typeof modules;
 

@@ -124,6 +124,13 @@ export const httpVariables = {
     fallback: "",
     description: "CIDR blocks, comma-separated, whose X-Forwarded-For and X-Forwarded-Proto count",
   },
+  pagesEnabled: {
+    group: "HTTP",
+    name: "FRONTEND_ENABLED",
+    kind: flag,
+    fallback: "true",
+    description: "Serves the account pages, such as /login. false leaves the API alone",
+  },
   allowedOrigins: {
     group: "HTTP",
     name: "AUTH_ALLOWED_ORIGINS",
