@@ -21,6 +21,8 @@ import proofsDown from "./0010_proofs.down.sql" with { type: "text" };
 import proofs from "./0010_proofs.up.sql" with { type: "text" };
 import appsDown from "./0011_apps.down.sql" with { type: "text" };
 import apps from "./0011_apps.up.sql" with { type: "text" };
+import servicesDown from "./0012_services.down.sql" with { type: "text" };
+import services from "./0012_services.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -41,4 +43,5 @@ export const migrations: readonly Migration[] = [
   { id: "0009_device_epoch", up: deviceEpoch, down: deviceEpochDown },
   { id: "0010_proofs", up: proofs, down: proofsDown },
   { id: "0011_apps", up: apps, down: appsDown },
+  { id: "0012_services", up: services, down: servicesDown },
 ];

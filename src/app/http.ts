@@ -3,10 +3,12 @@ import type { AppModule } from "./modules.ts";
 import type { Config } from "../config/index.ts";
 import {
   checkRoutes,
+  createCors,
   createForwardedPaths,
   createHttpServer,
   createRequestMetrics,
   httpPlugins,
+  isApi,
   type RequestFacts,
   type RequestWatch,
 } from "../http/index.ts";
@@ -38,11 +40,16 @@ export function createHttp({ config, modules, maintenance, facts, metrics, watch
   // A hidden path looks absent to a stranger: requests to it are recorded and counted as if it were.
   const visible = root.routes.filter(({ path }) => !isHidden(path));
   const requests = config.metrics.enabled ? createRequestMetrics(visible) : undefined;
+  const { allowedOrigins: origins } = config.http;
+  // The admin app has no JSON routes, and shares its settings with one that has.
+  const hasApi = visible.some(({ path }) => isApi(path));
+  const isNavigated = (path: string): boolean => modules.some((module) => module.isNavigated?.(path) === true);
   const server = createHttpServer({
     app: root,
     config: config.http,
     appUrl: config.app.url,
     awaitedForms,
+    cors: hasApi && origins.length > 0 ? createCors({ origins, routes: visible, isNavigated }) : undefined,
     facts,
     metrics: requests,
     watch,

@@ -18,11 +18,16 @@ interface AuditOptions {
   readonly log: Log;
 }
 
+/** A row's place in the order of the log. */
+type AuditPosition = Pick<AuditRow, "at" | "id">;
+
 export interface Audit {
   /** The row as a statement, for the batch of the change that it records: both are stored, or neither. */
   row(entry: AuditEntry): Statement;
   /** Newest first. */
   list(filter: AuditFilter, limit: number): Promise<AuditRow[]>;
+  /** What happened to one account, older than a row where one is given. Newest first. */
+  ofSubject(userId: string, before: AuditPosition | undefined, limit: number): Promise<AuditRow[]>;
   readonly module: Module;
 }
 
@@ -31,6 +36,8 @@ export function createAudit({ database, app, retentionMs, clock, log }: AuditOpt
   const rows = createAuditRepository(database, app);
   return {
     row: rows.insert,
+
+    ofSubject: rows.ofSubject,
 
     list: ({ address, ...filter }, limit) =>
       rows.list(

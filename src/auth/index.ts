@@ -18,16 +18,19 @@ import { createAuthCookies } from "./routes/cookies.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
+import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
+import { verifyRoutes } from "./routes/verify.routes.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
-export { bootstrapFlaws } from "./flow/bootstrap.ts";
+export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
+export { maxPasswordLength } from "./password/password.policy.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -54,6 +57,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const cookies = createAuthCookies({
     app: app.name,
     secure: auth.cookieSecure,
+    domain: auth.cookieDomain,
     appUrl: app.url,
     accessTtlMs: auth.accessTtlMs,
     devices: services.devices,
@@ -75,15 +79,20 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clock,
   });
 
-  const watched = { ...watchServices(services, flows), cookies, guard, clientOf };
-  const routes = new Elysia({ prefix: "/api/v1/auth" })
+  const watched = { ...watchServices(services, flows), cookies, guard, clientOf, clock };
+  const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
     .use(sessionRoutes(watched))
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
-    .use(verificationRoutes(watched));
+    .use(verificationRoutes(watched))
+    .use(personalDataRoutes(watched));
+  // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
+  const { allowedOrigins } = config.http;
+  const verify = verifyRoutes({ ...watched, facts, appUrl: app.url, allowedOrigins });
+  const routes = new Elysia().use(accountsApi).use(verify);
 
   const cap = createMailCap({
     journal,
@@ -97,7 +106,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
       users,
       grants,
       cap,
-      letters: createLetters({ appUrl: app.url, product: app.displayName }),
+      letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       mailer,
     }),
     stale: staleAuthRows({
@@ -107,5 +116,5 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     close: () => services.close(),
   };
   const api: Module<typeof routes> = { routes };
-  return { module, api, guard, accounts: createAccounts(services), journal, federation };
+  return { module, api, guard, accounts: createAccounts({ ...services, clock }), journal, federation };
 }

@@ -42,7 +42,7 @@ export function createBackups(options: BackupOptions): Module {
   /** Removes what a killed run left behind, and nothing else. */
   async function clearWorkFolder(): Promise<void> {
     for (const name of await readdir(workFolder))
-      if (name.startsWith(copyName)) await rm(join(workFolder, name), { force: true });
+      if (name.startsWith(copyName)) await rm(join(workFolder, name), { recursive: true, force: true });
   }
 
   async function make(name: string, signal: AbortSignal): Promise<number> {

@@ -2,6 +2,7 @@ import { defineCommand, renderUsage, runCommand, type ArgsDef, type ParsedArgs }
 import { parseArgs } from "node:util";
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
+import { isName, type NameKind } from "../core/naming.ts";
 
 /** The exit codes of every command. 2 also stands for a configuration that is not valid. */
 export const exitCode = { done: 0, failed: 1, wrongUsage: 2 } as const;
@@ -63,15 +64,18 @@ export function command<const Args extends ArgsDef>({ args, variadic = false, ru
   };
 }
 
-/** Refuses unknown flags, missing values and surplus arguments, which citty accepts in silence. */
+/** Refuses unknown and repeated flags, missing values and surplus arguments, which citty accepts in silence. */
 function checkArgs(rawArgs: readonly string[], args: ArgsDef, variadic: boolean): void {
   const flags = Object.entries(args).filter(([, { type }]) => type !== "positional");
   const options = Object.fromEntries(
     flags.map(([name, { type }]) => [name, { type: type === "boolean" ? ("boolean" as const) : ("string" as const) }]),
   );
-  const { positionals } = strictly(() =>
-    parseArgs({ args: [...rawArgs], options, allowPositionals: true, strict: true }),
+  const { positionals, tokens } = strictly(() =>
+    parseArgs({ args: [...rawArgs], options, allowPositionals: true, strict: true, tokens: true }),
   );
+  const named = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
+  const repeated = named.find((name, index) => named.indexOf(name) < index);
+  if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice`);
   const places = Object.entries(args).filter(([, { type }]) => type === "positional");
   const missing = places[positionals.length];
   if (missing !== undefined && missing[1].required !== false)
@@ -83,6 +87,15 @@ function checkArgs(rawArgs: readonly string[], args: ArgsDef, variadic: boolean)
       throw new UsageError(`--${name} is missing`);
     }
   }
+}
+
+/** The names in a flag that takes several with commas between them. None without the flag. */
+export function readList(flag: string, kind: NameKind, text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !isName(kind, name));
+  if (wrong !== undefined) throw new UsageError(`--${flag}: ${JSON.stringify(wrong)} is not the name of a ${kind}`);
+  return [...new Set(names)];
 }
 
 function strictly<T>(parse: () => T): T {

@@ -111,6 +111,10 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "End every session of an account",
       load: async () => (await import("./commands/auth.ts")).revokeSessions,
     },
+    "user:roles": {
+      summary: "Give an account roles, take them, or list them",
+      load: async () => (await import("./commands/user.ts")).roles,
+    },
     "audit:list": {
       summary: "List what happened to accounts, newest first",
       load: async () => (await import("./commands/audit.ts")).list,

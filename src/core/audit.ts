@@ -32,7 +32,7 @@ export interface Circumstances {
   readonly by: By;
   /** Default success. */
   readonly outcome?: "failure";
-  /** Why it was refused, or in which way it was done: one word of a closed set. */
+  /** Why it was refused, in which way it was done (one word of a closed set), or which role it was. */
   readonly reason?: string;
   /** The session of the person who did it, where the payload names none. */
   readonly sessionId?: string | undefined;
@@ -75,7 +75,7 @@ export function auditEntry(
     at: at ?? now,
     action: topic,
     outcome: outcome ?? "success",
-    reason: reason ?? ("reason" in payload ? payload.reason : null),
+    reason: reason ?? ("reason" in payload ? payload.reason : "role" in payload ? payload.role : null),
     actor: by.actor,
     actorUserId: by.actor === "user" ? subject : null,
     subjectUserId: subject,

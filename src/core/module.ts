@@ -34,6 +34,8 @@ export interface Module<Routes = never> {
   readonly routes?: Routes;
   /** Paths to which pages of other sites may post a form: the cross-site check lets that through, and the body is read as a form. */
   readonly awaitedForms?: readonly string[];
+  /** Whether browsers navigate to a path of the module and get redirects: no script of another origin may call it. */
+  readonly isNavigated?: (path: string) => boolean;
   /** Whether a path takes a form from a page of the module's own. */
   readonly takesForm?: (path: string) => boolean;
   readonly jobs?: Readonly<Record<string, JobHandler>>;

@@ -10,6 +10,8 @@ const rules = {
   topic: new RegExp(`^(?:${segment}(?:\\.${segment})+|${compact})$`),
   /** One word, because it becomes the middle of a variable: `uploads` → STORAGE_UPLOADS_DRIVER. */
   resource: /^[a-z][a-z0-9]*$/,
+  role: /^[a-z][a-z0-9-]{0,31}$/,
+  service: new RegExp(`^${segment}$`),
   /** Its words become the middle of a variable: `billing-system` → WEBHOOK_BILLING_SYSTEM_URL. */
   webhook: new RegExp(`^${segment}$`),
   /** A route parameter without its colon: `id`, `user_id`. */

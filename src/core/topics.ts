@@ -12,6 +12,7 @@ const ofSessions = { user_id: id, session_id: nullable(id) };
  * into the wrong field. A `count` above 1 stands for several attempts alike.
  */
 const ofAttempts = { user_id: nullable(id), count: Type.Integer({ minimum: 1 }) };
+const ofRole = { user_id: id, role: name };
 const ofIdentity = { user_id: id, identity_id: id, provider: name };
 
 /**
@@ -31,8 +32,11 @@ export const topics = {
   "auth.password-reset": Type.Object(account),
   "auth.email-verified": Type.Object(account),
   "auth.email-changed": Type.Object(account),
+  "auth.user-deleted": Type.Object(account),
   "auth.identity-linked": Type.Object(ofIdentity),
   "auth.identity-unlinked": Type.Object(ofIdentity),
+  "auth.role-added": Type.Object(ofRole),
+  "auth.role-removed": Type.Object(ofRole),
   "maintenance.enabled": Type.Object({ app: name }),
   "maintenance.disabled": Type.Object({ app: name }),
 } as const satisfies Readonly<Record<string, TSchema>>;

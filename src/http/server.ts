@@ -2,6 +2,7 @@ import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
 import { endsWithin } from "../core/deadline.ts";
 import type { Log } from "../observe/index.ts";
+import type { Cors } from "./cors.ts";
 import { isAwaitedForm, isCrossSite, isSafeMethod } from "./request/csrf.ts";
 import { errorResponse } from "./response/envelope.ts";
 import { toAppError } from "./response/errors.ts";
@@ -20,6 +21,8 @@ interface ServerOptions {
   readonly appUrl: URL;
   /** Paths to which pages of other sites may post a form. */
   readonly awaitedForms?: ReadonlySet<string>;
+  /** Undefined where no other origin may call the JSON routes. */
+  readonly cors?: Cors | undefined;
   readonly facts: RequestFacts;
   readonly metrics?: RequestMetrics | undefined;
   /** Looks on at every request from its arrival to its answer. */
@@ -65,6 +68,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     config,
     appUrl,
     awaitedForms = new Set(),
+    cors,
     facts,
     metrics,
     watch,
@@ -80,7 +84,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   function refusalOf(request: Request): AppError | undefined {
     if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
     if (isSafeMethod(request.method) || !isCrossSite(request, appUrl.origin)) return undefined;
-    return isAwaitedForm(request, awaitedForms) ? undefined : new AppError("cross_site_request");
+    if (cors?.admits(request) === true || isAwaitedForm(request, awaitedForms)) return undefined;
+    return new AppError("cross_site_request");
   }
 
   /** The router takes neither the relative URL of HTTP/1.0 without Host nor HEAD: it gets a request that stands in for them. */
@@ -94,7 +99,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   }
 
   function route(request: Request): Response | Promise<Response> {
-    const barred = gate?.(request);
+    // Even in maintenance: without it a page could not read that answer.
+    const barred = cors?.preflight(request) ?? gate?.(request);
     if (barred === undefined) return dispatch(request);
     return barred instanceof Response ? barred : barred.then((response) => response ?? dispatch(request));
   }
@@ -119,8 +125,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
   function finish(request: Request, routed: Response, startedAt: number): Response {
     const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;
+    const path = pathOf(request.url);
     headers.complete(response, facts.finalRequestId(request), draining);
-    metrics?.answered(request.method, pathOf(request.url), response.status, startedAt);
+    cors?.complete(request, path, response);
+    metrics?.answered(request.method, path, response.status, startedAt);
     return response;
   }
 

@@ -91,6 +91,7 @@ export function createOAuth(options: OAuthOptions) {
   };
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
-  const api: Module<typeof routes> = { routes, awaitedForms };
-  return { module, api };
+  const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
+  const api: Module<typeof routes> = { routes, awaitedForms, isNavigated };
+  return { module, api, providers: providers.map(({ name, label }) => ({ name, label })) };
 }

@@ -92,8 +92,8 @@ test("keeps the newest, and touches no file that is none of its own", async () =
 });
 
 test("what a killed run left behind counts as nothing and goes with the next run", async () => {
-  mkdirSync(workFolder);
-  writeFileSync(join(workFolder, "copy.db.x.partial"), "half of");
+  mkdirSync(join(workFolder, "copy.db.x.partial"), { recursive: true });
+  writeFileSync(join(workFolder, "copy.db.x.partial", "copy.db"), "half of");
   await runDaily();
   expect(existsSync(workFolder)).toBe(false);
   expect(await names()).toHaveLength(1);

@@ -80,6 +80,7 @@ describe("values", () => {
     ["APP_URL", "auth.example.test"],
     ["AUTH_COOKIE_SECURE", "yes"],
     ["API_TRUSTED_PROXIES", "10.0.0.0/8, proxy"],
+    ["AUTH_ALLOWED_ORIGINS", "https://app.example.test,*"],
     ["AUTH_PASSWORD_MIN_LENGTH", "7"],
     ["DB_DRIVER", "mysql"],
     ["MAIL_FROM", "nobody"],

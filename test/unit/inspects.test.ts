@@ -45,7 +45,7 @@ const run = ({ inspects }: Opened, name: string, ok = true): Promise<boolean> =>
 async function runMany(opened: Opened, count: number, ok: boolean): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     await run(opened, `many:runs-${index}`, ok);
-    if (index % 30 === 29) await recorded(opened, opened.counted.recorded + 1);
+    if (index % 30 === 29) await recorded(opened, index + 1);
   }
 }
 async function recorded({ counted }: Opened, count: number): Promise<void> {

@@ -9,6 +9,8 @@ const good: Record<NameKind, string[]> = {
   schedule: ["auth:cleanup", "backup:daily", "dailybackup"],
   topic: ["auth.registered", "auth.refresh-reused", "maintenance.enabled", "billing.invoice.paid", "reportsynced"],
   resource: ["default", "profiles", "uploads", "critical", "audit", "s3"],
+  role: ["admin", "a", "support-2nd-line", "x1-", `a${"b".repeat(31)}`],
+  service: ["crm", "billing-worker", "s3"],
   webhook: ["ledger", "billing-system", "crm2"],
   parameter: ["id", "user_id", "provider"],
 };
@@ -37,6 +39,8 @@ const bad: Record<NameKind, string[]> = {
     "auth.logged_in",
   ],
   resource: ["Uploads", "up-loads", "up_loads", "uploads:x", "../x", ""],
+  role: ["", "Admin", "1st", "-admin", "a_b", "a b", "a,b", "ädmin", "admin\n", `a${"b".repeat(32)}`],
+  service: ["", "CRM", "crm-", "crm:x", "crm x", "../crm"],
   webhook: ["Ledger", "billing_system", "-crm", "crm-", "a--b", "2fast", ""],
   parameter: [":id", "userId", "user-id", "_id", "id_", ""],
 };

@@ -1,3 +1,5 @@
+import { isFault } from "../../core/fields.ts";
+import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -13,6 +15,7 @@ import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { refusedLogin, type Admission, type AdmissionService, type SignedIn } from "./admission.ts";
 
 interface FederationOptions {
+  readonly config: Pick<Config["auth"], "registrationEnabled">;
   readonly admission: AdmissionService;
   readonly journal: Journal;
   readonly users: UserRepository;
@@ -46,7 +49,7 @@ const longestName = 48;
 const longestDisplayName = 200;
 
 /** Signing in without a password, on the word of a provider that vouches for the user. */
-export function createFederation({ admission, journal, users, pressure, clock }: FederationOptions) {
+export function createFederation({ config, admission, journal, users, pressure, clock }: FederationOptions) {
   async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
     for (let number = 1; number <= numberedNames + 1; number += 1) {
       const suffix = number <= numberedNames ? String(number) : String(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -80,6 +83,7 @@ export function createFederation({ admission, journal, users, pressure, clock }:
       timezone: null,
       locale: null,
       deviceEpoch: 0,
+      roles: "",
       createdAt: now,
     };
   }
@@ -114,7 +118,7 @@ export function createFederation({ admission, journal, users, pressure, clock }:
       });
       // The hour's share of mails is used up: then the refusal alone is written down.
       if (!applied) await journal.commit({ tell });
-      return new AppError("email_not_verified");
+      return new AppError(config.registrationEnabled ? "email_not_verified" : "registration_closed");
     },
 
     /** Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a login would. */
@@ -126,7 +130,7 @@ export function createFederation({ admission, journal, users, pressure, clock }:
 
     /**
      * A new account without a password, `proofFor` it and its first session in one commit. Throws `oauth_email_missing`
-     * where the address is none that an account can have.
+     * where the address is none that an account can have, `registration_closed` where nobody may register.
      */
     async signUp(
       newcomer: Newcomer,
@@ -137,6 +141,7 @@ export function createFederation({ admission, journal, users, pressure, clock }:
       if (key === undefined || isLookAlike(newcomer.email)) throw new AppError("oauth_email_missing");
       const owner = await users.byEmail(key);
       if (owner !== undefined) return { addressOf: owner.id };
+      if (!config.registrationEnabled) throw new AppError("registration_closed");
       const user = await newUser(newcomer, key);
       if (user === undefined) return "overtaken";
       const { statement, tell } = proofFor(user.id);
@@ -173,10 +178,6 @@ const oneLine = (text: string, length: number): string =>
 /** A picture that can't be used is no reason to refuse somebody. */
 function avatarOf({ avatarUrl }: Newcomer): string | null {
   if (avatarUrl === undefined || avatarUrl.length > 2048) return null;
-  try {
-    return imageUrl("avatar_url", avatarUrl);
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
+  const url = imageUrl(avatarUrl);
+  return isFault(url) ? null : url;
 }

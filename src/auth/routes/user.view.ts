@@ -1,9 +1,10 @@
 import { t } from "elysia";
 import { timestamp } from "../../core/clock.ts";
+import { readRoles } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
 
-const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
-const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
+export const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
+export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
 
 /** A user as clients see it. */
 export const UserSchema = t.Object({
@@ -21,6 +22,7 @@ export const UserSchema = t.Object({
   locale: nullable(t.String()),
   created_at: Timestamp,
   has_password: t.Boolean(),
+  roles: t.Array(t.String(), { description: "Names of roles, sorted; only operators give and take them" }),
 });
 
 export const presentUser = (user: UserRow): typeof UserSchema.static => ({
@@ -38,4 +40,5 @@ export const presentUser = (user: UserRow): typeof UserSchema.static => ({
   locale: user.locale,
   created_at: timestamp(user.createdAt),
   has_password: user.passwordHash !== null,
+  roles: readRoles(user.roles),
 });

@@ -22,6 +22,8 @@ export interface UserRow {
   readonly createdAt: Millis;
   /** Goes up with each new password: what a browser was given before proves nothing any more. */
   readonly deviceEpoch: number;
+  /** As stored: see roles.ts. */
+  readonly roles: string;
 }
 
 const profileColumns = [
@@ -49,7 +51,7 @@ const columns = `id, username, username_key as "usernameKey", email, email_key a
   pending_email as "pendingEmail", pending_email_key as "pendingEmailKey",
   display_name as "displayName", avatar_url as "avatarUrl", password_hash as "passwordHash", active,
   email_verified_at as "emailVerifiedAt", last_login_at as "lastLoginAt", last_seen_at as "lastSeenAt",
-  timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch"`;
+  timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch", roles`;
 
 const noPending = "pending_email = null, pending_email_key = null, pending_email_since = null";
 
@@ -65,9 +67,10 @@ export const createUserRepository = (db: Database) => ({
   insert: (user: UserRow): Statement => ({
     guard: true,
     sql: `insert into users (id, username, username_key, email, email_key, display_name, avatar_url, password_hash,
-            active, email_verified_at, last_login_at, last_seen_at, timezone, locale, created_at, updated_at, device_epoch)
+            active, email_verified_at, last_login_at, last_seen_at, timezone, locale, created_at, updated_at, device_epoch,
+            roles)
           values ($id, $username, $usernameKey, $email, $emailKey, $displayName, $avatarUrl, $passwordHash,
-            $active, $emailVerifiedAt, $lastLoginAt, $lastSeenAt, $timezone, $locale, $createdAt, $createdAt, $deviceEpoch)
+            $active, $emailVerifiedAt, $lastLoginAt, $lastSeenAt, $timezone, $locale, $createdAt, $createdAt, $deviceEpoch, $roles)
           on conflict do nothing`,
     params: { ...user },
   }),
@@ -190,6 +193,23 @@ export const createUserRepository = (db: Database) => ({
       },
     };
   },
+
+  /**
+   * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address
+   * and password are those that were read.
+   */
+  remove: ({ id, emailKey, passwordHash }: UserRow): Statement => ({
+    guard: true,
+    sql: `delete from users where id = $id and email_key = $emailKey and coalesce(password_hash, '') = $passwordHash`,
+    params: { id, emailKey, passwordHash: passwordHash ?? "" },
+  }),
+
+  /** Holds only while the roles are those that the new ones were made from, so that two changes at once do not undo each other. */
+  changeRoles: (id: string, from: string, to: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set roles = $to, updated_at = $now where id = $id and roles = $from`,
+    params: { id, from, to, now },
+  }),
 
   seen: (id: string, now: Millis): Statement => ({
     sql: `update users set last_seen_at = $now where id = $id and (last_seen_at is null or last_seen_at < $now)`,

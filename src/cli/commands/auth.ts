@@ -1,4 +1,4 @@
-import { command } from "../command.ts";
+import { command, readList } from "../command.ts";
 import { withApp } from "../with.app.ts";
 
 // Twice what the longest password (256 code points) takes in UTF-16, so that the policy can say what is wrong with a longer one.
@@ -11,9 +11,11 @@ export const createUser = command({
     email: { type: "string", required: true, description: "Email address" },
     username: { type: "string", description: "Username (default: the email address)" },
     "display-name": { type: "string", description: "Display name (default: the username)" },
+    role: { type: "string", valueHint: "ROLES", description: "Roles, with commas between them: admin,editor" },
     verified: { type: "boolean", description: "Count the email address as verified" },
   },
   async run(context, args) {
+    const roles = readList("role", "role", args.role);
     const password = await context.terminal.readSecret("Password: ", secretLimit);
     return withApp(context, async ({ accounts }) => {
       const user = await accounts.create({
@@ -22,6 +24,7 @@ export const createUser = command({
         displayName: args["display-name"],
         password,
         verified: args.verified === true,
+        roles,
       });
       return `created ${user.id}`;
     });

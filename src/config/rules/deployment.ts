@@ -1,3 +1,4 @@
+import type { Config } from "../config.ts";
 import { variables } from "../variables/index.ts";
 import { bootstrapVariables, neededSecrets } from "./consistency.ts";
 import { generatedMark, isGuessable, isPlaceholder } from "./guessable.ts";
@@ -36,6 +37,11 @@ function placeholderProblems({ reader }: Judged): readonly string[] {
     .map(({ name }) => `${name} still holds its placeholder`);
 }
 
+function originProblems({ allowedOrigins }: Config["http"]): readonly string[] {
+  const isPlain = allowedOrigins.some((origin) => !origin.startsWith("https:"));
+  return isPlain ? ["AUTH_ALLOWED_ORIGINS must be https outside local and testing"] : [];
+}
+
 function localOnlyProblems({ reader, config }: Judged): readonly string[] {
   const { passwordResetReturnToken, emailVerificationReturnToken } = config.auth;
   const returned = [
@@ -60,6 +66,7 @@ export function deploymentProblems(judged: Judged): readonly string[] {
     ...(config.mail.driver === "smtp" && !reader.isSet("MAIL_FROM")
       ? ["MAIL_FROM is required with MAIL_DRIVER=smtp outside local and testing"]
       : []),
+    ...originProblems(config.http),
     ...localOnlyProblems(judged),
   ];
 }

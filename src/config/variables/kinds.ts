@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { isIP } from "node:net";
+import { accentComplaint, readAccent, type Accent } from "../../core/accent.ts";
 import { isBlock } from "../../core/address.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
@@ -33,6 +34,9 @@ export const productName: Kind<string> = {
   complaint: accepts((value) => /^[^\p{C}\p{Zl}\p{Zp}<>]{1,60}$/u.test(value), "must be a name of 1 to 60 characters"),
   read: (value) => value,
 };
+
+/** One colour, of light pages, or two: the second one is for dark pages. */
+export const accent: Kind<Accent> = { complaint: accentComplaint, read: readAccent };
 
 /** One item a line where there is more than one line, else separated by commas. */
 export const list: Kind<readonly string[]> = { complaint: () => undefined, read: splitList, lines: "items" };
@@ -169,6 +173,43 @@ export const host: Kind<string> = {
     "must be an IP address or the name of a host",
   ),
   read: (value) => value,
+};
+
+/** As browsers write it: lower case, in ASCII. */
+const domainOf = (value: string): string | undefined =>
+  /^[^\s/?#@:\\]+$/.test(value) ? URL.parse(`http://${value}`)?.hostname : undefined;
+
+function isDomain(value: string): boolean {
+  const domain = domainOf(value) ?? "";
+  return isIP(domain) === 0 && hostName.test(domain);
+}
+
+/** The name of a host, without a dot at either end. */
+export const domain: Kind<string> = {
+  complaint: accepts(isDomain, "must be a domain such as example.com, no address and no URL"),
+  read: (value) => domainOf(value) ?? "",
+};
+
+/** What keeps a text from being the origin of a page as browsers send it (RFC 6454 §6.2). */
+function originFlaw(value: string): string | undefined {
+  if (value.includes("*")) return "has a wildcard";
+  const parsed = URL.parse(value);
+  if (parsed === null || !/^https?:\/\/[^\s@]/i.test(value)) return "is no http or https origin";
+  const { hostname } = parsed;
+  if (hostname.endsWith(".")) return "has a dot at the end of its host";
+  if (!hostname.startsWith("[") && isIP(hostname) === 0 && !hostName.test(hostname)) return "has no name of a host";
+  return /^[^/]+\/\/[^/?#\\@]+$/.test(value) ? undefined : "has more than scheme, host and port";
+}
+
+/** Origins as browsers write them: lower case, no default port, no slash at the end. */
+export const origins: Kind<readonly string[]> = {
+  complaint(value) {
+    const flaws = splitList(value).map(originFlaw);
+    const wrong = flaws.findIndex((flaw) => flaw !== undefined);
+    if (wrong === -1) return undefined;
+    return `must be a list of exact origins such as https://app.example.com: number ${wrong + 1} ${flaws[wrong]}`;
+  },
+  read: (value) => [...new Set(splitList(value).map((each) => new URL(each).origin))],
 };
 
 const address = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;

@@ -25,6 +25,10 @@ export const isAwaitedForm = (request: Request, awaited: ReadonlySet<string>): b
 export const isForm = (contentType: string): boolean =>
   /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType.trim());
 
+/** A page can't send this media type to another origin without asking first (a preflight of the Fetch standard). */
+export const isJson = (contentType: string): boolean =>
+  /^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(contentType.trim());
+
 function isOwnOrigin(origin: string, host: string | null): boolean {
   const authority = /^https?:\/\/([^/?#@\\\s]+)$/.exec(origin)?.[1];
   return authority !== undefined && host !== null && authority.toLowerCase() === host.toLowerCase();

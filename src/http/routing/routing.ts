@@ -13,7 +13,7 @@ export const isApi = (path: string): boolean => path === "/api" || path.startsWi
  * the error envelope below `/api` and without a body elsewhere.
  */
 export function unroutedResponse(routes: readonly Route[], path: string, requestId: string): Response {
-  const methods = methodsOf(routes, withoutLastSlash(path));
+  const methods = methodsOf(routes, path);
   if (methods.length > 0) {
     const response = errorResponse(new AppError("method_not_allowed"), requestId);
     response.headers.set("allow", methods.join(", "));
@@ -22,10 +22,12 @@ export function unroutedResponse(routes: readonly Route[], path: string, request
   return isApi(path) ? errorResponse(new AppError("not_found"), requestId) : new Response(null, { status: 404 });
 }
 
-function methodsOf(routes: readonly Route[], path: string): string[] {
+/** The methods that a path takes, in alphabetical order; none where it has no route. */
+export function methodsOf(routes: readonly Route[], path: string): string[] {
+  const bare = withoutLastSlash(path);
   const methods = new Set<string>();
   for (const route of routes) {
-    if (!matches(route.path, path)) continue;
+    if (!matches(route.path, bare)) continue;
     methods.add(route.method);
     if (route.method === "GET") methods.add("HEAD");
   }

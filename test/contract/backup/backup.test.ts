@@ -98,6 +98,7 @@ describe("backup:create", () => {
     expectRefused(await run("backup:create", "--output", path, "--force"), "is the database itself");
     expectRefused(await run("backup:create", "--output", folder(), "--force"), "is no file");
     expectRefused(await run("backup:create", "--output", join(folder(), "absent", "b.db")), "is no folder");
+    expectRefused(await run("backup:create", "--output", "/proc/b.db"), "can't be made");
     path = join(folder(), "nowhere.db");
     expectRefused(await run("backup:create", "--output", backup), "does not exist");
     writeFileSync(path, "");

@@ -1,5 +1,5 @@
-import { rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { errorCode } from "../../../core/error.code.ts";
 import { newId } from "../../../core/ids.ts";
 import { type BackupOptions, DatabaseUnavailable } from "../index.ts";
@@ -11,26 +11,38 @@ const script = import.meta.dir.startsWith("/$bunfs/")
   : new URL("./copy.worker.ts", import.meta.url).href;
 
 /**
- * The copy is made beside its place under a name that ends in `.partial`, and gets its own once it is checked and on disk:
- * a process that is killed meanwhile leaves no file that could be taken for a backup.
+ * The copy is made beside its place in a folder that ends in `.partial`, and gets its own name once it is checked and on disk:
+ * a process that is killed meanwhile leaves no file that could be taken for a backup. The folder goes first when the copy is
+ * stopped: SQLite, which its thread still runs for a moment, could make a file again, but not a folder.
  */
 export async function backUp(source: string, output: string, options: BackupOptions = {}): Promise<void> {
   const { replace = false, signal } = options;
   await checkOutput(source, output, replace);
-  const partial = `${output}.${newId()}.partial`;
+  const aside = `${output}.${newId()}.partial`;
+  const copy = join(aside, "copy.db");
+  await makeFolder(aside);
   try {
-    await copyInThread(source, partial, signal);
-    await publish(partial, output, replace);
+    await copyInThread(source, copy, signal);
+    await publish(copy, output, replace);
   } catch (error) {
     if (errorCode(error) === "EEXIST") throw exists(output);
     throw error;
   } finally {
-    for (const end of ["", ...companions]) await rm(`${partial}${end}`, { force: true });
+    // SQLite may add its journal while the folder is emptied: removing it is tried again then.
+    await rm(aside, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 }
 
 const exists = (output: string): DatabaseUnavailable =>
   new DatabaseUnavailable(`${output} exists: give another path, or --force to replace it`, undefined);
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    throw new DatabaseUnavailable(`the backup failed: ${path} can't be made (${errorCode(error)})`, error);
+  }
+}
 
 async function checkOutput(source: string, output: string, replace: boolean): Promise<void> {
   const folder = await fileAt(dirname(output));

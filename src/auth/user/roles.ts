@@ -1,0 +1,32 @@
+import { isName } from "../../core/naming.ts";
+import { invalidFields, type AppError } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
+
+/** Roles travel in a header of every verified request, which has to stay small. */
+const mostRoles = 32;
+
+export interface RoleChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** The names that `users.roles` holds: sorted, with one space between two. */
+export const readRoles = (stored: string): string[] => (stored === "" ? [] : stored.split(" "));
+
+/** Throws `invalid_payload` on a name that is none, on one that is to come and to go, and on too many. */
+export function applyRoles(stored: string, { add, remove }: RoleChange) {
+  const fault = [...add, ...remove].find((name) => !isName("role", name));
+  if (fault !== undefined)
+    throw refusal("must be names of a to z, 0 to 9 and -, that begin with a letter and have at most 32 characters");
+  if (add.some((name) => remove.includes(name))) throw refusal("must not be added and removed at once");
+  const before = new Set(readRoles(stored));
+  const after = new Set(before).union(new Set(add)).difference(new Set(remove));
+  if (after.size > mostRoles) throw refusal(`must be ${mostRoles} roles at most`);
+  return {
+    stored: [...after].toSorted().join(" "),
+    added: [...after.difference(before)],
+    removed: [...before.difference(after)],
+  };
+}
+
+const refusal = (complaint: string): AppError => invalidFields({ roles: new FieldFault("invalid_value", complaint) });

@@ -1,0 +1,21 @@
+import { command, readList, UsageError } from "../command.ts";
+import { withApp } from "../with.app.ts";
+
+export const roles = command({
+  args: {
+    login: { type: "positional", required: true, description: "Username, email address or id" },
+    add: { type: "string", valueHint: "ROLES", description: "Roles to give, with commas between them: admin,editor" },
+    remove: { type: "string", valueHint: "ROLES", description: "Roles to take, the same way" },
+    json: { type: "boolean", description: "Print the roles as one array of JSON" },
+  },
+  async run(context, args) {
+    const change = { add: readList("add", "role", args.add), remove: readList("remove", "role", args.remove) };
+    if (change.add.some((name) => change.remove.includes(name)))
+      throw new UsageError("a role can't be in --add and in --remove");
+    return withApp(context, async ({ accounts }) => {
+      const held = await accounts.changeRoles(args.login, change);
+      if (args.json === true) return JSON.stringify(held);
+      return held.length === 0 ? "no roles" : held.join(" ");
+    });
+  },
+});
