@@ -178,6 +178,18 @@ describe("a receiver's answer", () => {
   }, 30_000);
 });
 
+test("an account that is deleted leaves the messages about it: the receiver is told of its end as of its beginning", async () => {
+  ledger.reply(unavailable);
+  const ada = await people.register("ada");
+  await eventually("it was tried", () => rows.count(`${queueOf("ledger")} and last_error is not null`) === 1);
+  expect((await ada.client.post(auth("account/delete"), { current_password: ada.password })).status).toBe(200);
+  ledger.reply();
+  rows.letPass(minute);
+  await ledger.until("both", () => of(ada.id, ledger.received()).length === 2);
+  const types = of(ada.id, ledger.received()).map(({ type }) => type);
+  expect(types.toSorted()).toEqual(["auth.registered", "auth.user-deleted"]);
+});
+
 test("maintenance is told as well", async () => {
   const call = (act: string) =>
     fetch(`${target.url}/-/maintenance/${act}`, {
