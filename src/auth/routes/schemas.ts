@@ -1,4 +1,5 @@
 import { t } from "elysia";
+import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
 import { UserSchema } from "./user.view.ts";
 
 // Bodies of requests and answers. Unknown fields are dropped; what text may hold is said in core/text.ts.
@@ -9,7 +10,7 @@ const token = t.String({ maxLength: 512 });
 
 // Optional, so that the route itself can refuse with a code of its own; the description says it to readers.
 export const LoginBody = t.Object(
-  { login: optional(login), password: optional(password), remember: optional(t.Boolean()) },
+  { login: optional(login), password: optional(password), remember: optional(t.Boolean()), ...deliveryFields },
   { description: "Both `login` and `password` have to be given." },
 );
 
@@ -19,6 +20,7 @@ export const RegisterBody = t.Object({
   username: optional(t.String({ maxLength: 320 })),
   display_name: optional(t.String({ maxLength: 200 })),
   remember: optional(t.Boolean()),
+  ...deliveryFields,
 });
 
 export const ProfileBody = t.Object({
@@ -35,7 +37,16 @@ export const ProfileBody = t.Object({
 export const DeleteAccountBody = t.Object({ current_password: optional(password) });
 export const ExportQuery = t.Object({ events_before: optional(t.String({ maxLength: 64 })) });
 export const ReauthenticateBody = t.Object({ current_password: password });
-export const ChangePasswordBody = t.Object({ current_password: password, new_password: password });
+export const ChangePasswordBody = t.Object({
+  current_password: password,
+  new_password: password,
+  ...deliveryFields,
+});
+export const RefreshBody = t.Object({
+  refresh_token: optional(
+    t.String({ maxLength: 512, description: "In place of the cookie, for a client that is no browser" }),
+  ),
+});
 export const ResetRequestBody = t.Object(
   { login: optional(login) },
   { description: "`login` has to be given: a user name or an address." },
@@ -45,10 +56,13 @@ export const TokenBody = t.Object({ token });
 
 export const Ok = t.Object({ ok: t.Literal(true) });
 export const OkUser = t.Object({ ok: t.Literal(true), user: UserSchema });
+export const SignedInUser = t.Object({ ok: t.Literal(true), user: UserSchema, ...deliveredFields });
+export const RefreshedUser = t.Object({ ok: t.Literal(true), user: UserSchema, ...refreshedFields });
 export const Registered = t.Object({
   ok: t.Literal(true),
   user: t.Optional(UserSchema),
   requires_email_verification: t.Optional(t.Literal(true)),
+  ...deliveredFields,
 });
 export const ResetRequested = t.Object({ ok: t.Literal(true), reset_token: t.Optional(t.String()) });
 export const VerificationRequested = t.Object({ ok: t.Literal(true), verification_token: t.Optional(t.String()) });

@@ -44,6 +44,7 @@ const words: Readonly<Record<Reason, string>> = {
   invalid_credentials: "The login and password did not fit together.",
   invalid_reset_token: "The reset token was unknown, used, expired or replaced by a newer one.",
   invalid_verification_token: "The verification token was unknown, used, expired or replaced by a newer one.",
+  cookies_only: "A browser, or a client that sent a session's cookies, asked for tokens in the body.",
   cross_site_request: "A page of another site sent it.",
   email_not_verified: "The password was right, but the address is not verified yet.",
   reauthentication_required: "The current password has to be given for this.",
