@@ -15,6 +15,7 @@ export { createDiagnosticCheck } from "./request/diagnostic.ts";
 export { docsRoutes } from "./docs/docs.ts";
 export { envelope, errorResponses } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";
+export { bodyOf, field } from "./request/fields.ts";
 export { createForwardedPaths, isForwarded } from "./request/forwarded.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
 export { createRequestMetrics } from "./metrics/requests.ts";

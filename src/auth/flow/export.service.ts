@@ -1,4 +1,5 @@
-import { AppError } from "../../core/errors.ts";
+import { AppError, invalidFields } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
 import type { JobMentions, MentionedJob } from "../../drivers/queue/index.ts";
 import type { GrantRepository, StoredGrant } from "../grant/grant.repository.ts";
 import { mentionsOf } from "../mail/jobs.ts";
@@ -73,7 +74,7 @@ function positionOf(cursor: string | undefined): EventPosition | undefined {
   if (cursor === undefined) return undefined;
   const [, at, id] = cursorForm.exec(cursor) ?? [];
   if (at === undefined || id === undefined)
-    throw new AppError("invalid_payload", { fields: { events_before: "is not a place in the log" } });
+    throw invalidFields({ events_before: new FieldFault("invalid_value", "must be the `next` of an earlier page") });
   return { at: Number(at), id };
 }
 

@@ -1,7 +1,8 @@
 import { t } from "elysia";
 import { timestamp, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { isBrowser, type ResponseHead } from "../../http/index.ts";
+import { FieldFault } from "../../core/fields.ts";
+import { field, isBrowser, type ResponseHead } from "../../http/index.ts";
 import type { SignedIn } from "../flow/admission.ts";
 import type { DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
@@ -9,11 +10,19 @@ import type { AuthCookies } from "./cookies.ts";
 
 /** What a body says about how the session that it asks for is to be handed over. */
 export const deliveryFields = {
-  delivery: t.Optional(
-    t.Literal("body", { description: "For a client that is no browser: tokens in the answer, and no cookies" }),
+  delivery: field.optional(
+    field.text({
+      most: 16,
+      rule: (value) => (value === "body" ? value : new FieldFault("invalid_value", "must be body")),
+      schema: { enum: ["body"], description: "Of an app that is no browser: tokens in the answer, and no cookies" },
+    }),
   ),
-  device_token: t.Optional(
-    t.String({ maxLength: 1024, description: "With `delivery`: the `device_token` of an earlier answer" }),
+  device_token: field.optional(
+    field.text({
+      most: 1024,
+      mayBeEmpty: true,
+      schema: { description: "With `delivery`: the `device_token` of an earlier answer" },
+    }),
   ),
 };
 
@@ -42,8 +51,8 @@ interface DeliveryOptions {
 }
 
 interface Asked {
-  readonly delivery?: "body";
-  readonly device_token?: string;
+  readonly delivery?: string | undefined;
+  readonly device_token?: string | undefined;
 }
 
 export interface Delivery {

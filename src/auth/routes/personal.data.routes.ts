@@ -1,6 +1,5 @@
 import { Elysia, t } from "elysia";
 import { timestamp, type Clock } from "../../core/clock.ts";
-import { password } from "../../core/text.ts";
 import { errorResponses } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
@@ -158,12 +157,7 @@ export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf
     .post(
       "/account/delete",
       async ({ body, request, set, session }) => {
-        const given = body?.current_password;
-        const user = await deletion.deleteOwn(
-          session,
-          given === undefined ? undefined : password(given),
-          clientOf(request),
-        );
+        const user = await deletion.deleteOwn(session, body.current_password, clientOf(request));
         cookies.forget(set, request, user);
         return { ok: true as const };
       },
