@@ -4,7 +4,6 @@ import { accentComplaint, readAccent, type Accent } from "../../core/accent.ts";
 import { isBlock } from "../../core/address.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
-import { isTopic, topics, type Topic } from "../../core/topics.ts";
 
 /** What the value of a variable may be, and what `Config` makes of it. */
 export interface Kind<Value> {
@@ -16,7 +15,7 @@ export interface Kind<Value> {
   readonly lines?: "kept" | "items";
 }
 
-const accepts =
+export const accepts =
   (fits: (value: string) => boolean, complaint: string) =>
   (value: string): string | undefined =>
     fits(value) ? undefined : complaint;
@@ -117,52 +116,6 @@ const urlComplaint = accepts(isHttpUrl, "must be an http or https URL without cr
 export const url: Kind<URL> = { complaint: urlComplaint, read: (value) => new URL(value) };
 /** A URL that is kept as it was written. */
 export const urlText: Kind<string> = { complaint: urlComplaint, read: (value) => value };
-
-function isReceiverUrl(value: string): boolean {
-  const parsed = URL.parse(value);
-  return (
-    parsed !== null && /^https?:$/.test(parsed.protocol) && `${parsed.username}${parsed.password}${parsed.hash}` === ""
-  );
-}
-/** Where requests are sent: it may have a query, in which some receivers expect a token. */
-export const receiverUrl: Kind<string> = {
-  complaint: accepts(isReceiverUrl, "must be an http or https URL without credentials or fragment"),
-  read: (value) => value,
-};
-
-const webhookSecretPrefix = "whsec_";
-
-function isWebhookSecret(value: string): boolean {
-  const encoded = value.startsWith(webhookSecretPrefix) ? value.slice(webhookSecretPrefix.length) : "";
-  const key = Buffer.from(encoded, "base64");
-  return key.length >= 24 && key.length <= 64 && key.toString("base64") === encoded;
-}
-const splitWords = (value: string): readonly string[] => value.split(/\s+/).filter((word) => word !== "");
-const mostWebhookSecrets = 4;
-
-/** Secrets as the Standard Webhooks specification writes them. There are several while one is exchanged for another. */
-export const webhookSecrets: Kind<readonly string[]> = {
-  complaint: accepts((value) => {
-    const secrets = splitWords(value);
-    return secrets.length > 0 && secrets.length <= mostWebhookSecrets && secrets.every(isWebhookSecret);
-  }, `must be whsec_ and 24 to 64 bytes in base64, or up to ${mostWebhookSecrets} of these separated by spaces`),
-  read: splitWords,
-  lines: "items",
-};
-
-const topicNames = Object.keys(topics).filter(isTopic);
-export const everyTopic = topicNames.join(",");
-
-export const topicList: Kind<readonly Topic[]> = {
-  complaint: accepts(
-    (value) => {
-      const items = splitList(value);
-      return items.length > 0 && items.every(isTopic);
-    },
-    `must be a list of topics: ${topicNames.join(", ")}`,
-  ),
-  read: (value) => [...new Set(splitList(value).filter(isTopic))],
-};
 
 const hostName = /^(?=.{1,253}$)(?:[\w](?:[\w-]{0,61}\w)?\.)*(?!\d+$)\w(?:[\w-]{0,61}\w)?$/;
 

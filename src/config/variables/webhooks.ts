@@ -1,5 +1,6 @@
-import { everyTopic, flag, receiverUrl, topicList, webhookSecrets } from "./kinds.ts";
+import { flag } from "./kinds.ts";
 import type { Named } from "./variable.ts";
+import { everyTopic, receiverUrl, topicList, webhookSecrets } from "./webhook.kinds.ts";
 
 /** A webhook is there once it is named: by its address and the secret that signs, together. */
 export const webhookVariables = {
