@@ -14,6 +14,7 @@ export const definition: AppDefinition = {
     "queue",
     "auth",
     "auth-api",
+    "token-keys",
     "oauth",
     "oauth-api",
     "hello",

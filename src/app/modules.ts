@@ -69,6 +69,7 @@ const modules = {
   }),
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
+  "token-keys": ({ auth }) => auth.keys,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
