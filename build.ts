@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "./package.json" with { type: "json" };
+import clientManifest from "./src/client/package.json" with { type: "json" };
 
-// Compiles both binaries. The same sources and revision give the same bytes, wherever and whenever they are built.
+// Compiles both binaries and packs the client that apps use. The same sources and revision give the same bytes, wherever and whenever they are built.
 const root = import.meta.dir;
 const binaries = { gatehouse: "src/main.ts", "gatehouse-admin": "src/admin.ts" } as const;
 
@@ -29,6 +30,7 @@ for (const [name, entrypoint] of Object.entries(binaries)) {
   await writeFile(`${outfile}.sha256`, `${digest}  ${basename(outfile)}\n`);
   console.log(`${outfile}  ${manifest.version} (${revision})  sha256 ${digest.slice(0, 16)}…`);
 }
+await packClient(join(outdir, "client"));
 
 async function compile(entrypoint: string, outfile: string): Promise<void> {
   // Built in a folder beside its place and then renamed: a running binary can't be written to, but it can be replaced. The file
@@ -56,6 +58,28 @@ async function compile(entrypoint: string, outfile: string): Promise<void> {
     // What is left in that folder is the source map, which is inside the binary as well.
     await rm(aside, { recursive: true });
   }
+}
+
+/** The client as a folder, for pages that load it as it is, and beside it as the package that npm installs. */
+async function packClient(folder: string): Promise<void> {
+  const source = join(root, "src/client");
+  await Bun.build({ entrypoints: [join(source, "index.ts")], outdir: folder, target: "browser", minify: true });
+  // The file of types has nothing but types, so that it is a declaration as it stands.
+  const types = await readFile(join(source, "types.ts"), "utf8");
+  const declared = "export declare function createClient(options?: ClientOptions): Client;";
+  await writeFile(join(folder, "index.d.ts"), `${types}\n${declared}\n`);
+  const description = { ...clientManifest, version: manifest.version };
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(description, null, 2)}\n`);
+  await cp(join(source, "README.md"), join(folder, "README.md"));
+  await cp(join(root, "LICENSE"), join(folder, "LICENSE"));
+  // Sets every time to the same moment, so that the same files are the same package.
+  const packed = Bun.spawnSync({
+    cmd: [process.execPath, "pm", "pack", "--quiet", "--destination", dirname(folder)],
+    cwd: folder,
+    stderr: "pipe",
+  });
+  if (!packed.success) throw new Error(packed.stderr.toString());
+  console.log(packed.stdout.toString().trim());
 }
 
 async function sha256(path: string): Promise<string> {

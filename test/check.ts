@@ -48,7 +48,7 @@ const patiently = (command: readonly string[]): string[] => ["nice", "-n", "10",
 const stages: readonly (readonly (readonly Step[])[])[] = [
   [[{ name: "install", command: [bun, "install", "--frozen-lockfile"], limitMs: 5 * minute }]],
   [
-    [{ name: "types", command: [bun, "check", "--no-script"] }],
+    [{ name: "types", command: [bun, "check", "--build", "--no-script"] }],
     [{ name: "lint", command: tool("oxlint", "--type-aware", "--deny-warnings", ...linted) }],
     [{ name: "format", command: tool("oxfmt", "--check", ...formatted) }],
     [{ name: "dead code", command: tool("knip", "--no-progress") }],

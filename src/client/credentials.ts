@@ -1,0 +1,72 @@
+import type { Outgoing } from "./transport.ts";
+import type { Tabs } from "./tabs.ts";
+import type { Tokens, TokenStorage, User } from "./types.ts";
+import { withUser } from "./answers.ts";
+
+/** By what one request was sent. */
+export interface Proof {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isSignedIn: boolean;
+  /** Known to be no good any more, so that the request need not be sent. */
+  readonly hasExpired: boolean;
+  /** Whether a refresh has been made since. */
+  isReplaced(): Promise<boolean>;
+}
+
+/** How a client shows who it acts for. */
+export interface Credentials {
+  readonly mode: "include" | "omit";
+  /** What the body of a login adds. */
+  readonly delivery: { readonly delivery?: "body" };
+  prove(): Promise<Proof>;
+  /** Undefined when there is nothing to refresh with. */
+  refreshRequest(): Promise<Outgoing<{ user: User }> | undefined>;
+  /** Keeps what a sign-in or a refresh has brought. */
+  keep(answer: object): Promise<void>;
+  clear(): Promise<void>;
+}
+
+const refresh = { method: "POST", path: "/api/v1/auth/refresh", expects: withUser } as const;
+
+/** The browser keeps the cookies, and no script can read them: what is known of them is when they were last replaced. */
+export const createCookies = (tabs: Tabs): Credentials => ({
+  mode: "include",
+  delivery: {},
+  async prove() {
+    const sentAt = Date.now();
+    return { headers: {}, isSignedIn: false, hasExpired: false, isReplaced: () => tabs.refreshedSince(sentAt) };
+  },
+  // A page that is left meanwhile would lose the new cookies, and the old ones are worth nothing by then.
+  refreshRequest: async () => ({ ...refresh, keepalive: true }),
+  keep: async () => undefined,
+  clear: async () => undefined,
+});
+
+/** An access token that ends within this time could end on its way. */
+const spareMs = 10_000;
+
+const hasTokens = (answer: object): answer is { tokens: Tokens } => "tokens" in answer;
+
+export const createTokens = (storage: TokenStorage): Credentials => ({
+  mode: "omit",
+  delivery: { delivery: "body" },
+  async prove() {
+    const tokens = await storage.load();
+    return {
+      headers: tokens === null ? {} : { authorization: `Bearer ${tokens.access_token}` },
+      isSignedIn: tokens !== null,
+      hasExpired: tokens !== null && tokens.access_expires_at - spareMs < Date.now(),
+      isReplaced: async () => (await storage.load())?.access_token !== tokens?.access_token,
+    };
+  },
+  async refreshRequest() {
+    const tokens = await storage.load();
+    return tokens === null ? undefined : { ...refresh, body: { refresh_token: tokens.refresh_token } };
+  },
+  async keep(answer) {
+    if (!hasTokens(answer)) return;
+    const { tokens } = answer;
+    await storage.save({ ...tokens, access_expires_at: Date.now() + tokens.expires_in * 1_000 });
+  },
+  clear: async () => storage.clear(),
+});

@@ -1,0 +1,96 @@
+import {
+  anything,
+  withIdentities,
+  withResetToken,
+  withSessions,
+  withText,
+  withUser,
+  withUserOrNone,
+  withVerificationToken,
+} from "./answers.ts";
+import { createCookies, createTokens } from "./credentials.ts";
+import { createSession } from "./session.ts";
+import { createTabs } from "./tabs.ts";
+import { createSend, type Outgoing } from "./transport.ts";
+import type { CallOptions, Client, ClientOptions, Result, User } from "./types.ts";
+
+export type * from "./types.ts";
+
+const prefix = "/api/v1/auth";
+type Expects<T> = Outgoing<T>["expects"];
+const get = <T>(path: string, expects: Expects<T>): Outgoing<T> => ({
+  method: "GET",
+  path: `${prefix}/${path}`,
+  expects,
+});
+const post = <T>(path: string, expects: Expects<T>, body?: object): Outgoing<T> => ({
+  method: "POST",
+  path: `${prefix}/${path}`,
+  expects,
+  body,
+});
+
+/** A client of the service at one address. A page or a program needs one. */
+export function createClient(options: ClientOptions = {}): Client {
+  const { storage, timeoutMs = 20_000, onSignedOut } = options;
+  const baseUrl = (options.baseUrl ?? "").replace(/\/+$/, "");
+  const tabs = createTabs(`gatehouse ${baseUrl}`);
+  const credentials = storage === undefined ? createCookies(tabs) : createTokens(storage);
+  const send = createSend(options, baseUrl, credentials.mode);
+  const session = createSession({ send, credentials, tabs, timeoutMs, onSignedOut });
+  const { open, known, guarded } = session;
+
+  /** Of routes that may answer with a new session. */
+  async function beginning<T extends { user?: User }>(answer: Promise<Result<T>>): Promise<Result<T>> {
+    const result = await answer;
+    if (result.ok && result.user !== undefined) await session.begin(result);
+    return result;
+  }
+
+  /** Of routes that end the session, or answer that there is none. */
+  async function ending(answer: Promise<Result>): Promise<Result> {
+    const result = await answer;
+    if (result.ok) await session.end("signed_out");
+    return result;
+  }
+
+  const getMe = (call?: CallOptions): Promise<Result<{ user: User }>> => guarded(get("me", withUser), call);
+  const byId = (id: string): string => encodeURIComponent(id);
+
+  function providerUrl(provider: string, path: string, next?: string): string {
+    const query = next === undefined ? "" : `?next=${encodeURIComponent(next)}`;
+    return `${baseUrl}${prefix}/oauth/${encodeURIComponent(provider)}/${path}${query}`;
+  }
+
+  return {
+    login: (input, call) => beginning(open(post("login", withUser, { ...input, ...credentials.delivery }), call)),
+    register: (input, call) =>
+      beginning(open(post("register", withUserOrNone, { ...input, ...credentials.delivery }), call)),
+    logout: (call) => ending(guarded(post("logout", anything), call)),
+    logoutAll: (call) => ending(guarded(post("logout-all", anything), call)),
+    async refresh(call) {
+      const result = await session.refresh(call);
+      if (!result.ok) return result;
+      // Another tab has made it, and was told whose session it is.
+      return result.user === undefined ? getMe(call) : { ...result, user: result.user };
+    },
+    getMe,
+    updateProfile: (input, call) => guarded(post("profile", withUser, input), call),
+    listSessions: (call) => guarded(get("sessions", withSessions), call),
+    revokeSession: (id, call) => guarded(post(`sessions/${byId(id)}/revoke`, anything), call),
+    changePassword: (input, call) =>
+      beginning(guarded(post("change-password", withUser, { ...input, ...credentials.delivery }), call)),
+    reauthenticate: (input, call) => guarded(post("reauthenticate", anything, input), call),
+    requestPasswordReset: (input, call) => open(post("password-reset/request", withResetToken, input), call),
+    confirmPasswordReset: (input, call) => open(post("password-reset/confirm", anything, input), call),
+    requestEmailVerification: (call) => guarded(post("email-verification/request", withVerificationToken), call),
+    confirmEmailVerification: (input, call) => known(post("email-verification/confirm", withUser, input), call),
+    rejectEmailVerification: (input, call) => open(post("email-verification/reject", anything, input), call),
+    undoEmailChange: (input, call) => open(post("email-change/undo", anything, input), call),
+    listIdentities: (call) => guarded(get("identities", withIdentities), call),
+    unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, anything), call),
+    startProviderLogin: (provider, next) => providerUrl(provider, "start", next),
+    startProviderLink: (provider, next) => providerUrl(provider, "link/start", next),
+    hello: (call) => guarded({ method: "GET", path: "/api/v1/hello", expects: withText }, call),
+  };
+}

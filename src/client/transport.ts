@@ -1,0 +1,102 @@
+import type { ClientOptions, Failure, FieldError, LocalCode, Result, ServerCode } from "./types.ts";
+import type { Deadline } from "./deadline.ts";
+
+export interface Outgoing<T> {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /** Whether the body of a 200 is what the route answers. */
+  readonly expects: (body: object) => body is object & T;
+  readonly body?: object | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Lets the request outlive the page that sends it. */
+  readonly keepalive?: boolean;
+}
+
+const sentences: Readonly<Record<LocalCode, string>> = {
+  network: "the service could not be reached",
+  timeout: "the service did not answer in time",
+  aborted: "the call was aborted",
+  invalid_response: "the answer is not the service's",
+};
+
+export const localFailure = (code: LocalCode, status = 0): Failure => ({
+  ok: false,
+  code,
+  error: sentences[code],
+  status,
+});
+
+/** Also without a body: what a page of another origin sends is taken only with a type that a form can't have. */
+const json = { "content-type": "application/json" };
+
+/** Sends one request and waits for all of its answer. Every way in which that can fail is a value. */
+export function createSend(
+  { fetch = (url, init) => globalThis.fetch(url, init) }: Pick<ClientOptions, "fetch">,
+  baseUrl: string,
+  credentials: "include" | "omit",
+) {
+  return async <T>(request: Outgoing<T>, deadline: Deadline): Promise<Result<T>> => {
+    const { method, path, expects, body, headers, keepalive = false } = request;
+    try {
+      const response = await fetch(baseUrl + path, {
+        method,
+        credentials,
+        keepalive,
+        headers: { accept: "application/json", ...(method === "POST" && json), ...headers },
+        body: body === undefined ? null : JSON.stringify(body),
+        cache: "no-store",
+        redirect: "error",
+        signal: deadline.signal,
+      });
+      return read(response, await response.text(), expects);
+    } catch {
+      return localFailure(deadline.passed() ?? "network");
+    }
+  };
+}
+
+export type Send = ReturnType<typeof createSend>;
+
+interface Refusal {
+  readonly code: ServerCode;
+  readonly error: string;
+  readonly fields?: Record<string, FieldError>;
+  readonly request_id?: string;
+}
+
+const isSuccess = (body: unknown): body is { ok: true } =>
+  typeof body === "object" && body !== null && "ok" in body && body.ok === true;
+
+const isRefusal = (body: unknown): body is Refusal =>
+  typeof body === "object" && body !== null && "code" in body && typeof body.code === "string" && "error" in body;
+
+function read<T>(response: Response, text: string, expects: Outgoing<T>["expects"]): Result<T> {
+  const { ok, status, headers } = response;
+  const isText = headers.get("content-type")?.startsWith("text/plain") === true;
+  const body: unknown = isText ? { ok: true, text } : parse(text);
+  if (ok && isSuccess(body) && expects(body)) return body;
+  const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
+  const retryAfter = Number.isNaN(seconds) ? {} : { retryAfterSeconds: seconds };
+  if (ok || !isRefusal(body)) {
+    const isAway = status === 502 || status === 503 || status === 504;
+    return { ...localFailure("invalid_response", status), ...(isAway && { code: "unavailable" }), ...retryAfter };
+  }
+  const { code, error, fields, request_id: requestId } = body;
+  return {
+    ok: false,
+    code,
+    error,
+    status,
+    ...(fields && { fields }),
+    ...(requestId !== undefined && { requestId }),
+    ...retryAfter,
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

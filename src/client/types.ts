@@ -1,0 +1,234 @@
+/** A moment as RFC 3339 writes it, in UTC. */
+export type Timestamp = string;
+
+export interface User {
+  id: string;
+  username: string;
+  email: string;
+  /** A new address that its mailbox has not confirmed yet. */
+  pending_email: string | null;
+  display_name: string;
+  avatar_url: string | null;
+  active: boolean;
+  email_verified_at: Timestamp | null;
+  last_login_at: Timestamp | null;
+  last_seen_at: Timestamp | null;
+  timezone: string | null;
+  locale: string | null;
+  created_at: Timestamp;
+  /** False for an account that signs in through a provider alone. */
+  has_password: boolean;
+  /** Names of roles, sorted. */
+  roles: string[];
+}
+
+export interface Session {
+  id: string;
+  /** Whether it is the session that asks. */
+  current: boolean;
+  /** Such as `Mac · Safari`. */
+  device_label: string;
+  user_agent: string;
+  ip_address: string;
+  created_at: Timestamp;
+  last_seen_at: Timestamp;
+  expires_at: Timestamp;
+  remembered: boolean;
+}
+
+/** A provider by which the user can sign in. */
+export interface Identity {
+  id: string;
+  provider: string;
+  email: string | null;
+  username: string | null;
+  linked_at: Timestamp;
+  last_login_at: Timestamp | null;
+}
+
+export type ServerCode =
+  | "invalid_payload"
+  | "weak_password"
+  | "unauthorized"
+  | "invalid_credentials"
+  | "invalid_reset_token"
+  | "invalid_verification_token"
+  | "invalid_oauth_state"
+  | "cross_site_request"
+  | "email_not_verified"
+  | "reauthentication_required"
+  | "account_inactive"
+  | "oauth_denied"
+  | "oauth_email_missing"
+  | "not_found"
+  | "session_not_found"
+  | "identity_not_found"
+  | "method_not_allowed"
+  | "email_taken"
+  | "username_taken"
+  | "identity_link_required"
+  | "identity_already_linked"
+  | "last_auth_method"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "account_locked"
+  | "rate_limited"
+  | "headers_too_large"
+  | "internal_error"
+  | "oauth_exchange_failed"
+  | "unavailable"
+  | "maintenance"
+  | "overloaded";
+
+/**
+ * `network`: no answer came. `timeout`: none came in time. `aborted`: the caller's signal ended the call. `invalid_response`: something
+ * answered that is not the service. A proxy that answers 502, 503 or 504 by itself is `unavailable`.
+ */
+export type LocalCode = "network" | "timeout" | "aborted" | "invalid_response";
+
+export interface FieldError {
+  /** For programs, such as `required` or `too_short`. */
+  code: string;
+  /** The same for people, in English. */
+  message: string;
+}
+
+export interface Failure {
+  ok: false;
+  code: ServerCode | LocalCode;
+  /** The same for people, in English. */
+  error: string;
+  /** The HTTP status; 0 without an answer. */
+  status: number;
+  /** Of a request body, every field that is wrong. */
+  fields?: Record<string, FieldError>;
+  /** The name of the request in the service's log. */
+  requestId?: string;
+  retryAfterSeconds?: number;
+}
+
+/** What every call resolves to: none throws because the service refuses or can't be reached. */
+export type Result<T = unknown> = ({ ok: true } & T) | Failure;
+
+export interface CallOptions {
+  /** Ends the call with the code `aborted`. */
+  signal?: AbortSignal | undefined;
+  /** Instead of the client's. */
+  timeoutMs?: number | undefined;
+  /** False takes a 401 as the answer: to ask who is signed in on a page that is for strangers too. */
+  refresh?: boolean | undefined;
+}
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  token_type: "Bearer";
+  /** Seconds. */
+  expires_in: number;
+  refresh_expires_at: Timestamp;
+}
+
+export interface StoredTokens extends Tokens {
+  /** By the clock of this machine, in milliseconds since 1970. */
+  access_expires_at: number;
+}
+
+/** Where a client that is no browser keeps its tokens, such as the keychain of a phone. What it throws, the calls throw. */
+export interface TokenStorage {
+  load(): StoredTokens | null | Promise<StoredTokens | null>;
+  save(tokens: StoredTokens): void | Promise<void>;
+  clear(): void | Promise<void>;
+}
+
+/** `signed_out`: this client asked for it. `ended`: the session was ended elsewhere, or has expired. */
+export type SignedOutReason = "signed_out" | "ended";
+
+export interface ClientOptions {
+  /** The public address of the service, such as `https://auth.example.com`. Default: the origin of the page. */
+  baseUrl?: string | undefined;
+  /** For a client that is no browser: tokens instead of cookies, kept here. */
+  storage?: TokenStorage | undefined;
+  /** How long a call may take, with the refresh and the retry that it may need. Default: 20 seconds. */
+  timeoutMs?: number | undefined;
+  /** Default: the global one. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Called once when a session that this client has used is over. */
+  onSignedOut?: ((reason: SignedOutReason) => void) | undefined;
+}
+
+export interface Login {
+  /** A user name or an address. */
+  login: string;
+  password: string;
+  /** Keeps the session when the browser is closed. */
+  remember?: boolean;
+}
+
+export interface Registration {
+  email: string;
+  password: string;
+  /** Default: the address. */
+  username?: string;
+  /** Default: the user name. */
+  display_name?: string;
+  remember?: boolean;
+}
+
+/** What is not given stays; null empties. */
+export interface ProfileEdit {
+  display_name?: string;
+  username?: string;
+  /** Takes `current_password`, and is `pending_email` until its mailbox has confirmed it. */
+  email?: string;
+  avatar_url?: string | null;
+  /** Such as `Europe/Berlin`. */
+  timezone?: string | null;
+  /** Such as `de-AT`. */
+  locale?: string | null;
+  current_password?: string;
+}
+
+/** A function a route, by the operation ids of the OpenAPI document. */
+export interface Client {
+  login(input: Login, options?: CallOptions): Promise<Result<{ user: User }>>;
+  /** Where addresses have to be verified first, nobody is signed in, and `requires_email_verification` is there instead of `user`. */
+  register(
+    input: Registration,
+    options?: CallOptions,
+  ): Promise<Result<{ user?: User; requires_email_verification?: true }>>;
+  logout(options?: CallOptions): Promise<Result>;
+  /** Ends all sessions of the user, this one included. */
+  logoutAll(options?: CallOptions): Promise<Result>;
+  /** Rarely needed: a call that needs it refreshes by itself. */
+  refresh(options?: CallOptions): Promise<Result<{ user: User }>>;
+  getMe(options?: CallOptions): Promise<Result<{ user: User }>>;
+  updateProfile(input: ProfileEdit, options?: CallOptions): Promise<Result<{ user: User }>>;
+  /** Newest first. */
+  listSessions(options?: CallOptions): Promise<Result<{ sessions: Session[] }>>;
+  revokeSession(id: string, options?: CallOptions): Promise<Result>;
+  /** Ends the other sessions. */
+  changePassword(
+    input: { current_password: string; new_password: string },
+    options?: CallOptions,
+  ): Promise<Result<{ user: User }>>;
+  /** Gives the password again, after `reauthentication_required`. */
+  reauthenticate(input: { current_password: string }, options?: CallOptions): Promise<Result>;
+  /** The answer is the same whether or not the account exists. `reset_token` is there locally only. */
+  requestPasswordReset(input: { login: string }, options?: CallOptions): Promise<Result<{ reset_token?: string }>>;
+  /** Ends all sessions of the user. */
+  confirmPasswordReset(input: { token: string; new_password: string }, options?: CallOptions): Promise<Result>;
+  /** `verification_token` is there locally only. */
+  requestEmailVerification(options?: CallOptions): Promise<Result<{ verification_token?: string }>>;
+  confirmEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result<{ user: User }>>;
+  /** "This was not me": the account loses every way in, or its move to the address is dropped. */
+  rejectEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result>;
+  /** Puts the old address back and ends all sessions. */
+  undoEmailChange(input: { token: string }, options?: CallOptions): Promise<Result>;
+  listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
+  unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
+  /** The address for the browser to open: `location.assign(client.startProviderLogin("github", "/account"))`. */
+  startProviderLogin(provider: string, next?: string): string;
+  /** The same, to link the provider to the signed-in account. */
+  startProviderLink(provider: string, next?: string): string;
+  hello(options?: CallOptions): Promise<Result<{ text: string }>>;
+}
