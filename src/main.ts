@@ -10,6 +10,7 @@ export const definition: AppDefinition = {
   modules: [
     "probes",
     "maintenance",
+    "brand",
     "cache",
     "queue",
     "auth",
@@ -17,6 +18,7 @@ export const definition: AppDefinition = {
     "token-keys",
     "oauth",
     "oauth-api",
+    "account",
     "hello",
     "audit",
     "backup",
