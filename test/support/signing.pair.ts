@@ -29,8 +29,8 @@ export function signingPair(alg: SigningAlgorithm) {
     alg,
     kid,
     header,
-    privatePem: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-    publicPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
+    privatePem: privateKey.export({ type: "pkcs8", format: "pem" }),
+    publicPem: publicKey.export({ type: "spki", format: "pem" }),
     /** What the key set publishes of it. */
     jwk: { kid, kty, crv, x, ...(y !== undefined && { y }), alg, use: "sig" },
     signature,

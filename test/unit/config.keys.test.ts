@@ -79,7 +79,7 @@ describe("API_JWT_PRIVATE_KEY", () => {
     ["a secret", "a signing key of this test of 32 bytes or more", noPem],
     ["a name of a file", "/etc/credstore/gatehouse.API_JWT_PRIVATE_KEY", noPem],
   ])("T-24 stops the start as %s, with one sentence that shows nothing of it", (_, value, sentence) => {
-    expect(problemsOf({ API_JWT_PRIVATE_KEY: String(value) })).toEqual([`API_JWT_PRIVATE_KEY ${sentence}`]);
+    expect(problemsOf({ API_JWT_PRIVATE_KEY: value })).toEqual([`API_JWT_PRIVATE_KEY ${sentence}`]);
   });
 });
 
@@ -105,12 +105,12 @@ describe("API_JWT_PREVIOUS_PUBLIC_KEYS", () => {
     ["a certificate", certificate, "must be public keys in PEM form (SPKI), one after the other"],
     [
       "an RSA key",
-      `${one}\n${String(rsa.publicKey.export(spki))}`,
+      `${one}\n${rsa.publicKey.export(spki)}`,
       `is wrong in key 2, which is a key of the kind RSA: ${only}`,
     ],
     [
       "a key on P-384",
-      String(p384.publicKey.export(spki)),
+      p384.publicKey.export(spki),
       `is wrong in key 1, which is a key on the curve secp384r1: ${only}`,
     ],
     ["a damaged key", one.replace(/\n.{20}/, "\n"), "is wrong in key 1, which is damaged: no key can be read from it"],
@@ -153,8 +153,8 @@ const published = {
 test.each(Object.entries(published))("T-24 outside local use the example key of %s stops the start", (_, jwk) => {
   const key = createPrivateKey({ key: jwk, format: "jwk" });
   const env = {
-    API_JWT_PRIVATE_KEY: String(key.export(pkcs8)),
-    API_JWT_PREVIOUS_PUBLIC_KEYS: String(createPublicKey(String(key.export(pkcs8))).export(spki)),
+    API_JWT_PRIVATE_KEY: key.export(pkcs8),
+    API_JWT_PREVIOUS_PUBLIC_KEYS: createPublicKey(key.export(pkcs8)).export(spki),
   };
   expect(problemsOf(env)).toEqual([]);
   const refused = "is an example key of a standard or a tutorial: generate one with key:generate --signing";

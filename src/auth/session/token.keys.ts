@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { jwt } from "@elysiajs/jwt";
-import { calculateJwkThumbprint, importJWK, importPKCS8 } from "jose";
+import { calculateJwkThumbprint, importJWK, importPKCS8, type JWTPayload, type JWTVerifyOptions } from "jose";
 
 /** A public key as others read it (RFC 7517), with the hash of its parameters for its name (RFC 7638). */
 export interface PublicJwk {
@@ -13,7 +13,11 @@ export interface PublicJwk {
   readonly use: "sig";
 }
 
-type Jwt = ReturnType<typeof jwt>["decorator"]["jwt"];
+interface Jwt {
+  sign(claims: Readonly<Record<string, string | number>>): Promise<string>;
+  /** False for a token that is not as the options say. */
+  verify(token: string, options: JWTVerifyOptions): Promise<JWTPayload | false>;
+}
 
 /** Checks signatures by one key, with the one algorithm of that key. */
 interface Verifier {

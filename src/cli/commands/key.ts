@@ -13,7 +13,7 @@ API_JWT_PRIVATE_KEY_FILE. Where another key signs so far, its public half belong
 /** Prints a private key, and beside standard output what it is for: the output alone is the value. */
 function printSigningKey(terminal: Terminal, alg: keyof typeof algorithms): void {
   const pem = algorithms[alg]().privateKey.export({ type: "pkcs8", format: "pem" });
-  terminal.out(String(pem).trimEnd());
+  terminal.out(pem.trimEnd());
   terminal.err(howToSet);
 }
 
