@@ -15,6 +15,7 @@ export const definition: AppDefinition = {
     "queue",
     "auth",
     "auth-api",
+    "token-keys",
     "oauth",
     "oauth-api",
     "account",

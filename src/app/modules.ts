@@ -73,6 +73,7 @@ const modules = {
   }),
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
+  "token-keys": ({ auth }) => auth.keys,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
   account: ({ config, auth, oauth }) => {

@@ -26,6 +26,7 @@ import { createDeviceProofs } from "./pressure/device.proof.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
 import { createAccessTokens } from "./session/access.token.ts";
+import { createTokenKeys } from "./session/token.keys.ts";
 import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
@@ -80,9 +81,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
-  const accessTokens = await createAccessTokens({
+  const tokenKeys = await createTokenKeys({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
+    privateKey: auth.jwtPrivateKey,
+    previousPublicKeys: auth.jwtPreviousPublicKeys,
+  });
+  const accessTokens = createAccessTokens({
+    keys: tokenKeys,
     issuer: app.url.href.replace(/\/$/, ""),
     audience: app.name,
     ttlMs: auth.accessTtlMs,
@@ -133,6 +139,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     grants,
     pressure,
     devices,
+    publishedKeys: tokenKeys.published,
     sessions,
     login,
     reauthentication,
