@@ -15,8 +15,10 @@ import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
+import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
+import { keyRoutes } from "./routes/key.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -30,6 +32,7 @@ export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
+export { maxPasswordLength } from "./password/password.policy.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -78,7 +81,8 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clock,
   });
 
-  const watched = { ...watchServices(services, flows), cookies, guard, clientOf, clock };
+  const deliveries = createDeliveries({ cookies, devices: services.devices, accessTtlMs: auth.accessTtlMs, clock });
+  const watched = { ...watchServices(services, flows), cookies, deliveries, guard, clientOf, clock };
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
@@ -105,7 +109,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
       users,
       grants,
       cap,
-      letters: createLetters({ appUrl: app.url, product: app.displayName }),
+      letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       mailer,
     }),
     stale: staleAuthRows({
@@ -115,10 +119,12 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     close: () => services.close(),
   };
   const api: Module<typeof routes> = { routes };
-  const { introspect } = services;
+  const { introspect, publishedKeys } = services;
+  const keys = publishedKeys.length > 0 ? { routes: keyRoutes(publishedKeys) } : undefined;
   return {
     module,
     api,
+    keys,
     guard,
     clientOf,
     introspect,
