@@ -12,6 +12,7 @@ const processes = [
   "test/contract/config/*.test.ts",
   "test/contract/maintenance/shared.test.ts",
   "test/contract/observe/listeners.test.ts",
+  "test/contract/service/services.test.ts",
   "test/contract/webhook/processes.test.ts",
   "test/property/processes.test.ts",
 ];

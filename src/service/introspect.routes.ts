@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { errorResponses, fieldsOf } from "../http/index.ts";
+import { errorResponses } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 
 /** What a token stands for; `auth` answers it. */
@@ -41,13 +41,10 @@ export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
     },
     {
       requireService: "introspect",
-      transform(context) {
-        Object.assign(context, { body: fieldsOf(context.body) });
-      },
       body: Body,
       response: {
         200: t.Union([Active, t.Object({ active: t.Literal(false) })]),
-        ...errorResponses(400, 401, 403, 415),
+        ...errorResponses(400, 401, 403, 413, 415, 429),
       },
       detail: { operationId: "introspect", summary: "Whose access token it is, for services" },
     },
