@@ -18,6 +18,7 @@ export const definition: AppDefinition = {
     "oauth",
     "oauth-api",
     "account",
+    "mailbox",
     "hello",
     "audit",
     "backup",

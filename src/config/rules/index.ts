@@ -4,7 +4,7 @@ import { isDeployed, type Judged } from "./judged.ts";
 import { oauthProblems } from "./oauth.ts";
 import { productionProblems } from "./production.ts";
 
-export { isDeployed, type SplitRole } from "./judged.ts";
+export { isDeployed, keepsMails, type SplitRole } from "./judged.ts";
 export { ruleWarnings } from "./warnings.ts";
 
 /** What is wrong with a configuration that no single value shows. */
