@@ -3,14 +3,16 @@ import type { Tabs } from "./tabs.ts";
 import type { Tokens, TokenStorage, User } from "./types.ts";
 import { withUser } from "./answers.ts";
 
-/** By what one request was sent. */
+/** By what one request is sent. */
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>;
   readonly isSignedIn: boolean;
   /** Known to be no good any more, so that the request need not be sent. */
   readonly hasExpired: boolean;
-  /** Whether a refresh has been made since. */
+  /** Whether it is known that the credentials have been replaced since. */
   isReplaced(): Promise<boolean>;
+  /** Whether they may have been, by somebody who can't be heard of. */
+  mayBeReplaced(): Promise<boolean>;
 }
 
 /** How a client shows who it acts for. */
@@ -33,8 +35,14 @@ export const createCookies = (tabs: Tabs): Credentials => ({
   mode: "include",
   delivery: {},
   async prove() {
-    const sentAt = Date.now();
-    return { headers: {}, isSignedIn: false, hasExpired: false, isReplaced: () => tabs.refreshedSince(sentAt) };
+    const provenAt = Date.now();
+    return {
+      headers: {},
+      isSignedIn: false,
+      hasExpired: false,
+      isReplaced: () => tabs.replacedSince(provenAt),
+      mayBeReplaced: async () => true,
+    };
   },
   // A page that is left meanwhile would lose the new cookies, and the old ones are worth nothing by then.
   refreshRequest: async () => ({ ...refresh, keepalive: true }),
@@ -52,11 +60,13 @@ export const createTokens = (storage: TokenStorage): Credentials => ({
   delivery: { delivery: "body" },
   async prove() {
     const tokens = await storage.load();
+    const isReplaced = async (): Promise<boolean> => (await storage.load())?.access_token !== tokens?.access_token;
     return {
       headers: tokens === null ? {} : { authorization: `Bearer ${tokens.access_token}` },
       isSignedIn: tokens !== null,
       hasExpired: tokens !== null && tokens.access_expires_at - spareMs < Date.now(),
-      isReplaced: async () => (await storage.load())?.access_token !== tokens?.access_token,
+      isReplaced,
+      mayBeReplaced: isReplaced,
     };
   },
   async refreshRequest() {

@@ -1,5 +1,5 @@
 import {
-  anything,
+  nothing,
   withIdentities,
   withResetToken,
   withSessions,
@@ -12,7 +12,7 @@ import { createCookies, createTokens } from "./credentials.ts";
 import { createSession } from "./session.ts";
 import { createTabs } from "./tabs.ts";
 import { createSend, type Outgoing } from "./transport.ts";
-import type { CallOptions, Client, ClientOptions, Result, User } from "./types.ts";
+import type { Client, ClientOptions, Result, User } from "./types.ts";
 
 export type * from "./types.ts";
 
@@ -54,7 +54,7 @@ export function createClient(options: ClientOptions = {}): Client {
     return result;
   }
 
-  const getMe = (call?: CallOptions): Promise<Result<{ user: User }>> => guarded(get("me", withUser), call);
+  const me = get("me", withUser);
   const byId = (id: string): string => encodeURIComponent(id);
 
   function providerUrl(provider: string, path: string, next?: string): string {
@@ -66,29 +66,24 @@ export function createClient(options: ClientOptions = {}): Client {
     login: (input, call) => beginning(open(post("login", withUser, { ...input, ...credentials.delivery }), call)),
     register: (input, call) =>
       beginning(open(post("register", withUserOrNone, { ...input, ...credentials.delivery }), call)),
-    logout: (call) => ending(guarded(post("logout", anything), call)),
-    logoutAll: (call) => ending(guarded(post("logout-all", anything), call)),
-    async refresh(call) {
-      const result = await session.refresh(call);
-      if (!result.ok) return result;
-      // Another tab has made it, and was told whose session it is.
-      return result.user === undefined ? getMe(call) : { ...result, user: result.user };
-    },
-    getMe,
+    logout: (call) => ending(guarded(post("logout", nothing), call)),
+    logoutAll: (call) => ending(guarded(post("logout-all", nothing), call)),
+    refresh: (call) => session.refresh(me, call),
+    getMe: (call) => guarded(me, call),
     updateProfile: (input, call) => guarded(post("profile", withUser, input), call),
     listSessions: (call) => guarded(get("sessions", withSessions), call),
-    revokeSession: (id, call) => guarded(post(`sessions/${byId(id)}/revoke`, anything), call),
+    revokeSession: (id, call) => guarded(post(`sessions/${byId(id)}/revoke`, nothing), call),
     changePassword: (input, call) =>
       beginning(guarded(post("change-password", withUser, { ...input, ...credentials.delivery }), call)),
-    reauthenticate: (input, call) => guarded(post("reauthenticate", anything, input), call),
+    reauthenticate: (input, call) => guarded(post("reauthenticate", nothing, input), call),
     requestPasswordReset: (input, call) => open(post("password-reset/request", withResetToken, input), call),
-    confirmPasswordReset: (input, call) => open(post("password-reset/confirm", anything, input), call),
+    confirmPasswordReset: (input, call) => open(post("password-reset/confirm", nothing, input), call),
     requestEmailVerification: (call) => guarded(post("email-verification/request", withVerificationToken), call),
     confirmEmailVerification: (input, call) => known(post("email-verification/confirm", withUser, input), call),
-    rejectEmailVerification: (input, call) => open(post("email-verification/reject", anything, input), call),
-    undoEmailChange: (input, call) => open(post("email-change/undo", anything, input), call),
+    rejectEmailVerification: (input, call) => open(post("email-verification/reject", nothing, input), call),
+    undoEmailChange: (input, call) => open(post("email-change/undo", nothing, input), call),
     listIdentities: (call) => guarded(get("identities", withIdentities), call),
-    unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, anything), call),
+    unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, nothing), call),
     startProviderLogin: (provider, next) => providerUrl(provider, "start", next),
     startProviderLink: (provider, next) => providerUrl(provider, "link/start", next),
     hello: (call) => guarded({ method: "GET", path: "/api/v1/hello", expects: withText }, call),
