@@ -217,6 +217,7 @@ test("packages that are to be replaceable stay in one file", () => {
     "@elysiajs/cookie": "src/http/response/cookies.ts",
     "bun:sqlite": "src/drivers/database/",
     "ipaddr.js": "src/core/address.ts",
+    tldts: "src/config/rules/cookie.domain.ts",
   };
   const strays = sources.flatMap(({ path, packages }) =>
     packages

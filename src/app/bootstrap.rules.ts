@@ -1,4 +1,4 @@
-import { bootstrapFlaws } from "../auth/index.ts";
+import { bootstrapFaults } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 
 const variables: Readonly<Record<string, string>> = {
@@ -9,4 +9,6 @@ const variables: Readonly<Record<string, string>> = {
 
 /** Why the account that a start is to make can't be made, each by its variable; the start would fail over it. */
 export const bootstrapProblems = async ({ auth }: Config): Promise<readonly string[]> =>
-  Object.entries(await bootstrapFlaws(auth)).map(([field, flaw]) => `${variables[field] ?? field} ${flaw}`);
+  Object.entries(await bootstrapFaults(auth)).map(
+    ([field, { complaint }]) => `${variables[field] ?? field} ${complaint}`,
+  );

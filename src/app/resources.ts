@@ -10,6 +10,7 @@ import { openEventBuses } from "../drivers/events/open.ts";
 import { countMailer } from "../drivers/mail/counted.ts";
 import { openMailer } from "../drivers/mail/open.ts";
 import { createDeadLetters } from "../drivers/queue/dead.letters.ts";
+import { createJobMentions } from "../drivers/queue/mention.repository.ts";
 import { openQueues } from "../drivers/queue/open.ts";
 import { countStorage } from "../drivers/storage/counted.ts";
 import { openStorage } from "../drivers/storage/open.ts";
@@ -84,6 +85,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     maintenanceStore: openMaintenanceStore(),
     queues,
     work: inspects?.work(queues.work) ?? queues.work,
+    jobMentions: createJobMentions(database),
     deadLetters: createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts }),
     mailer: inspects?.mailer(mailer) ?? mailer,
     disks,

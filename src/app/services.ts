@@ -25,7 +25,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 /** The features that others stand on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
   const { config, resources, facts, metrics, inspects, watch, clock, log } = options;
-  const { database, work, events, mailer } = resources;
+  const { database, work, events, mailer, jobMentions } = resources;
   const audit = createAudit({
     database,
     events,
@@ -40,6 +40,7 @@ export async function createServices(options: ServiceOptions) {
     database,
     work,
     audit,
+    jobMentions,
     events,
     mailer,
     facts,

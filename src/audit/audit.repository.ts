@@ -88,6 +88,14 @@ export const createAuditRepository = (db: Database, app: string) => ({
     );
   },
 
+  /** Of one account, older than a row where one is given. Newest first. */
+  ofSubject: (subjectUserId: string, before: Pick<AuditRow, "at" | "id"> | undefined, limit: number) =>
+    db.all<AuditRow>(
+      `select ${columns} from audit_events where subject_user_id = $subjectUserId
+       ${before === undefined ? "" : "and (at < $at or (at = $at and id < $id))"} order by at desc, id desc limit $limit`,
+      { subjectUserId, limit, ...(before && { at: before.at, id: before.id }) },
+    ),
+
   /**
    * Deletes at most `limit` rows that are older. Resolves to how many. A trigger keeps the table append-only unless
    * `audit_retention` allows a deletion: it does so within this batch alone.

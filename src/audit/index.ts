@@ -20,6 +20,9 @@ interface AuditOptions {
   readonly log: Log;
 }
 
+/** A row's place in the order of the log. */
+type AuditPosition = Pick<AuditRow, "at" | "id">;
+
 export interface Audit {
   /** The row as a statement, for the batch of the change that it records: both are stored, or neither. */
   row(entry: AuditEntry): Statement;
@@ -27,6 +30,8 @@ export interface Audit {
   record(occurrence: Occurrence): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter, limit: number): Promise<AuditRow[]>;
+  /** What happened to one account, older than a row where one is given. Newest first. */
+  ofSubject(userId: string, before: AuditPosition | undefined, limit: number): Promise<AuditRow[]>;
   readonly module: Module;
 }
 
@@ -43,6 +48,8 @@ export function createAudit({ database, events, app, retentionMs, clock, log }: 
       const event = eventOf(occurrence, entry);
       if (event !== undefined) events.publish(event);
     },
+
+    ofSubject: rows.ofSubject,
 
     list: ({ address, ...filter }, limit) =>
       rows.list(

@@ -18,12 +18,13 @@ import { createAuthCookies } from "./routes/cookies.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
+import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
-export { bootstrapFlaws } from "./flow/bootstrap.ts";
+export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
@@ -54,6 +55,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const cookies = createAuthCookies({
     app: app.name,
     secure: auth.cookieSecure,
+    domain: auth.cookieDomain,
     appUrl: app.url,
     accessTtlMs: auth.accessTtlMs,
     devices: services.devices,
@@ -75,7 +77,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clock,
   });
 
-  const watched = { ...watchServices(services, flows), cookies, guard, clientOf };
+  const watched = { ...watchServices(services, flows), cookies, guard, clientOf, clock };
   const routes = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
@@ -83,7 +85,8 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     .use(sessionRoutes(watched))
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
-    .use(verificationRoutes(watched));
+    .use(verificationRoutes(watched))
+    .use(personalDataRoutes(watched));
 
   const cap = createMailCap({
     journal,

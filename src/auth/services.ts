@@ -3,10 +3,12 @@ import type { Clock } from "../core/clock.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
-import type { UnitOfWork } from "../drivers/queue/index.ts";
+import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
 import { createAdmission } from "./flow/admission.ts";
+import { createDeletion } from "./flow/deletion.service.ts";
+import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
 import { createLoginService } from "./flow/login.service.ts";
 import { createPasswordService } from "./flow/password.service.ts";
@@ -34,10 +36,11 @@ export interface AuthServiceOptions {
   readonly config: Config;
   readonly database: Database;
   readonly work: UnitOfWork;
-  readonly audit: JournalOptions["audit"];
+  readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];
+  readonly jobMentions: JobMentions;
   readonly events: EventBus;
   /** What providers have linked to accounts; it goes with the proof of an address. */
-  readonly identities: LinkedIdentities;
+  readonly identities: LinkedIdentities & KeptElsewhere["identities"];
   /** Is told why requests are refused. */
   readonly watchSession?: ((event: SessionDebug) => void) | undefined;
   readonly clock: Clock;
@@ -46,17 +49,18 @@ export interface AuthServiceOptions {
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
-  const { config, database, work, audit, events, identities, watchSession, clock, log } = options;
+  const { config, database, work, audit, jobMentions, events, identities, watchSession, clock, log } = options;
   const { auth, app } = config;
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database, app.name);
   const journal = createJournal({ work, audit, events, clock });
   const refusals = createRefusals({ journal, clock, log });
+  const grantRows = createGrantRepository(database);
   const grants = createGrantService({
     database,
     users,
-    grants: createGrantRepository(database),
+    grants: grantRows,
     ttlMs: {
       password_reset: auth.passwordResetTtlMs,
       email_verification: auth.emailVerificationTtlMs,
@@ -120,6 +124,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
     grants,
     addressProof,
   });
+  const deletion = createDeletion({ ...stores, sessions, pressure, jobMentions, reauthentication });
+  const exports = createExport({ users, sessions, sessionRows, grantRows, identities, audit, jobMentions, pressure });
   return {
     users,
     journal,
@@ -134,6 +140,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
     passwords,
     verification,
     federation,
+    deletion,
+    exports,
     /** Writes what is still to be written of refused logins. */
     close: () => refusals.close(),
   };

@@ -1,4 +1,4 @@
-import type { AppIdentity } from "../config/index.ts";
+import type { AppIdentity, Config } from "../config/index.ts";
 import type { Terminal } from "./command.ts";
 import { ConfigurationError, readSettings, type Settings, type SettingsOptions } from "./environment.ts";
 
@@ -8,10 +8,21 @@ import { ConfigurationError, readSettings, type Settings, type SettingsOptions }
  */
 export async function readStart(app: AppIdentity, terminal: Terminal, options?: SettingsOptions): Promise<Settings> {
   const settings = readSettings(app, terminal, options);
-  if (settings.config.auth.bootstrap === undefined) return settings;
-  // Loaded only where there is an account to make, since it brings the rules of accounts with it.
-  const { bootstrapProblems } = await import("../app/bootstrap.rules.ts");
-  const problems = await bootstrapProblems(settings.config);
+  const problems = await costlyProblems(settings.config);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return settings;
+}
+
+/** What takes much to judge, and is therefore loaded only where there is something to be judged. */
+async function costlyProblems(config: Config): Promise<readonly string[]> {
+  const problems: string[] = [];
+  if (config.auth.cookieDomain !== undefined) {
+    const { cookieDomainProblems } = await import("../config/rules/cookie.domain.ts");
+    problems.push(...cookieDomainProblems(config));
+  }
+  if (config.auth.bootstrap !== undefined) {
+    const { bootstrapProblems } = await import("../app/bootstrap.rules.ts");
+    problems.push(...(await bootstrapProblems(config)));
+  }
+  return problems;
 }

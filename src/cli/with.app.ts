@@ -23,7 +23,7 @@ export async function withApp(context: CommandContext, act: (app: App) => Promis
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     terminal.err(error.reason === "not_found" ? "no such account" : error.message);
-    for (const [field, complaint] of Object.entries(error.fields ?? {})) terminal.err(`  ${field}: ${complaint}`);
+    for (const [field, { complaint }] of Object.entries(error.fields ?? {})) terminal.err(`  ${field}: ${complaint}`);
     return exitCode.failed;
   } finally {
     await app.close();

@@ -48,8 +48,6 @@ export interface Identity {
 
 export type ServerCode =
   | "invalid_payload"
-  | "missing_credentials"
-  | "login_required"
   | "weak_password"
   | "unauthorized"
   | "invalid_credentials"

@@ -1,10 +1,9 @@
+import { faultsAmong, type FieldFaults } from "./fields.ts";
 import type { Flaw } from "./flaws.ts";
 
 /** Every refusal that a client can see: its code, HTTP status and text. Clients depend on the codes: none is renamed. */
 const table = {
   invalid_payload: [400, "invalid payload"],
-  missing_credentials: [400, "login and password are required"],
-  login_required: [400, "login is required"],
   weak_password: [400, "password is too weak"],
   unauthorized: [401, "unauthorized"],
   invalid_credentials: [401, "invalid credentials"],
@@ -65,8 +64,10 @@ export type ExchangeReason =
   | "subject_missing";
 
 export interface AppErrorDetails {
-  /** Field name → what is wrong with it; shown to the client. */
-  readonly fields?: Readonly<Record<string, string>>;
+  /** What is wrong with which field; shown to the client. */
+  readonly fields?: FieldFaults;
+  /** What a developer needs to mend the request, as a sentence without anything that was sent; shown to the client. */
+  readonly detail?: string;
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
   /** The reason behind it: for inspects only, never for the client. */
@@ -81,7 +82,8 @@ export interface AppErrorDetails {
 export class AppError extends Error {
   readonly reason: ErrorCode;
   readonly status: number;
-  readonly fields: Readonly<Record<string, string>> | undefined;
+  readonly fields: FieldFaults | undefined;
+  readonly detail: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly flaw: Flaw | undefined;
   readonly why: ExchangeReason | undefined;
@@ -92,11 +94,16 @@ export class AppError extends Error {
     this.reason = reason;
     this.status = table[reason][0];
     this.fields = details.fields;
+    this.detail = details.detail;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.flaw = details.flaw;
     this.why = details.why;
   }
 }
+
+/** The refusal of fields of which at least one is at fault. */
+export const invalidFields = (outcomes: Readonly<Record<string, unknown>>): AppError =>
+  new AppError("invalid_payload", { fields: faultsAmong(outcomes) });
 
 /** Others were in the way and are gone: the client may try again at once. */
 export const overtaken = (): AppError => new AppError("unavailable", { retryAfterSeconds: 1 });

@@ -32,6 +32,7 @@ export const topics = {
   "auth.password-reset": Type.Object(account),
   "auth.email-verified": Type.Object(account),
   "auth.email-changed": Type.Object(account),
+  "auth.user-deleted": Type.Object(account),
   "auth.identity-linked": Type.Object(ofIdentity),
   "auth.identity-unlinked": Type.Object(ofIdentity),
   "auth.role-added": Type.Object(ofRole),

@@ -1,5 +1,6 @@
 import type { Client, FederatedAuth, SessionRow, SignedIn } from "../auth/index.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, invalidFields } from "../core/errors.ts";
+import { FieldFault } from "../core/fields.ts";
 import type { Log } from "../observe/index.ts";
 import { ExchangeFailure } from "./failure.ts";
 import type { IdentityService } from "./identity/identity.service.ts";
@@ -40,7 +41,7 @@ function single(params: URLSearchParams, name: keyof typeof longest): string | u
 }
 
 const missing = (field: string): AppError =>
-  new AppError("invalid_payload", { fields: { [field]: "is required, once" } });
+  invalidFields({ [field]: new FieldFault("required", "is required, once") });
 
 export function createOAuthService({ auth, states, identities, appOrigin, home, log }: OAuthServiceOptions) {
   /** The reason for a failed exchange goes to the log; the client learns only that it failed. */

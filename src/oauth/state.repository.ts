@@ -18,11 +18,14 @@ export interface StateKey {
 
 /** Owns `oauth_states`: sign-ins that were sent to a provider and have not come back yet. */
 export const createStateRepository = (db: Database) => ({
+  /** A guard: it changes nothing where a linking is to a user who is gone. */
   insert: (state: StateRow & StateKey & { now: Millis; expiresAt: Millis }): Statement => ({
+    guard: true,
     sql: `insert into oauth_states (state_hash, provider, browser_hash, code_verifier, nonce, next, link_user_id,
             link_session_id, created_at, expires_at)
-          values ($stateHash, $provider, $browserHash, $codeVerifier, $nonce, $next, $linkUserId,
-            $linkSessionId, $now, $expiresAt)`,
+          select $stateHash, $provider, $browserHash, $codeVerifier, $nonce, $next, $linkUserId,
+            $linkSessionId, $now, $expiresAt
+          ${state.linkUserId === null ? "" : "where exists (select 1 from users u where u.id = $linkUserId)"}`,
     params: { ...state },
   }),
 

@@ -29,11 +29,11 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
   });
 
   return {
-    /** Resolves to where the browser is to be sent. A `session` makes it a linking to its user. */
+    /** Resolves to where the browser is to be sent. A `session` makes it a linking to its user; throws `unauthorized` once they are gone. */
     async start(provider: Provider, browser: string, next: string, session?: SessionRow): Promise<string> {
       const secrets = newSecrets();
       const now = clock.now();
-      await database.batch([
+      const { applied } = await database.batch([
         states.insert({
           ...keyOf({ state: secrets.state, provider: provider.name, browser }),
           codeVerifier: secrets.codeVerifier,
@@ -45,6 +45,7 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
           expiresAt: now + ttlMs,
         }),
       ]);
+      if (!applied) throw new AppError("unauthorized");
       return provider.authorizationUrl(secrets);
     },
 

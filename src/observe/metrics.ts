@@ -26,6 +26,8 @@ const authFlowNames = [
   "profile",
   "change_password",
   "reauthenticate",
+  "account_export",
+  "account_delete",
   "password_reset_request",
   "password_reset_confirm",
   "email_verification_request",

@@ -20,7 +20,7 @@ import { createTurns } from "./turns.ts";
 const sessionsAtStart = 4;
 
 /** Each call of the database is a place where another task may come in between; what it does then is atomic. */
-const yielding = (database: Database, turn: () => Promise<void>): Database => ({
+export const yielding = (database: Database, turn: () => Promise<void>): Database => ({
   ...database,
   async get<Row>(...call: Parameters<Database["get"]>) {
     await turn();
@@ -43,7 +43,7 @@ const yielding = (database: Database, turn: () => Promise<void>): Database => ({
 });
 
 /** The rows of a table, as statements that put them back. */
-async function rowsOf(database: Database, table: string): Promise<Statement[]> {
+export async function rowsOf(database: Database, table: string): Promise<Statement[]> {
   const rows = await database.all<Record<string, SqlValue>>(`select * from ${table}`);
   return rows.map((row) => {
     const names = Object.keys(row);

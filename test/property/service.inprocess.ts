@@ -5,6 +5,7 @@ import { createAttemptRepository } from "../../src/auth/pressure/attempt.reposit
 import { byUser, createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
+import { createDeletion } from "../../src/auth/flow/deletion.service.ts";
 import { createLoginService } from "../../src/auth/flow/login.service.ts";
 import type { PasswordHasher } from "../../src/auth/password/password.hash.ts";
 import { createPasswordPolicy } from "../../src/auth/password/password.policy.ts";
@@ -18,6 +19,7 @@ import type { IssuedSession } from "../../src/auth/session/issuer.ts";
 import { createSessionService } from "../../src/auth/session/session.service.ts";
 import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
+import { createProfileService } from "../../src/auth/flow/profile.service.ts";
 import { createReauthentication } from "../../src/auth/flow/reauthentication.service.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
@@ -25,6 +27,7 @@ import { hour, type Clock } from "../../src/core/clock.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createInprocEventBus } from "../../src/drivers/events/inproc.ts";
+import { createJobMentions } from "../../src/drivers/queue/mention.repository.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import type { Log } from "../../src/observe/index.ts";
 import { createIdentityRepository } from "../../src/oauth/index.ts";
@@ -103,6 +106,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     passwordMinLength: 8,
     passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
+  const reauthentication = createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure });
   const passwords = createPasswordService({
     returnToken: true,
     journal,
@@ -113,7 +117,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
-    reauthentication: createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure }),
+    reauthentication,
     addressProof: createAddressProof({
       journal,
       sessionRows,
@@ -123,14 +127,32 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     }),
     clock,
   });
+  const deletion = createDeletion({
+    journal,
+    users,
+    sessions,
+    pressure,
+    jobMentions: createJobMentions(database),
+    reauthentication,
+    clock,
+  });
   const config = { registerRequiresEmailVerification: false };
   const devices = createDeviceProofs({ secret, previousSecrets: [], clock });
   const admission = createAdmission({ config, journal, users, sessions, clock });
   const login = createLoginService({ admission, users, hasher: quickHasher, pressure, devices });
-  return { sessions, passwords, login, close: () => refusals.close() };
+  const profiles = createProfileService({ config, journal, users, pressure, reauthentication, clock });
+  return { users, sessions, passwords, login, profiles, deletion, close: () => refusals.close() };
 }
 
-const address = { address: "127.0.0.1", bucket: "127.0.0.1", isForgottenProxy: false, userAgent: "", requestId: "" };
+export type Services = ReturnType<typeof createServices>;
+
+export const address = {
+  address: "127.0.0.1",
+  bucket: "127.0.0.1",
+  isForgottenProxy: false,
+  userAgent: "",
+  requestId: "",
+};
 
 const issuedAnswer = ({ access, refresh }: IssuedSession): Answer => ({
   outcome: "accepted",
@@ -148,7 +170,7 @@ async function answered(work: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** The services as a client calls them: what the routes do, less the reading and writing of HTTP. */
-export function createService({ sessions, passwords, login }: ReturnType<typeof createServices>): Service {
+export function createService({ sessions, passwords, login }: Services): Service {
   const credentialsOf = ({ access, refresh }: Partial<Cookies>) => ({
     bearer: undefined,
     access,

@@ -53,6 +53,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   API_DOCS_ENABLED: flags,
   API_TRUSTED_PROXIES: ["127.0.0.1", "::ffff:0:0/96", "::ffff:127.0.0.1", "0.0.0.0/1,128.0.0.0/1", "10.0.0.0/33", "x"],
   AUTH_ALLOWED_ORIGINS: ["https://app.example.test", "http://localhost:5173", "https://*.example.test", "null"],
+  AUTH_COOKIE_DOMAIN: ["example.test", "auth.example.test", "test", "localhost", "127.0.0.1", "example.org"],
   AUTH_ACCESS_TOKEN_TTL: times,
   AUTH_SESSION_TTL: times,
   AUTH_SESSION_IDLE_TTL: times,

@@ -1,3 +1,4 @@
+import { isFault } from "../../core/fields.ts";
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
@@ -177,10 +178,6 @@ const oneLine = (text: string, length: number): string =>
 /** A picture that can't be used is no reason to refuse somebody. */
 function avatarOf({ avatarUrl }: Newcomer): string | null {
   if (avatarUrl === undefined || avatarUrl.length > 2048) return null;
-  try {
-    return imageUrl("avatar_url", avatarUrl);
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
+  const url = imageUrl(avatarUrl);
+  return isFault(url) ? null : url;
 }

@@ -8,6 +8,7 @@ import type { SessionService } from "../session/session.service.ts";
 import { findByLogin } from "../user/find.ts";
 import { applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { DeletionService } from "./deletion.service.ts";
 import type { PasswordService } from "./password.service.ts";
 import { readRegistration, type OperatorsRegistration, type RegistrationService } from "./registration.service.ts";
 
@@ -17,6 +18,8 @@ export interface Accounts {
   setPassword(login: string, password: string): Promise<void>;
   /** Resolves to how many sessions were ended. */
   revokeSessions(login: string): Promise<number>;
+  /** For good. */
+  delete(login: string): Promise<void>;
   /** Resolves to the roles that the user has afterwards. */
   changeRoles(login: string, change: RoleChange, by?: By): Promise<readonly string[]>;
   idOf(login: string): Promise<string>;
@@ -27,6 +30,7 @@ interface AccountsOptions {
   readonly registration: RegistrationService;
   readonly passwords: PasswordService;
   readonly sessions: SessionService;
+  readonly deletion: DeletionService;
   readonly journal: Journal;
   readonly clock: Clock;
 }
@@ -35,7 +39,7 @@ interface AccountsOptions {
 const mostTries = 5;
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { users, registration, passwords, sessions, journal, clock } = options;
+  const { users, registration, passwords, sessions, deletion, journal, clock } = options;
 
   /** An id is looked for first: somebody may have chosen the id of another account as a name. */
   async function named(login: string): Promise<UserRow> {
@@ -67,6 +71,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       registration.create({ ...readRegistration(form), verified, ...(roles && { roles }) }, by),
     setPassword: async (login, secret) => passwords.set(await named(login), password(secret), byOperator),
     revokeSessions: async (login) => sessions.endAll((await named(login)).id, "auth.session-revoked", byOperator),
+    delete: async (login) => deletion.delete(await named(login), byOperator),
     changeRoles: (login, change, by = byOperator) => changeRoles(login, change, by),
     idOf: async (login) => (await named(login)).id,
   };

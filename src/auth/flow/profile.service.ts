@@ -2,7 +2,8 @@ import type { Config } from "../../config/index.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
-import { AppError, overtaken } from "../../core/errors.ts";
+import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
+import { isFault, type FieldFault } from "../../core/fields.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { emailVerificationJob } from "../mail/jobs.ts";
@@ -41,26 +42,30 @@ const addressChangesPerHour = 10;
 const isOtherAddress = (user: UserRow, email: string | undefined): email is string =>
   email !== undefined && email.toLowerCase() !== user.email.toLowerCase();
 
+/** The key of an address that the account does not have yet. One that it has is not judged anew: no new account might get it. */
+const keyOfNew = (user: UserRow, email: string | undefined): string | FieldFault | undefined =>
+  email === undefined || email === user.email || email === user.pendingEmail ? undefined : addressKey(email);
+
 /** The address that waits already goes on waiting. Another one only waits until its mailbox has confirmed it; the one that the account has already ends that wait. */
-function addressChange(user: UserRow, email: string | undefined): ProfileChange {
+function addressChange(user: UserRow, email: string | undefined, newKey: string | undefined): ProfileChange {
   if (email === undefined || email === user.pendingEmail) return {};
-  // Not judged anew: an account may have an address that no new one would get.
-  if (email === user.email) return { pendingEmail: null, pendingEmailKey: null };
-  const key = addressKey(email);
-  if (isOtherAddress(user, email)) return { pendingEmail: email, pendingEmailKey: key };
-  return { email, emailKey: key, pendingEmail: null, pendingEmailKey: null };
+  if (newKey === undefined) return { pendingEmail: null, pendingEmailKey: null };
+  if (isOtherAddress(user, email)) return { pendingEmail: email, pendingEmailKey: newKey };
+  return { email, emailKey: newKey, pendingEmail: null, pendingEmailKey: null };
 }
 
 function changesOf(user: UserRow, edit: ProfileEdit): ProfileChange {
   const { displayName, avatarUrl, timezone, locale } = edit;
-  const address = addressChange(user, edit.email);
+  const newKey = keyOfNew(user, edit.email);
+  const address = isFault(newKey) ? {} : addressChange(user, edit.email, newKey);
   // Whoever is named by the address is named by its new spelling, too.
   const username = edit.username ?? (user.usernameKey === user.emailKey ? address.email : undefined);
+  const ownKey = isFault(newKey) ? newKey : (address.emailKey ?? user.emailKey);
+  const usernameKey = username === undefined ? undefined : ownUsernameKey(username, ownKey);
+  if (isFault(newKey) || isFault(usernameKey)) throw invalidFields({ email: newKey, username: usernameKey });
   return {
     ...address,
-    ...(username === undefined
-      ? {}
-      : { username, usernameKey: ownUsernameKey(username, address.emailKey ?? user.emailKey) }),
+    ...(usernameKey === undefined ? {} : { username, usernameKey }),
     displayName,
     avatarUrl,
     timezone,

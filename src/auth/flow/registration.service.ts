@@ -1,9 +1,10 @@
 import type { Config } from "../../config/index.ts";
 import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
-import { AppError, overtaken } from "../../core/errors.ts";
+import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
+import { faultsAmong, isFault, type FieldFaults } from "../../core/fields.ts";
 import { newId } from "../../core/ids.ts";
-import { password, text } from "../../core/text.ts";
+import { readPassword, readText } from "../../core/text.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
 import { addressTakenJob } from "../mail/jobs.ts";
@@ -40,22 +41,42 @@ export interface OperatorsRegistration extends Registration {
   readonly roles?: readonly string[];
 }
 
-/** Text and password in the form in which they are stored, whoever typed them; a name of nothing but spaces is none. */
-export const readRegistration = ({ email, password: secret, username, displayName }: Registration): Registration => ({
-  email: text("email", email),
-  password: password(secret),
-  username: text("username", username ?? "") || undefined,
-  displayName: text("display_name", displayName ?? "") || undefined,
-});
+/** Text and password in the form in which they are stored, whoever typed them; a name of nothing but spaces is none. Throws `invalid_payload`. */
+export function readRegistration(form: Registration): Registration {
+  const email = readText(form.email);
+  const password = readPassword(form.password);
+  const username = readText(form.username ?? "");
+  const displayName = readText(form.displayName ?? "");
+  if (isFault(email) || isFault(password) || isFault(username) || isFault(displayName))
+    throw invalidFields({ email, password, username, display_name: displayName });
+  return { email, password, username: username || undefined, displayName: displayName || undefined };
+}
+
+/** The keys of the account that the fields make, or what is wrong with them. A name that was not chosen is the address. */
+async function judge(policy: PasswordPolicy, { email, username, password }: Partial<Registration>) {
+  const key = email === undefined ? undefined : addressKey(email);
+  const owner = { username: username ?? email ?? "", email: email ?? "" };
+  return {
+    email: key,
+    username: username === undefined ? undefined : ownUsernameKey(username, key),
+    password: password === undefined ? undefined : await policy.weakness(password, owner),
+  };
+}
+
+/** What no account may be made with, of the fields that are there. */
+export const registrationFaults = async (policy: PasswordPolicy, form: Partial<Registration>): Promise<FieldFaults> =>
+  faultsAmong(await judge(policy, form));
 
 export function createRegistrationService(options: RegistrationOptions) {
   const { config, admission, journal, users, hasher, policy, pressure, clock } = options;
 
-  async function newUser({ email, password, username, displayName }: Registration, group?: string): Promise<UserRow> {
-    const key = addressKey(email);
+  async function newUser(registration: Registration, group?: string): Promise<UserRow> {
+    const { email, password, username, displayName } = registration;
+    const judged = await judge(policy, registration);
+    const { email: key, username: nameKey = key } = judged;
+    if (typeof key !== "string" || typeof nameKey !== "string") throw invalidFields(judged);
+    if (judged.password !== undefined) throw new AppError("weak_password", { fields: faultsAmong(judged) });
     const name = username ?? email;
-    const nameKey = ownUsernameKey(name, key);
-    await policy.enforce(password, { username: name, email }, "password");
     return {
       id: newId(),
       username: name,
@@ -153,6 +174,9 @@ export function createRegistrationService(options: RegistrationOptions) {
       if (!applied) throw (await findConflict(users, user)) ?? overtaken();
       return created;
     },
+
+    /** What no account may be made with, of the fields that are there. */
+    faults: async (form: Partial<Registration>): Promise<FieldFaults> => registrationFaults(policy, form),
   };
 }
 

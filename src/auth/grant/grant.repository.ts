@@ -13,6 +13,17 @@ export interface GrantRow {
   readonly mailed: number;
 }
 
+/** Everything that is kept of a grant but the hash of its token. */
+export interface StoredGrant {
+  readonly purpose: string;
+  readonly emailKey: string;
+  readonly email: string | null;
+  readonly createdAt: Millis;
+  readonly expiresAt: Millis;
+  readonly redeemedAt: Millis | null;
+  readonly voidedAt: Millis | null;
+}
+
 interface NewGrant extends GrantRow {
   readonly purpose: GrantPurpose;
   readonly tokenHash: string;
@@ -92,6 +103,15 @@ export const createGrantRepository = (db: Database) => ({
               and u.email_key = auth_grants.email_key)`,
     params: { id, now },
   }),
+
+  /** Newest first, at most 1,000. */
+  listStored: (userId: string) =>
+    db.all<StoredGrant>(
+      `select purpose, email_key as "emailKey", email, created_at as "createdAt", expires_at as "expiresAt",
+         redeemed_at as "redeemedAt", voided_at as "voidedAt"
+       from auth_grants where user_id = $userId order by created_at desc, id desc limit 1000`,
+      { userId },
+    ),
 });
 
 export type GrantRepository = ReturnType<typeof createGrantRepository>;

@@ -83,10 +83,10 @@ export function createGrantService({ database, users, grants, ttlMs, clock }: Gr
       return { withheld: isJoined ? "joined" : "cap_reached" };
     },
 
-    /** A token that is answered instead of mailed. */
+    /** A token that is answered instead of mailed. Once the account is gone it is good for nothing, like any made-up one. */
     async forAnswer(user: Recipient, purpose: GrantPurpose): Promise<string> {
       const { token, grant } = newGrant(user, purpose, newId(), 0, clock.now());
-      await database.batch([grants.insert(grant)]);
+      await database.batch([users.lock(user.id), grants.insert(grant)]);
       return token;
     },
 

@@ -38,6 +38,14 @@ const occasionOf = (source: Omit<Occasion, "at">, { acceptedAt }: JobContext): O
   address: source.address,
 });
 
+/** Somebody without an account any more: greeted without a name, in the language that the job names. */
+const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addressee["user"] => ({
+  displayName: "",
+  emailVerifiedAt: null,
+  locale,
+  timezone,
+});
+
 /**
  * The worker makes the grant and the mail in one go, so that the raw token exists in memory and in the mail alone. Each attempt makes a
  * grant of its own beside those before: a mail that was reported as failed may have arrived.
@@ -100,7 +108,9 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     const occasion = occasionOf(message, job);
     if (user !== undefined && old_email !== undefined)
       return tellOldAddress(user, address, old_email, occasion, job.id);
-    await mailer.send(letters.notice({ to: address, isOwn: true, user }, occasion, notice, about));
+    await mailer.send(
+      letters.notice({ to: address, isOwn: true, user: user ?? strangerAs(message) }, occasion, notice, about),
+    );
   }
 
   return {

@@ -3,7 +3,10 @@ import { Value } from "@sinclair/typebox/value";
 import { hour } from "../../core/clock.ts";
 import type { Job, JobContext, JobHandler, JobPayload } from "../../core/job.ts";
 import type { Client } from "../client.ts";
+import type { PayloadField } from "../../drivers/queue/index.ts";
 import { deviceLabel } from "../device.ts";
+import { mailAddress } from "../user/identifiers.ts";
+import type { UserRow } from "../user/user.repository.ts";
 
 export const jobNames = {
   sendPasswordReset: "auth:send-password-reset",
@@ -23,6 +26,7 @@ export const notices = [
   "account_locked",
   "logins_blocked",
   "address_claimed",
+  "account_deleted",
 ] as const;
 export type Notice = (typeof notices)[number];
 
@@ -62,6 +66,25 @@ export const addressMovedJob = (userId: string, old: { to: string; email: string
   retryForMs: worthMs.notice,
 });
 
+/** To the address of an account that is gone once the mail is sent: the job says in which language and whose time it is written. */
+export const accountDeletedJob = (user: UserRow, client?: Source): Job => ({
+  name: jobNames.sendNotice,
+  payload: {
+    notice: "account_deleted",
+    to: mailAddress(user),
+    locale: user.locale,
+    timezone: user.timezone,
+    ...sourceOf(client),
+  },
+  retryForMs: worthMs.notice,
+});
+
+/** What names this account in the payloads of jobs. */
+export const mentionsOf = (user: UserRow): readonly PayloadField[] =>
+  [{ field: "user_id", value: user.id }, ...new Set([user.email, user.emailKey, user.username, user.usernameKey])].map(
+    (mark) => (typeof mark === "string" ? { field: "login", value: mark } : mark),
+  );
+
 export const passwordResetJob = (login: string, client?: Source): Job => ({
   name: jobNames.sendPasswordReset,
   payload: { login, ...sourceOf(client) },
@@ -90,6 +113,8 @@ export const NoticePayload = Type.Object({
   user_id: Type.Optional(Type.String()),
   about: Type.Optional(Type.String()),
   old_email: Type.Optional(Type.String()),
+  locale: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  timezone: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   ...sourceFields,
 });
 export type NoticeMessage = Static<typeof NoticePayload>;

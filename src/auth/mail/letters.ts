@@ -47,6 +47,7 @@ const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   address_claimed: undefined,
   identity_linked: "/account",
   identity_unlinked: "/forgot-password",
+  account_deleted: undefined,
 };
 
 const catalogueFor = (locale: string | null | undefined): Catalogue =>

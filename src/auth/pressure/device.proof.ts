@@ -54,6 +54,15 @@ export function createDeviceProofs({ secret, previousSecrets, clock }: DevicePro
       })
       .find((deviceId) => deviceId !== undefined);
 
+  /** The token of the browser that these proofs can stay in, and those in it that are not of this account. */
+  function othersIn(tokens: readonly string[], account: Account) {
+    const known = deviceOf(tokens, account);
+    const parsed = tokens.flatMap((token) => parse(token) ?? []);
+    const { deviceId, proofs } = parsed.find((each) => each.deviceId === known) ??
+      parsed[0] ?? { deviceId: randomToken(), proofs: [] };
+    return { deviceId, others: proofs.filter((proof) => !proves(deviceId, proof, account)) };
+  }
+
   return {
     /**
      * The id of the device, where one of its tokens has a proof of this account. There are several where a sibling host has
@@ -63,14 +72,16 @@ export function createDeviceProofs({ secret, previousSecrets, clock }: DevicePro
 
     /** The token with a new proof of this account, before those that the browser has of others. */
     prove(tokens: readonly string[], account: Account): string {
-      const known = deviceOf(tokens, account);
-      const parsed = tokens.flatMap((token) => parse(token) ?? []);
-      const { deviceId, proofs } = parsed.find((each) => each.deviceId === known) ??
-        parsed[0] ?? { deviceId: randomToken(), proofs: [] };
-      const others = proofs.filter((proof) => !proves(deviceId, proof, account));
+      const { deviceId, others } = othersIn(tokens, account);
       const end = Math.floor((clock.now() + deviceProofTtlMs) / 1000).toString(36);
       const own = `${end}.${seal(signingKey, deviceId, end, account)}`;
       return [deviceId, own, ...others.slice(0, mostAccounts - 1)].join("~");
+    },
+
+    /** The token without the proofs of this account; undefined where it has no others. */
+    forget(tokens: readonly string[], account: Account): string | undefined {
+      const { deviceId, others } = othersIn(tokens, account);
+      return others.length === 0 ? undefined : [deviceId, ...others].join("~");
     },
   };
 }

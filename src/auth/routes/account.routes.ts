@@ -1,14 +1,12 @@
 import { Elysia } from "elysia";
-import { password, text } from "../../core/text.ts";
-import { errorResponses } from "../../http/index.ts";
+import { bodyOf, errorResponses } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
-import { readRegistration, type RegistrationService } from "../flow/registration.service.ts";
+import type { RegistrationService } from "../flow/registration.service.ts";
 import type { ClientOf } from "../client.ts";
 import type { AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { imageUrl, languageTag, timeZone } from "../user/profile.fields.ts";
-import { OkUser, ProfileBody, RegisterBody, Registered } from "./schemas.ts";
+import { OkUser, ProfileBody, RegisterFields, Registered } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 
 interface AccountRouteOptions {
@@ -20,20 +18,6 @@ interface AccountRouteOptions {
   readonly clientOf: ClientOf;
 }
 
-/** A field given as null or as nothing but spaces is emptied; one not given stays. */
-const emptiable = (
-  field: string,
-  value: string | null | undefined,
-  read: (field: string, value: string) => string,
-): string | null | undefined => {
-  if (value === undefined || value === null) return value;
-  const trimmed = text(field, value);
-  return trimmed === "" ? null : read(field, trimmed);
-};
-
-const optionalText = (field: string, value: string | undefined): string | undefined =>
-  value === undefined ? undefined : text(field, value);
-
 /** Registering, and the account's own data. */
 export const accountRoutes = ({ registration, profiles, pressure, cookies, guard, clientOf }: AccountRouteOptions) =>
   new Elysia({ tags: ["Account"] })
@@ -43,7 +27,7 @@ export const accountRoutes = ({ registration, profiles, pressure, cookies, guard
       async ({ body, request, set }) => {
         const client = clientOf(request);
         await pressure.limitAddress("register", client.bucket);
-        const form = readRegistration({ ...body, displayName: body.display_name });
+        const form = { ...body, displayName: body.display_name };
         const signedIn = await registration.register(form, client, body.remember ?? false);
         if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
         cookies.signIn(set, request, signedIn);
@@ -52,7 +36,7 @@ export const accountRoutes = ({ registration, profiles, pressure, cookies, guard
       {
         /** Before the body is validated: where registration is closed, nothing else is said. */
         transform: () => registration.requireOpen(),
-        body: RegisterBody,
+        body: bodyOf(RegisterFields, {}, registration.faults),
         response: { 200: Registered, ...errorResponses(400, 403, 409, 429, 503) },
         detail: { summary: "Register an account" },
       },
@@ -70,13 +54,10 @@ export const accountRoutes = ({ registration, profiles, pressure, cookies, guard
       "/profile",
       async ({ body, request, session }) => {
         const edit = {
-          displayName: optionalText("display_name", body.display_name) || undefined,
-          username: optionalText("username", body.username) || undefined,
-          email: optionalText("email", body.email) || undefined,
-          avatarUrl: emptiable("avatar_url", body.avatar_url, imageUrl),
-          timezone: emptiable("timezone", body.timezone, timeZone),
-          locale: emptiable("locale", body.locale, languageTag),
-          currentPassword: body.current_password === undefined ? undefined : password(body.current_password),
+          ...body,
+          displayName: body.display_name,
+          avatarUrl: body.avatar_url,
+          currentPassword: body.current_password,
         };
         const user = await profiles.edit(session, edit, clientOf(request));
         return { ok: true as const, user: presentUser(user) };

@@ -1,9 +1,11 @@
+import { isIP } from "node:net";
 import type { AppName, Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
-import { appendCookie, readCookies, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import { appendCookie, countCookies, readCookies, type RequestFacts, type ResponseHead } from "../../http/index.ts";
 import type { SignedIn } from "../flow/admission.ts";
 import { deviceProofTtlMs, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
+import type { UserRow } from "../user/user.repository.ts";
 
 /**
  * What an app calls its cookies. Cookies ignore ports, and a browser may know both apps under one host: those of `admin`
@@ -19,10 +21,23 @@ export const cookieNamesOf = (app: AppName) => {
   } as const;
 };
 const mostDeviceCookies = 4;
+const mostParents = 8;
+
+/** The domains for which a host can set cookies: its own name and its parents, which browsers refuse where they are public suffixes. */
+function domainsOf(host: string): readonly string[] {
+  if (isIP(host.replaceAll(/[[\]]/g, "")) !== 0) return [];
+  const labels = host.split(".");
+  return labels
+    .slice(0, -1)
+    .map((_, index) => labels.slice(index).join("."))
+    .slice(-mostParents);
+}
 
 interface CookieOptions {
   readonly app: AppName;
   readonly secure: Config["auth"]["cookieSecure"];
+  /** Shares the cookies of the API app's sessions with the hosts below it. The admin app's stay with their host. */
+  readonly domain?: string | undefined;
   readonly appUrl: URL;
   readonly accessTtlMs: number;
   readonly devices: DeviceProofs;
@@ -30,33 +45,69 @@ interface CookieOptions {
   readonly clock: Clock;
 }
 
-/** Writes the cookies of accounts: HttpOnly, SameSite=Lax, Path=/, and host-only for want of a Domain. */
-export function createAuthCookies({ app, secure, appUrl, accessTtlMs, devices, facts, clock }: CookieOptions) {
+interface Kept {
+  /** Seconds. A cookie without it ends with the browser session. */
+  readonly maxAge: number | undefined;
+  /** The domain that shares it; undefined for the host alone. */
+  readonly at: string | undefined;
+}
+
+/**
+ * Writes the cookies of accounts: HttpOnly, SameSite=Lax, Path=/. Those of the session are host-only unless a domain is to share
+ * them. That of the device always is: only a login reads it, and no sibling host has a use for it.
+ */
+export function createAuthCookies(options: CookieOptions) {
+  const { app, secure, appUrl, accessTtlMs, devices, facts, clock } = options;
   const names = cookieNamesOf(app);
+  const sessionCookies = [names.access, names.refresh];
+  const domain = app === "app" ? options.domain : undefined;
+  /** Where cookies of these names may lie from the time of another setting. */
+  const otherDomains = [undefined, ...domainsOf(appUrl.hostname)].filter((other) => other !== domain);
   const isSecure = (request: Request): boolean =>
     secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";
 
-  /** A cookie without `maxAge` (seconds) ends with the browser session. */
-  function write(head: ResponseHead, request: Request, name: string, value: string, maxAge?: number): void {
+  function write(head: ResponseHead, request: Request, name: string, value: string, { maxAge, at }: Kept): void {
     appendCookie(head, name, value, {
       httpOnly: true,
       sameSite: "lax",
       path: "/",
       secure: isSecure(request),
+      ...(at === undefined ? {} : { domain: at }),
       ...(maxAge === undefined ? {} : { maxAge }),
     });
   }
 
-  const setAccess = (head: ResponseHead, request: Request, access: string): void =>
-    write(head, request, names.access, access, Math.floor(accessTtlMs / 1000));
+  /**
+   * Removes what the browser holds under this name from another setting of the domain, or from a sibling host: it would be sent
+   * beside the new one. Comes before the new one is written, for clients that take both for the same cookie.
+   */
+  function removeOthers(head: ResponseHead, request: Request, name: string): void {
+    for (const other of otherDomains) write(head, request, name, "", { maxAge: 0, at: other });
+  }
+
+  function setAccess(head: ResponseHead, request: Request, access: string): void {
+    if (countCookies(request, names.access) > 1) removeOthers(head, request, names.access);
+    write(head, request, names.access, access, { maxAge: Math.floor(accessTtlMs / 1000), at: domain });
+  }
 
   function set(head: ResponseHead, request: Request, issued: IssuedSession): void {
     const lastsSeconds = Math.max(0, Math.floor((issued.expiresAt - clock.now()) / 1000));
     setAccess(head, request, issued.access);
-    write(head, request, names.refresh, issued.refresh, issued.remembered ? lastsSeconds : undefined);
+    if (countCookies(request, names.refresh) > 1) removeOthers(head, request, names.refresh);
+    write(head, request, names.refresh, issued.refresh, {
+      maxAge: issued.remembered ? lastsSeconds : undefined,
+      at: domain,
+    });
   }
 
   const devicesOf = (request: Request): readonly string[] => readCookies(request, names.device, mostDeviceCookies);
+
+  function clear(head: ResponseHead, request: Request): void {
+    for (const name of sessionCookies) {
+      if (domain !== undefined || countCookies(request, name) > 1) removeOthers(head, request, name);
+      write(head, request, name, "", { maxAge: 0, at: domain });
+    }
+  }
 
   return {
     names,
@@ -65,16 +116,25 @@ export function createAuthCookies({ app, secure, appUrl, accessTtlMs, devices, f
     set,
     devicesOf,
 
-    /** The same after somebody has proved to be the user: the account knows this browser from now on. */
+    /**
+     * The same after somebody has proved to be the user: the account knows this browser from now on. A cookie that came with
+     * the request may be of somebody else, and lie where this one does not replace it.
+     */
     signIn(head: ResponseHead, request: Request, { user, issued }: SignedIn): void {
+      for (const name of sessionCookies) if (countCookies(request, name) === 1) removeOthers(head, request, name);
       set(head, request, issued);
       const proof = devices.prove(devicesOf(request), user);
-      write(head, request, names.device, proof, deviceProofTtlMs / 1000);
+      write(head, request, names.device, proof, { maxAge: deviceProofTtlMs / 1000, at: undefined });
     },
 
-    clear(head: ResponseHead, request: Request): void {
-      write(head, request, names.access, "", 0);
-      write(head, request, names.refresh, "", 0);
+    clear,
+
+    /** The same where the account is gone: nothing in the browser speaks of it any more. */
+    forget(head: ResponseHead, request: Request, user: UserRow): void {
+      clear(head, request);
+      const others = devices.forget(devicesOf(request), user);
+      const maxAge = others === undefined ? 0 : deviceProofTtlMs / 1000;
+      write(head, request, names.device, others ?? "", { maxAge, at: undefined });
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { Clock } from "../../core/clock.ts";
-import { AppError } from "../../core/errors.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { ResponseHead } from "../../http/index.ts";
@@ -72,9 +71,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     },
     holdUser: (userId) => users.hold(userId, clock.now()),
     holdSession: (session) => sessions.hold(session),
-    async requireFreshProof(session) {
-      if (!(await sessions.hasFreshProof(session))) throw new AppError("reauthentication_required");
-    },
+    requireFreshProof: (session) => sessions.requireFreshProof(session),
     limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
     noticeOf: (change, userId, about, client) => noticeJob(change, { userId }, { about, client }),
     watch: flows.watch,

@@ -1,6 +1,8 @@
 import type { AppError } from "../../core/errors.ts";
 import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
+import type { DeletionService } from "../flow/deletion.service.ts";
+import type { ExportService } from "../flow/export.service.ts";
 import type { LoginService } from "../flow/login.service.ts";
 import type { PasswordService } from "../flow/password.service.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
@@ -63,12 +65,15 @@ interface Services {
   readonly sessions: SessionService;
   readonly passwords: PasswordService;
   readonly verification: VerificationService;
+  readonly deletion: DeletionService;
+  readonly exports: ExportService;
   readonly pressure: Pressure;
 }
 
 /** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
 export function watchServices(services: Services, { watch, refused }: Flows): Services {
   const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
+  const { deletion, exports } = services;
   return {
     login: { login: (...given) => watch("login", () => login.login(...given)) },
     reauthentication: {
@@ -105,6 +110,11 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
       request: (...given) => watch("email_verification_request", () => verification.request(...given)),
       confirm: (...given) => watch("email_verification_confirm", () => verification.confirm(...given)),
     },
+    deletion: {
+      ...deletion,
+      deleteOwn: (...given) => watch("account_delete", () => deletion.deleteOwn(...given)),
+    },
+    exports: { gather: (...given) => watch("account_export", () => exports.gather(...given)) },
     pressure: {
       ...pressure,
       async limitAddress(kind, address) {

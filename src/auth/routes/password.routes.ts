@@ -1,6 +1,4 @@
 import { Elysia } from "elysia";
-import { AppError } from "../../core/errors.ts";
-import { password, text } from "../../core/text.ts";
 import { errorResponses } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { AuthCookies } from "./cookies.ts";
@@ -25,12 +23,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }
     .post(
       "/change-password",
       async ({ body, request, set, session }) => {
-        const signedIn = await passwords.change(
-          session,
-          password(body.current_password),
-          password(body.new_password),
-          clientOf(request),
-        );
+        const signedIn = await passwords.change(session, body.current_password, body.new_password, clientOf(request));
         cookies.signIn(set, request, signedIn);
         return { ok: true as const, user: presentUser(signedIn.user) };
       },
@@ -44,11 +37,9 @@ export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }
     .post(
       "/password-reset/request",
       async ({ body, request }) => {
-        const login = text("login", body.login ?? "");
-        if (login === "") throw new AppError("login_required");
         const client = clientOf(request);
         await pressure.limitAddress("password-reset", client.bucket);
-        const token = await passwords.requestReset(login, client);
+        const token = await passwords.requestReset(body.login, client);
         return { ok: true as const, ...(token === undefined ? {} : { reset_token: token }) };
       },
       {
@@ -62,7 +53,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }
       async ({ body, request, set }) => {
         const client = clientOf(request);
         await pressure.limitAddress("password-reset-confirm", client.bucket);
-        await passwords.confirmReset(body.token, password(body.new_password), client);
+        await passwords.confirmReset(body.token, body.new_password, client);
         cookies.clear(set, request);
         return { ok: true as const };
       },

@@ -1,44 +1,53 @@
 import { t } from "elysia";
+import { faultsAmong } from "../../core/fields.ts";
+import { bodyOf, field } from "../../http/index.ts";
+import { emailKey } from "../user/identifiers.ts";
+import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { UserSchema } from "./user.view.ts";
 
-// Bodies of requests and answers. Unknown fields are dropped; what text may hold is said in core/text.ts.
-const login = t.String({ maxLength: 320 });
-const password = t.String({ maxLength: 4096 });
-const optional = <T extends Parameters<typeof t.Optional>[0]>(schema: T) => t.Optional(schema);
-const token = t.String({ maxLength: 512 });
+const login = field.text({ most: 320 });
+// An empty one is a wrong one, to be refused as such.
+const password = field.password({ most: 4096, mayBeEmpty: true });
+const token = field.text({ most: 512, mayBeEmpty: true });
+const remember = field.optional(field.flag());
 
-// Optional, so that the route itself can refuse with a code of its own; the description says it to readers.
-export const LoginBody = t.Object(
-  { login: optional(login), password: optional(password), remember: optional(t.Boolean()) },
-  { description: "Both `login` and `password` have to be given." },
-);
+export const LoginBody = bodyOf({ login, password: field.password({ most: 4096 }), remember });
 
-export const RegisterBody = t.Object({
-  email: t.String({ maxLength: 320 }),
+export const RegisterFields = {
+  email: field.text({ most: 320 }),
   password,
-  username: optional(t.String({ maxLength: 320 })),
-  display_name: optional(t.String({ maxLength: 200 })),
-  remember: optional(t.Boolean()),
-});
+  username: field.blankable(login),
+  display_name: field.blankable(field.text({ most: 200 })),
+  remember,
+};
 
-export const ProfileBody = t.Object({
-  display_name: optional(t.String({ minLength: 1, maxLength: 200 })),
-  username: optional(t.String({ minLength: 1, maxLength: 320 })),
-  email: optional(t.String({ maxLength: 320 })),
-  avatar_url: optional(t.Union([t.String({ maxLength: 2048 }), t.Null()])),
-  timezone: optional(t.Union([t.String({ maxLength: 64 }), t.Null()])),
-  locale: optional(t.Union([t.String({ maxLength: 64 }), t.Null()])),
-  current_password: optional(password),
-});
-
-export const ReauthenticateBody = t.Object({ current_password: password });
-export const ChangePasswordBody = t.Object({ current_password: password, new_password: password });
-export const ResetRequestBody = t.Object(
-  { login: optional(login) },
-  { description: "`login` has to be given: a user name or an address." },
+/** What the service refuses besides is told only once it knows whose profile it is. */
+export const ProfileBody = bodyOf(
+  {
+    display_name: field.optional(field.text({ most: 200 })),
+    username: field.optional(login),
+    email: field.optional(field.text({ most: 320 })),
+    avatar_url: field.emptiable(field.text({ most: 2048, rule: imageUrl })),
+    timezone: field.emptiable(field.text({ most: 64, rule: timeZone })),
+    locale: field.emptiable(field.text({ most: 64, rule: languageTag })),
+    current_password: field.optional(password),
+  },
+  {},
+  ({ email = "", username = "" }) =>
+    faultsAmong({
+      email: email === "" || emailKey(email) !== undefined ? undefined : addressKey(email),
+      username: username === "" ? undefined : ownUsernameKey(username, undefined),
+    }),
 );
-export const ResetConfirmBody = t.Object({ token, new_password: password });
-export const TokenBody = t.Object({ token });
+
+/** An account without a password has none to give. */
+export const DeleteAccountBody = bodyOf({ current_password: field.optional(password) });
+export const ExportQuery = t.Object({ events_before: t.Optional(t.String({ maxLength: 64 })) });
+export const ReauthenticateBody = bodyOf({ current_password: password });
+export const ChangePasswordBody = bodyOf({ current_password: password, new_password: password });
+export const ResetRequestBody = bodyOf({ login });
+export const ResetConfirmBody = bodyOf({ token, new_password: password });
+export const TokenBody = bodyOf({ token });
 
 export const Ok = t.Object({ ok: t.Literal(true) });
 export const OkUser = t.Object({ ok: t.Literal(true), user: UserSchema });

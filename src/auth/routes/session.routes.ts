@@ -1,6 +1,5 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { password, text } from "../../core/text.ts";
 import { errorResponses } from "../../http/index.ts";
 import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
 import type { ClientOf } from "../client.ts";
@@ -28,11 +27,8 @@ export const sessionRoutes = ({ login, reauthentication, sessions, cookies, guar
     .post(
       "/login",
       async ({ body, request, set }) => {
-        const name = text("login", body.login ?? "");
-        const secret = password(body.password ?? "");
-        if (name === "" || secret === "") throw new AppError("missing_credentials");
         const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
-        const signedIn = await login.login(name, secret, origin, body.remember ?? false);
+        const signedIn = await login.login(body.login, body.password, origin, body.remember ?? false);
         cookies.signIn(set, request, signedIn);
         return { ok: true as const, user: presentUser(signedIn.user) };
       },
@@ -45,12 +41,7 @@ export const sessionRoutes = ({ login, reauthentication, sessions, cookies, guar
     .post(
       "/reauthenticate",
       async ({ body, request, session }) => {
-        await reauthentication.confirm(
-          session,
-          password(body.current_password),
-          clientOf(request),
-          "invalid_credentials",
-        );
+        await reauthentication.confirm(session, body.current_password, clientOf(request), "invalid_credentials");
         return { ok: true as const };
       },
       {

@@ -3,8 +3,8 @@ import { timestamp } from "../../core/clock.ts";
 import { readRoles } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
 
-const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
-const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
+export const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
+export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
 
 /** A user as clients see it. */
 export const UserSchema = t.Object({

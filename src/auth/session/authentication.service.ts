@@ -154,14 +154,18 @@ export function createAuthentication(options: AuthenticationOptions) {
       return [...new Map(found.map(({ session }) => [session.id, session])).values()];
     },
 
-    /** The refresh token to rotate: the only one, or the first of several that serves as long as all are of one user. */
+    /**
+     * The refresh token to rotate: the only one, or the first of several that serves as long as all are of one user. One that
+     * was just swapped out still serves, and lies beside its successor where the browser keeps both: it comes last.
+     */
     async refreshTokenOf({ refresh, all }: Credentials): Promise<string | undefined> {
       const only = refresh();
       const candidates = only === undefined ? all(mostTried).refresh : [];
       if (candidates.length < 2) return only;
       const checked = await Promise.all(candidates.map(async (token) => ({ token, result: await fallBack(token) })));
-      const good = checked.flatMap(({ token, result }) => ("session" in result ? { token, ...result.session } : []));
-      return good.every(({ userId }) => userId === good[0]?.userId) ? good[0]?.token : undefined;
+      const good = checked.flatMap(({ token, result }) => ("session" in result ? { token, ...result } : []));
+      const [first] = good.toSorted((a, b) => Number(a.refresh !== undefined) - Number(b.refresh !== undefined));
+      return good.every(({ session }) => session.userId === first?.session.userId) ? first?.token : undefined;
     },
   };
 }

@@ -32,6 +32,13 @@ export interface ListedSession {
   readonly expiresAt: Millis;
 }
 
+/** Everything that is kept of a session but the hash of its secret. */
+export interface StoredSession extends ListedSession {
+  readonly app: string;
+  readonly provedAt: Millis;
+  readonly revokedAt: Millis | null;
+}
+
 export interface NewSession {
   readonly id: string;
   readonly userId: string;
@@ -169,6 +176,16 @@ export const createSessionRepository = (db: Database, app: AppName) => ({
           order by created_at desc, id desc limit ${mostListed}))
        order by created_at desc, id desc`,
       { userId, current, now, idleSince },
+    ),
+
+  /** Of every app, ended ones too, newest first, at most 1,000. */
+  listStored: (userId: string) =>
+    db.all<StoredSession>(
+      `select id, app, remembered, user_agent as "userAgent", ip_address as "ipAddress", created_at as "createdAt",
+         coalesce(proved_at, created_at) as "provedAt", last_seen_at as "lastSeenAt", expires_at as "expiresAt",
+         revoked_at as "revokedAt"
+       from auth_sessions where user_id = $userId order by created_at desc, id desc limit 1000`,
+      { userId },
     ),
 });
 

@@ -92,10 +92,14 @@ export function createSessionService(options: SessionOptions) {
     /** The guard of a batch that is to apply only while this session is live. */
     hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), liveness.idleSince()),
 
-    /** A session proven by a clock that was far ahead counts as not proven, rather than as proven until that time has come. */
-    async hasFreshProof({ id }: SessionRow): Promise<boolean> {
+    /**
+     * Throws `reauthentication_required` unless the session's user was proven minutes ago. One proven by a clock that was far ahead
+     * counts as not proven, rather than as proven until that time has come.
+     */
+    async requireFreshProof({ id }: SessionRow): Promise<void> {
       const provedAt = await sessions.provedAt(id);
-      return provedAt !== undefined && Math.abs(clock.now() - provedAt) < freshProofMs;
+      const isFresh = provedAt !== undefined && Math.abs(clock.now() - provedAt) < freshProofMs;
+      if (!isFresh) throw new AppError("reauthentication_required");
     },
 
     /** For the batch of whatever proved the session's user once more. */

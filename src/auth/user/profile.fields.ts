@@ -1,46 +1,52 @@
-import { AppError } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
 import { emailKey, isLookAlike, usernameKey } from "./identifiers.ts";
 
-const refuse = (field: string, complaint: string): never => {
-  throw new AppError("invalid_payload", { fields: { [field]: complaint } });
-};
-
 /** The key of an address that an account may get: one that mail can be sent to, and that looks like no other. */
-export function addressKey(email: string): string {
-  const key = emailKey(email) ?? refuse("email", "must be an email address");
-  return isLookAlike(email) ? refuse("email", "must not have look-alike characters before the @") : key;
-}
-
-/** The key of a user name. An address is a name only of its own account, so that no name can shadow another's address. */
-export function ownUsernameKey(username: string, ownEmailKey: string): string {
-  const key = usernameKey(username) ?? refuse("username", "must be 1 to 64 letters, digits, spaces or . _ -");
-  return key.includes("@") && key !== ownEmailKey
-    ? refuse("username", "must not be an address other than your own")
+export function addressKey(email: string): string | FieldFault {
+  const key = emailKey(email);
+  if (key === undefined) return new FieldFault("invalid_email", "must be an email address");
+  return isLookAlike(email)
+    ? new FieldFault("look_alike_email", "must not have look-alike characters before the @")
     : key;
 }
 
-export function imageUrl(field: string, text: string): string {
+/**
+ * The key of a user name. An address is a name only of its own account, so that no name can shadow another's address. Where the
+ * account's address is at fault itself, no address is refused as a name: the other fault is to be mended first.
+ */
+export function ownUsernameKey(username: string, ownEmailKey: string | FieldFault | undefined): string | FieldFault {
+  const key = usernameKey(username);
+  if (key === undefined)
+    return new FieldFault(
+      "invalid_username",
+      "must be 1 to 64 letters, digits, spaces or . _ -, and begin with a letter or digit",
+    );
+  return key.includes("@") && typeof ownEmailKey === "string" && key !== ownEmailKey
+    ? new FieldFault("foreign_address", "must not be an address other than your own")
+    : key;
+}
+
+export function imageUrl(text: string): string | FieldFault {
   const url = URL.parse(text);
-  if (url === null || !["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "") {
-    return refuse(field, "must be an http or https URL");
-  }
+  if (url === null || !["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "")
+    return new FieldFault("invalid_url", "must be an http or https URL");
   return url.href;
 }
 
 /** An IANA time zone name. */
-export function timeZone(field: string, text: string): string {
+export function timeZone(text: string): string | FieldFault {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
   } catch {
-    return refuse(field, "must be an IANA time zone");
+    return new FieldFault("invalid_timezone", "must be an IANA time zone, for example Europe/Berlin");
   }
 }
 
 /** A language tag (BCP 47), in canonical form. */
-export function languageTag(field: string, text: string): string {
+export function languageTag(text: string): string | FieldFault {
   try {
     return new Intl.Locale(text).toString();
   } catch {
-    return refuse(field, "must be a BCP 47 language tag");
+    return new FieldFault("invalid_locale", "must be a BCP 47 language tag, for example de-AT");
   }
 }

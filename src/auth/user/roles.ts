@@ -1,5 +1,6 @@
 import { isName } from "../../core/naming.ts";
-import { AppError } from "../../core/errors.ts";
+import { invalidFields, type AppError } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
 
 /** Roles travel in a header of every verified request, which has to stay small. */
 const mostRoles = 32;
@@ -16,11 +17,11 @@ export const readRoles = (stored: string): string[] => (stored === "" ? [] : sto
 export function applyRoles(stored: string, { add, remove }: RoleChange) {
   const fault = [...add, ...remove].find((name) => !isName("role", name));
   if (fault !== undefined)
-    throw refusal("a role is a to z, 0 to 9 and -, begins with a letter, and has 32 characters at most");
-  if (add.some((name) => remove.includes(name))) throw refusal("a role can't be added and removed at once");
+    throw refusal("must be names of a to z, 0 to 9 and -, that begin with a letter and have at most 32 characters");
+  if (add.some((name) => remove.includes(name))) throw refusal("must not be added and removed at once");
   const before = new Set(readRoles(stored));
   const after = new Set(before).union(new Set(add)).difference(new Set(remove));
-  if (after.size > mostRoles) throw refusal(`a user has ${mostRoles} roles at most`);
+  if (after.size > mostRoles) throw refusal(`must be ${mostRoles} roles at most`);
   return {
     stored: [...after].toSorted().join(" "),
     added: [...after.difference(before)],
@@ -28,4 +29,4 @@ export function applyRoles(stored: string, { add, remove }: RoleChange) {
   };
 }
 
-const refusal = (complaint: string): AppError => new AppError("invalid_payload", { fields: { roles: complaint } });
+const refusal = (complaint: string): AppError => invalidFields({ roles: new FieldFault("invalid_value", complaint) });

@@ -194,6 +194,16 @@ export const createUserRepository = (db: Database) => ({
     };
   },
 
+  /**
+   * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address
+   * and password are those that were read.
+   */
+  remove: ({ id, emailKey, passwordHash }: UserRow): Statement => ({
+    guard: true,
+    sql: `delete from users where id = $id and email_key = $emailKey and coalesce(password_hash, '') = $passwordHash`,
+    params: { id, emailKey, passwordHash: passwordHash ?? "" },
+  }),
+
   /** Holds only while the roles are those that the new ones were made from, so that two changes at once do not undo each other. */
   changeRoles: (id: string, from: string, to: string, now: Millis): Statement => ({
     guard: true,

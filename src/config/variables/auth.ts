@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
-import { choice, count, email, flag, integer, list, mailedTokenLifetime, positiveDuration, text } from "./kinds.ts";
+import { choice, domain, email, flag, integer, list, mailedTokenLifetime, positiveDuration, text } from "./kinds.ts";
+import { pressureVariables } from "./pressure.ts";
 import { whenSet, type Section } from "./variable.ts";
 
 export const authVariables = {
@@ -61,61 +62,15 @@ export const authVariables = {
     fallback: "auto",
     description: "Secure attribute of the cookies; auto sets it when the request or APP_URL is https",
   },
-  lockout: {
-    attempts: {
-      group: "Login pressure",
-      name: "AUTH_LOGIN_LOCKOUT_ATTEMPTS",
-      kind: integer(1, 100),
-      fallback: "5",
-      description: "Wrong passwords in a row that lock a name",
-    },
-    durationMs: {
-      group: "Login pressure",
-      name: "AUTH_LOGIN_LOCKOUT_DURATION",
-      kind: positiveDuration,
-      fallback: "15m",
-      description: "How long it stays locked",
-    },
+  cookieDomain: {
+    group: "Tokens and cookies",
+    name: "AUTH_COOKIE_DOMAIN",
+    kind: domain,
+    optional: true,
+    description:
+      "Shares auth_access and auth_refresh with every host below this domain: the host of APP_URL or a parent of it. Without it they stay with their host",
   },
-  loginRateLimit: {
-    attempts: {
-      group: "Login pressure",
-      name: "AUTH_LOGIN_RATE_LIMIT_ATTEMPTS",
-      kind: count,
-      fallback: "10",
-      description: "Logins tried with one name from one address",
-    },
-    durationMs: {
-      group: "Login pressure",
-      name: "AUTH_LOGIN_RATE_LIMIT_DURATION",
-      kind: positiveDuration,
-      fallback: "15m",
-      description: "Window of that limit",
-    },
-  },
-  ipRateLimit: {
-    attempts: {
-      group: "Login pressure",
-      name: "AUTH_IP_RATE_LIMIT_ATTEMPTS",
-      kind: count,
-      fallback: "100",
-      description: "Registrations, resets and verifications from one address, each kind counted by itself",
-    },
-    durationMs: {
-      group: "Login pressure",
-      name: "AUTH_IP_RATE_LIMIT_DURATION",
-      kind: positiveDuration,
-      fallback: "15m",
-      description: "Window of the limits by address",
-    },
-  },
-  ipLoginFailures: {
-    group: "Login pressure",
-    name: "AUTH_IP_LOGIN_FAILURES",
-    kind: count,
-    fallback: "100",
-    description: "Wrong passwords from one address over all names, in the window of AUTH_IP_RATE_LIMIT_DURATION",
-  },
+  ...pressureVariables,
   passwordMinLength: {
     group: "Passwords",
     name: "AUTH_PASSWORD_MIN_LENGTH",

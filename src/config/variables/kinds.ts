@@ -124,6 +124,21 @@ export const host: Kind<string> = {
   read: (value) => value,
 };
 
+/** As browsers write it: lower case, in ASCII. */
+const domainOf = (value: string): string | undefined =>
+  /^[^\s/?#@:\\]+$/.test(value) ? URL.parse(`http://${value}`)?.hostname : undefined;
+
+function isDomain(value: string): boolean {
+  const domain = domainOf(value) ?? "";
+  return isIP(domain) === 0 && hostName.test(domain);
+}
+
+/** The name of a host, without a dot at either end. */
+export const domain: Kind<string> = {
+  complaint: accepts(isDomain, "must be a domain such as example.com, no address and no URL"),
+  read: (value) => domainOf(value) ?? "",
+};
+
 /** What keeps a text from being the origin of a page as browsers send it (RFC 6454 §6.2). */
 function originFlaw(value: string): string | undefined {
   if (value.includes("*")) return "has a wildcard";

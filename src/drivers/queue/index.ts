@@ -92,6 +92,28 @@ export interface DeadLetters {
   prune(olderThanMs: number, signal?: AbortSignal): Promise<number>;
 }
 
+/** A field of a job's payload with the text in it; upper and lower case are one. */
+export interface PayloadField {
+  readonly field: string;
+  readonly value: string;
+}
+
+export interface MentionedJob {
+  readonly name: string;
+  /** `pending`, or `dead` for one that is kept for an operator. */
+  readonly state: string;
+  readonly attempts: number;
+  readonly createdAt: Millis;
+}
+
+/** What is stored of jobs that have one of these fields. A worker that has one in hand loses its lease when it is dropped. */
+export interface JobMentions {
+  /** Newest first, at most 100. */
+  list(fields: readonly PayloadField[]): Promise<readonly MentionedJob[]>;
+  /** For the batch of the change after which nobody needs them. */
+  drop(fields: readonly PayloadField[]): Statement;
+}
+
 /** What counts jobs, by name; the application's metrics satisfy it. */
 export interface QueueMetrics {
   enqueued(job: string): void;

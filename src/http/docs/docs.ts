@@ -25,13 +25,16 @@ const hidden = { detail: { hide: true } } as const;
 const asset = (body: string | Bun.BunFile, type: string): Response =>
   new Response(body, { headers: { "content-type": type, "cache-control": hour } });
 
+const schemaOf = (body: object): object =>
+  "schema" in body && typeof body.schema === "object" ? (body.schema ?? {}) : body;
+
 /** Says that bodies are JSON: the generator does not know our parser, and leaves them without a media type. */
 function describeBodies(paths: OpenAPIPaths, routes: readonly DescribedRoute[]): void {
   for (const { method, path, hooks } of routes) {
     const operations = Object.entries(paths[path.replaceAll(/:([^/]+)/g, "{$1}")] ?? {});
     const operation = operations.find(([name]) => name === method.toLowerCase())?.[1];
-    if (typeof operation !== "object" || !("requestBody" in operation)) continue;
-    operation.requestBody = { required: true, content: { "application/json": { schema: hooks.body ?? {} } } };
+    if (typeof operation !== "object" || !("responses" in operation) || hooks.body === undefined) continue;
+    operation.requestBody = { required: true, content: { "application/json": { schema: schemaOf(hooks.body) } } };
   }
 }
 

@@ -3,6 +3,7 @@ import { second } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { readBounded } from "../../core/stream.ts";
 import { isAwaitedForm, isForm, isJson } from "./csrf.ts";
+import { jsonFaultIn } from "./json.fault.ts";
 
 const largestBodyBytes = 64 * 1024;
 /**
@@ -15,6 +16,9 @@ const deepestLevel = 20;
 const longestReadMs = 30 * second;
 // Keys that reach a prototype wherever an object is merged or copied carelessly.
 const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+const notJson = (): AppError =>
+  new AppError("unsupported_media_type", { detail: "The body must be sent as application/json, not compressed." });
 
 /** What was wrong with the bodies of requests that are not answered yet. */
 export interface BodyFailures {
@@ -64,7 +68,7 @@ export const jsonBodies = (
         if (isAwaitedForm(request, awaitedForms) || (takesForm(path) && isForm(contentType)))
           return new URLSearchParams(new TextDecoder().decode(bytes));
         if (bytes.length === 0) return {};
-        if (!isJson(contentType) || isEncoded(request)) throw new AppError("unsupported_media_type");
+        if (!isJson(contentType) || isEncoded(request)) throw notJson();
         return parseObject(bytes);
       } catch (error) {
         failures.keep(request, error instanceof AppError ? error : new AppError("invalid_payload"));
@@ -100,7 +104,7 @@ function createBodyReader() {
     if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw tooLarge();
     if (request.body === null) return new Uint8Array();
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new AppError("invalid_payload")), longestReadMs);
+    const timer = setTimeout(() => deadline.abort(unreadable("The body took too long to arrive.")), longestReadMs);
     let taken = 0;
     function onGrowth(size: number): void {
       const beyond = Math.max(0, size - ordinaryBodyBytes);
@@ -118,20 +122,35 @@ function createBodyReader() {
   };
 }
 
+const unreadable = (detail: string): AppError => new AppError("invalid_payload", { detail });
+
 /** Throws `invalid_payload` for anything but UTF-8 JSON of an object, at most 20 levels deep. */
 function parseObject(bytes: Uint8Array): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    throw new AppError("invalid_payload");
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new AppError("invalid_payload");
+  const value = parseJson(decode(bytes));
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw unreadable("The body must be a JSON object.");
   return clean(value, 1);
 }
 
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw unreadable("The body is not UTF-8.");
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { line, column } = jsonFaultIn(text, deepestLevel);
+    throw unreadable(`The body is not JSON: see line ${line}, column ${column}.`);
+  }
+}
+
 function clean(value: object, depth: number): object {
-  if (depth > deepestLevel) throw new AppError("invalid_payload");
+  if (depth > deepestLevel) throw unreadable(`The body is nested more than ${deepestLevel} levels deep.`);
   const inner = (item: unknown): unknown => (typeof item === "object" && item !== null ? clean(item, depth + 1) : item);
   if (Array.isArray(value)) return value.map(inner);
   const copy: Record<string, unknown> = {};

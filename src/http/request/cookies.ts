@@ -24,14 +24,19 @@ export function readCookie(request: Request, name: string): string | undefined {
 }
 
 /** The different values of a request's cookie in the order in which they were sent, at most so many. */
-export function readCookies(request: Request, name: string, most: number): readonly string[] {
+export const readCookies = (request: Request, name: string, most: number): readonly string[] =>
+  [...new Set(valuesOf(request, name))].slice(0, most).flatMap((value) => decode(value) ?? []);
+
+/** How many cookies of that name the browser holds for this path, whatever their values. */
+export const countCookies = (request: Request, name: string): number => valuesOf(request, name).length;
+
+function valuesOf(request: Request, name: string): readonly string[] {
   const prefix = `${name}=`;
-  const values = (request.headers.get("cookie") ?? "")
+  return (request.headers.get("cookie") ?? "")
     .split(";")
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(prefix))
     .map((pair) => pair.slice(prefix.length).trim());
-  return [...new Set(values)].slice(0, most).flatMap((value) => decode(value) ?? []);
 }
 
 function decode(value: string): string | undefined {

@@ -10,6 +10,8 @@ interface CookieAttributes {
   readonly httpOnly?: boolean;
   readonly sameSite?: "lax" | "strict" | "none";
   readonly path?: string;
+  /** Without it the cookie stays with its host. */
+  readonly domain?: string;
   readonly secure?: boolean;
   readonly maxAge?: number;
 }

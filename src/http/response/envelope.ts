@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import type { AppError } from "../../core/errors.ts";
+import { fieldCodes, type FieldFaults } from "../../core/fields.ts";
 
 /** The one shape of every refusal; `code` is what a program may act on, `error` the same for a person. */
 const ErrorBody = t.Object({
@@ -7,7 +8,8 @@ const ErrorBody = t.Object({
   error: t.String(),
   code: t.String(),
   request_id: t.String(),
-  fields: t.Optional(t.Record(t.String(), t.String())),
+  fields: t.Optional(t.Record(t.String(), t.Object({ code: t.UnionEnum(fieldCodes), message: t.String() }))),
+  detail: t.Optional(t.String()),
 });
 
 /** The `response` entries of a route's refusals: `{ 200: …, ...errorResponses(400, 401) }`. */
@@ -16,12 +18,18 @@ export function errorResponses(...statuses: number[]): Record<number, typeof Err
   return Object.fromEntries(statuses.map((status) => [status, ErrorBody]));
 }
 
-export const envelope = ({ message, reason, fields }: AppError, requestId: string) => ({
+const presentFields = (faults: FieldFaults) =>
+  Object.fromEntries(
+    Object.entries(faults).map(([field, { code, complaint }]) => [field, { code, message: `This ${complaint}.` }]),
+  );
+
+export const envelope = ({ message, reason, fields, detail }: AppError, requestId: string) => ({
   ok: false as const,
   error: message,
   code: reason,
   request_id: requestId,
-  ...(fields === undefined ? {} : { fields }),
+  ...(fields === undefined ? {} : { fields: presentFields(fields) }),
+  ...(detail === undefined ? {} : { detail }),
 });
 
 /** The whole answer, for refusals that are made outside the router. */

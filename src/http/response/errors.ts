@@ -1,5 +1,7 @@
+import { TypeGuard, type TSchema } from "@sinclair/typebox";
 import { Elysia, ElysiaCustomStatusResponse, ParseError, ValidationError } from "elysia";
 import { AppError } from "../../core/errors.ts";
+import { FieldFault, missingField, tooLong, tooShort, wrongType, type FieldFaults } from "../../core/fields.ts";
 import { CacheUnavailable } from "../../drivers/cache/index.ts";
 import { DatabaseUnavailable } from "../../drivers/database/index.ts";
 import { StorageUnavailable } from "../../drivers/storage/index.ts";
@@ -15,6 +17,8 @@ interface ErrorOptions {
   readonly bodies: BodyFailures;
 }
 
+const invalidValue = new FieldFault("invalid_value", "is not one of the values that are taken");
+
 /** Every failure becomes the error envelope. What the client can't act on goes to the log alone. */
 export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
   new Elysia({ name: "http/errors" }).onError({ as: "global" }, ({ request, error, code, set }) => {
@@ -25,7 +29,9 @@ export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
     if (error instanceof ElysiaCustomStatusResponse) return undefined;
     const requestId = facts.requestId(request);
     const unreadable = bodies.take(request);
-    const refusal = unreadable !== undefined && error instanceof ValidationError ? unreadable : toAppError(error);
+    const found = toAppError(error);
+    // A body that can't be read stands as an empty one: its own fault is the one to tell, not what the empty one lacks.
+    const refusal = unreadable !== undefined && found.reason === "invalid_payload" ? unreadable : found;
     onRefusal?.(refusal);
     if (refusal.cause !== undefined) {
       log.error("request failed", { request_id: requestId, code: refusal.reason, error: refusal.cause });
@@ -41,7 +47,7 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof ParseError)
     return error.cause instanceof AppError ? error.cause : new AppError("invalid_payload");
   if (error instanceof ValidationError && error.type !== "response") {
-    return new AppError("invalid_payload", { fields: invalidFields(error) });
+    return new AppError("invalid_payload", { fields: faultsOf(error) });
   }
   if (error instanceof ValidationError) {
     // The error's message holds the value, which is not for the log; the path in the schema is enough to find the fault.
@@ -54,17 +60,25 @@ export function toAppError(error: unknown): AppError {
   return new AppError("internal_error", { cause: error ?? new Error("nothing was thrown") });
 }
 
-/** Field → what is wrong with it, never the value. The first fault of a field is the one shown. */
-function invalidFields(error: ValidationError): Record<string, string> {
-  const fields: Record<string, string> = {};
+/** What is wrong with which field, never the value. The first fault of a field is the one shown. */
+function faultsOf(error: ValidationError): FieldFaults {
+  const faults: Record<string, FieldFault> = {};
   for (const fault of error.all) {
     if (!("path" in fault) || typeof fault.path !== "string") continue;
     const field = fault.path.split("/")[1] ?? "";
-    if (field === "" || Object.hasOwn(fields, field)) continue;
-    fields[field] = !("value" in fault) || fault.value === undefined ? "is required" : describe(fault.message);
+    if (field === "" || Object.hasOwn(faults, field)) continue;
+    faults[field] = "schema" in fault ? faultOf(fault.value, fault.schema) : invalidValue;
   }
-  return fields;
+  return faults;
 }
 
-const describe = (message: string | undefined): string =>
-  message === undefined ? "is not valid" : message.toLowerCase();
+function faultOf(value: unknown, schema: TSchema): FieldFault {
+  if (value === undefined) return missingField;
+  if (TypeGuard.IsBoolean(schema)) return wrongType("true or false");
+  if (TypeGuard.IsNumber(schema) || TypeGuard.IsInteger(schema)) return wrongType("a number");
+  if (!TypeGuard.IsString(schema)) return invalidValue;
+  if (typeof value !== "string") return wrongType("a string");
+  const { minLength = 0, maxLength = Infinity } = schema;
+  if (value.length > maxLength) return tooLong(maxLength);
+  return value.length < minLength ? tooShort(minLength) : invalidValue;
+}

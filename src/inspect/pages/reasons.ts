@@ -37,8 +37,6 @@ const words: Readonly<Record<Reason, string>> = {
   logins_blocked:
     "The password was right, but after 100 wrong ones in a row it is taken only from a browser that has signed in before.",
   invalid_payload: "The body or a parameter was not what the route takes.",
-  missing_credentials: "The login or the password was missing.",
-  login_required: "The login was missing.",
   weak_password: "The new password does not satisfy the password rules.",
   unauthorized: "Nobody was signed in.",
   invalid_credentials: "The login and password did not fit together.",

@@ -12,6 +12,12 @@ export interface IdentityRow {
   readonly lastLoginAt: Millis | null;
 }
 
+/** Everything that is kept of an identity. */
+interface StoredIdentity extends IdentityRow {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
 type Subject = Pick<Profile, "issuer" | "subject">;
 type Shown = Pick<Profile, "email" | "username">;
 
@@ -38,6 +44,14 @@ export const createIdentityRepository = (db: Database) => ({
   list: (userId: string) =>
     db.all<IdentityRow>(
       `select ${columns} from auth_identities where user_id = $userId order by linked_at desc, id desc limit ${mostListed}`,
+      { userId },
+    ),
+
+  /** The same with the person's id at the provider. */
+  listStored: (userId: string) =>
+    db.all<StoredIdentity>(
+      `select ${columns}, issuer, subject from auth_identities where user_id = $userId
+       order by linked_at desc, id desc limit ${mostListed}`,
       { userId },
     ),
 

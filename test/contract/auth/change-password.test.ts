@@ -86,7 +86,7 @@ describe("POST /change-password", () => {
     const other = await ada.login();
     const answer = await change(ada, { new_password: "short" });
     expectRefusal(answer, 400, "password is too weak", "weak_password");
-    expect(answer.at("fields.new_password")).toBeString();
+    expect(answer.at("fields.new_password.code")).toBeString();
     expect(answer.setCookies).toEqual([]);
     expect(await isServed(other)).toBe(true);
     await ada.login();

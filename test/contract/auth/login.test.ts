@@ -69,20 +69,18 @@ describe("POST /login", () => {
   });
 
   test.each([
-    ["an empty body", undefined],
-    ["an empty object", {}],
-    ["no password", { login: "ada" }],
-    ["no login", { password: "a long walk by the sea" }],
-    ["an empty login", { login: "", password: "a long walk by the sea" }],
-    ["a login of spaces", { login: "   ", password: "a long walk by the sea" }],
-    ["an empty password", { login: "ada", password: "" }],
-  ])("refuses %s", async (_, body) => {
-    expectRefusal(
-      await browser().post(auth("login"), body),
-      400,
-      "login and password are required",
-      "missing_credentials",
-    );
+    ["an empty body", undefined, ["login", "password"]],
+    ["an empty object", {}, ["login", "password"]],
+    ["no password", { login: "ada" }, ["password"]],
+    ["no login", { password: "a long walk by the sea" }, ["login"]],
+    ["an empty login", { login: "", password: "a long walk by the sea" }, ["login"]],
+    ["a login of spaces", { login: "   ", password: "a long walk by the sea" }, ["login"]],
+    ["an empty password", { login: "ada", password: "" }, ["password"]],
+  ])("refuses %s, and names what is missing", async (_, body, missing) => {
+    const answer = await browser().post(auth("login"), body);
+    expectRefusal(answer, 400, "invalid payload", "invalid_payload");
+    const required = { code: "required", message: "This is required." };
+    expect(answer.at("fields")).toEqual(Object.fromEntries(missing.map((field) => [field, required])));
   });
 
   test.each([

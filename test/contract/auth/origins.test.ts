@@ -162,7 +162,7 @@ describe("X-76 a listed origin changes something by JSON alone", () => {
   test("a body that is said to be JSON passes, with parameters too", async () => {
     const headers = { ...fromPage, "content-type": "Application/JSON; charset=utf-8" };
     const answer = await browser().post(auth("login"), undefined, { headers, body: "{}" });
-    expect(answer.at("code")).toBe("missing_credentials");
+    expect(answer.at("code")).toBe("invalid_payload");
   });
 });
 

@@ -23,7 +23,7 @@ async function accepted(password: string, spellings: readonly string[]): Promise
 }
 const expectWeak = (answer: Answer, field: string): void => {
   expectRefusal(answer, 400, "password is too weak", "weak_password");
-  expect(answer.at(`fields.${field}`)).toBeString();
+  expect(answer.at(`fields.${field}.code`)).toBeString();
   expect(answer.setCookies).toEqual([]);
 };
 async function resetToken(person: Person): Promise<string> {

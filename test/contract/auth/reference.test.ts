@@ -37,9 +37,7 @@ describe("the OpenAPI document", () => {
       required: ["email", "password"],
       properties: { email: { type: "string" }, remember: { type: "boolean" } },
     });
-    expect(taking[0]?.["application/json"]?.schema).toMatchObject({
-      description: "Both `login` and `password` have to be given.",
-    });
+    expect(taking[0]?.["application/json"]?.schema).toMatchObject({ required: ["login", "password"] });
   });
 
   test("says who has to be signed in, and by what", () => {

@@ -54,12 +54,9 @@ describe("POST /password-reset/request", () => {
     ["an empty login", { login: "" }],
     ["spaces", { login: "  " }],
   ])("refuses %s", async (_, body) => {
-    expectRefusal(
-      await stranger().post(auth("password-reset/request"), body),
-      400,
-      "login is required",
-      "login_required",
-    );
+    const answer = await stranger().post(auth("password-reset/request"), body);
+    expectRefusal(answer, 400, "invalid payload", "invalid_payload");
+    expect(answer.at("fields")).toEqual({ login: { code: "required", message: "This is required." } });
   });
 
   test("refuses a login that is no text", async () => {

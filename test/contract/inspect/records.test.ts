@@ -147,7 +147,7 @@ describe("an inspect", () => {
   test.each([
     ["GET", "/nowhere", "404", "not_found", "GET unmatched"],
     ["GET", "/api/v1/auth/login", "405", "method_not_allowed", "GET /api/v1/auth/login"],
-    ["POST", "/api/v1/auth/login", "400", "missing_credentials", "POST /api/v1/auth/login"],
+    ["POST", "/api/v1/auth/login", "400", "invalid_payload", "POST /api/v1/auth/login"],
   ])("of %s %s says why it was refused", async (method, path, status, reason, name) => {
     const agent = `asks for ${reason}`;
     await createClient(target.url).request(method, path, undefined, { headers: { "user-agent": agent } });

@@ -76,11 +76,12 @@ describe("F-02 a state", () => {
       { ...callback, params: twice },
     ]) {
       const answer = await deliver(browser, wrong);
-      expect([answer.status, answer.at("code"), answer.at("fields.state")]).toEqual([
-        400,
-        "invalid_payload",
-        "is required, once",
-      ]);
+      expect([
+        answer.status,
+        answer.at("code"),
+        answer.at("fields.state.code"),
+        answer.at("fields.state.message"),
+      ]).toEqual([400, "invalid_payload", "required", "This is required, once."]);
     }
     for (const guess of [state.slice(1), `${state}A`, state.toLowerCase(), "' or 1=1 --", "__proto__"]) {
       invalid(await deliver(browser, changed(callback, "state", guess)));
@@ -92,7 +93,7 @@ describe("F-02 a state", () => {
   test("without a code is spent, and the answer says what is missing", async () => {
     const { browser, callback } = await returning("google");
     const answer = await deliver(browser, changed(callback, "code", undefined));
-    expect([answer.status, answer.at("fields.code")]).toEqual([400, "is required, once"]);
+    expect([answer.status, answer.at("fields.code.code")]).toEqual([400, "required"]);
     invalid(await deliver(browser, callback));
   });
 });

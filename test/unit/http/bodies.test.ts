@@ -136,7 +136,9 @@ test("X-07 control characters in a text field are 400, and its spaces and form a
   for (const name of ["ada\r\nBcc: eve", "ada\u0000", "a\u0085da", "a\u2028da", "\ud800ada"]) {
     const answer = await site.post("/api/people", JSON.stringify({ name }));
     expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ fields: { name: "must not contain control characters" } });
+    expect(await answer.json()).toMatchObject({
+      fields: { name: { code: "invalid_characters", message: "This must not contain control characters." } },
+    });
   }
   expect(await (await site.post("/api/people", JSON.stringify({ name: "  Zoe\u0308 " }))).json()).toMatchObject({
     name: "Zoë",

@@ -52,7 +52,10 @@ test("a body that breaks its schema is 400 and names each field, never its value
   expect(JSON.parse(body)).toMatchObject({
     code: "invalid_payload",
     error: "invalid payload",
-    fields: { name: "is required", age: "expected number" },
+    fields: {
+      name: { code: "required", message: "This is required." },
+      age: { code: "invalid_type", message: "This must be a number." },
+    },
   });
   expect(body).not.toContain("hunter2");
 });

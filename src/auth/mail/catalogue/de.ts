@@ -87,6 +87,12 @@ export const german: Catalogue = {
       lead: "Jemand wollte ein anderes Konto bei {product} auf diese E-Mail-Adresse umstellen. Sie gehört zu Ihrem Konto, deshalb wurde nichts geändert.",
       otherwise: "Sie müssen nichts tun. Waren Sie das, melden Sie sich bei dem Konto an, das die Adresse schon hat.",
     },
+    account_deleted: {
+      subject: "Ihr Konto bei {product} wurde gelöscht",
+      lead: "Ihr Konto bei {product} wurde gelöscht, mit allem, was dazugehörte. Niemand kann sich mehr damit anmelden, und es lässt sich nicht wiederherstellen.",
+      otherwise:
+        "Waren Sie das, ist alles in Ordnung. Wenn nicht, konnte sich jemand als Sie anmelden: Ändern Sie dieses Passwort überall, wo Sie es sonst noch benutzen, und sagen Sie den Betreibern von {product} Bescheid.",
+    },
     identity_linked: {
       subject: "Eine Anmeldung wurde mit Ihrem Konto bei {product} verknüpft",
       lead: "{about} wurde mit Ihrem Konto bei {product} verknüpft. Wer sich dort anmeldet, ist auch hier angemeldet.",

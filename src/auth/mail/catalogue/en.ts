@@ -85,6 +85,12 @@ export const english: Catalogue = {
       lead: "Somebody wanted to move another {product} account to this email address. It belongs to your account, so nothing was changed.",
       otherwise: "There is nothing to do. If this was you, sign in to the account that has the address.",
     },
+    account_deleted: {
+      subject: "Your account with {product} was deleted",
+      lead: "Your {product} account was deleted, with everything that belonged to it. Nobody can sign in to it any more, and it cannot be brought back.",
+      otherwise:
+        "If this was you, there is nothing to do. If it was not, somebody else could sign in as you: change that password wherever else you use it, and tell whoever runs {product}.",
+    },
     identity_linked: {
       subject: "A sign-in was linked to your account with {product}",
       lead: "{about} was linked to your account with {product}. Whoever signs in there is signed in here.",

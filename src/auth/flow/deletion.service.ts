@@ -1,0 +1,84 @@
+import type { By } from "../../core/audit.ts";
+import { AppError, overtaken } from "../../core/errors.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { JobMentions } from "../../drivers/queue/index.ts";
+import type { Client } from "../client.ts";
+import { byUser, type Journal } from "../journal.ts";
+import { accountDeletedJob, mentionsOf } from "../mail/jobs.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import type { SessionRow } from "../session/session.repository.ts";
+import type { SessionService } from "../session/session.service.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { ReauthenticationService } from "./reauthentication.service.ts";
+
+interface DeletionOptions {
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
+  readonly pressure: Pick<Pressure, "forgive">;
+  readonly jobMentions: Pick<JobMentions, "drop">;
+  readonly reauthentication: ReauthenticationService;
+  readonly clock: Clock;
+}
+
+interface Circumstances {
+  readonly by: By;
+  readonly sessionId?: string;
+  /** Where the request came from that the mail tells of. */
+  readonly client?: Client;
+  /** What has to hold besides, in the order of locks: the user first. */
+  readonly holds?: readonly Statement[];
+}
+
+/**
+ * Deletes accounts. With the user's row go its sessions, mailed tokens, identities, locks and the jobs about it. What the audit
+ * log has of it stays: ids and client addresses, no name and no mail address. A proven address gets one last mail.
+ */
+export function createDeletion(options: DeletionOptions) {
+  const { journal, users, sessions, pressure, jobMentions, reauthentication, clock } = options;
+
+  /** Undefined once it is done, else the index of the statement that did not hold: that of the last one where the user was changed or is gone. */
+  async function erase(
+    user: UserRow,
+    { by, sessionId, client, holds = [] }: Circumstances,
+  ): Promise<number | undefined> {
+    const erased = await journal.commit({
+      statements: [...holds, users.remove(user), ...pressure.forgive(user), jobMentions.drop(mentionsOf(user))],
+      jobs: user.emailVerifiedAt === null ? [] : [accountDeletedJob(user, client)],
+      tell: [{ topic: "auth.user-deleted", payload: { user_id: user.id }, by, sessionId }],
+    });
+    return erased.applied ? undefined : erased.failedGuard;
+  }
+
+  /** An account without a password was proven by a sign-in with a provider: that must be a few minutes old at most. */
+  async function confirm(session: SessionRow, password: string | undefined, client: Client): Promise<UserRow> {
+    const user = await users.byId(session.userId);
+    if (user === undefined) throw new AppError("unauthorized");
+    if (user.passwordHash === null) {
+      await sessions.requireFreshProof(session);
+      return user;
+    }
+    if (password === undefined) throw new AppError("reauthentication_required");
+    return reauthentication.confirm(session, password, client, "invalid_credentials");
+  }
+
+  return {
+    /** By the account's own user. Of two deletions at once the second one is `unauthorized`. Resolves to the user there was. */
+    async deleteOwn(session: SessionRow, password: string | undefined, client: Client): Promise<UserRow> {
+      const user = await confirm(session, password, client);
+      const holds = [users.hold(user.id, clock.now()), sessions.hold(session)];
+      const failed = await erase(user, { by: byUser(client), sessionId: session.id, client, holds });
+      if (failed === undefined) return user;
+      throw failed < holds.length ? new AppError("unauthorized") : overtaken();
+    },
+
+    /** By somebody else, such as an operator. Throws `not_found` when the account is gone. */
+    async delete(user: UserRow, by: By): Promise<void> {
+      if ((await erase(user, { by })) === undefined) return;
+      throw (await users.byId(user.id)) === undefined ? new AppError("not_found") : overtaken();
+    },
+  };
+}
+
+export type DeletionService = ReturnType<typeof createDeletion>;

@@ -1,0 +1,111 @@
+import { AppError, invalidFields } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
+import type { JobMentions, MentionedJob } from "../../drivers/queue/index.ts";
+import type { GrantRepository, StoredGrant } from "../grant/grant.repository.ts";
+import { mentionsOf } from "../mail/jobs.ts";
+import type { Limits } from "../pressure/limits.ts";
+import type { SessionRepository, SessionRow, StoredSession } from "../session/session.repository.ts";
+import type { SessionService } from "../session/session.service.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+
+/** An identity at a provider, with everything that is kept of it. */
+interface StoredIdentity {
+  readonly provider: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly username: string | null;
+  readonly linkedAt: number;
+  readonly lastLoginAt: number | null;
+}
+
+/** A row of the audit log about the account. */
+interface StoredEvent {
+  readonly id: string;
+  readonly at: number;
+  readonly app: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly actor: string;
+  readonly sessionId: string | null;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  readonly count: number;
+}
+
+type EventPosition = Pick<StoredEvent, "at" | "id">;
+
+/** What other features keep of accounts. */
+export interface KeptElsewhere {
+  readonly identities: { listStored(userId: string): Promise<readonly StoredIdentity[]> };
+  readonly audit: {
+    ofSubject(userId: string, before: EventPosition | undefined, limit: number): Promise<readonly StoredEvent[]>;
+  };
+}
+
+interface ExportOptions extends KeptElsewhere {
+  readonly users: UserRepository;
+  readonly sessions: Pick<SessionService, "requireFreshProof">;
+  readonly sessionRows: SessionRepository;
+  readonly grantRows: GrantRepository;
+  readonly jobMentions: Pick<JobMentions, "list">;
+  readonly pressure: Pick<Limits, "limitHourly">;
+}
+
+export interface AccountExport {
+  readonly user: UserRow;
+  readonly sessions: readonly StoredSession[];
+  readonly identities: readonly StoredIdentity[];
+  readonly grants: readonly StoredGrant[];
+  readonly jobs: readonly MentionedJob[];
+  readonly events: readonly StoredEvent[];
+  /** Where the next page of events begins; undefined after the last. */
+  readonly next: string | undefined;
+}
+
+/** Strangers who guess passwords add rows to the log: it comes in pages, so that no answer grows without bound. */
+const eventsPerPage = 2_000;
+/** Enough to read a long log page by page. */
+const exportsPerHour = 60;
+
+const cursorForm = /^(\d{1,16})\.([\da-f-]{36})$/;
+function positionOf(cursor: string | undefined): EventPosition | undefined {
+  if (cursor === undefined) return undefined;
+  const [, at, id] = cursorForm.exec(cursor) ?? [];
+  if (at === undefined || id === undefined)
+    throw invalidFields({ events_before: new FieldFault("invalid_value", "must be the `next` of an earlier page") });
+  return { at: Number(at), id };
+}
+
+/** Gathers what is kept of an account, for its own user (GDPR, articles 15 and 20). No secret and no hash is part of it. */
+export const createExport = (options: ExportOptions) => ({
+  /** `before` is the `next` of the page before. Throws `reauthentication_required` without a fresh proof. */
+  async gather(session: SessionRow, before: string | undefined): Promise<AccountExport> {
+    const { users, sessions, sessionRows, grantRows, identities, jobMentions, audit, pressure } = options;
+    const position = positionOf(before);
+    await sessions.requireFreshProof(session);
+    await pressure.limitHourly("account-export", session.userId, exportsPerHour);
+    const user = await users.byId(session.userId);
+    if (user === undefined) throw new AppError("unauthorized");
+    const [events, ...rest] = await Promise.all([
+      audit.ofSubject(user.id, position, eventsPerPage),
+      sessionRows.listStored(user.id),
+      identities.listStored(user.id),
+      grantRows.listStored(user.id),
+      jobMentions.list(mentionsOf(user)),
+    ]);
+    const last = events.length < eventsPerPage ? undefined : events.at(-1);
+    return {
+      user,
+      sessions: rest[0],
+      identities: rest[1],
+      grants: rest[2],
+      jobs: rest[3],
+      events,
+      next: last && `${last.at}.${last.id}`,
+    };
+  },
+});
+
+export type ExportService = ReturnType<typeof createExport>;

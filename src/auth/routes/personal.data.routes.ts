@@ -1,0 +1,172 @@
+import { Elysia, t } from "elysia";
+import { timestamp, type Clock } from "../../core/clock.ts";
+import { errorResponses } from "../../http/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { DeletionService } from "../flow/deletion.service.ts";
+import type { AccountExport, ExportService } from "../flow/export.service.ts";
+import type { AuthCookies } from "./cookies.ts";
+import type { Guard } from "./guard.ts";
+import { DeleteAccountBody, ExportQuery, Ok } from "./schemas.ts";
+import { nullable, presentUser, Timestamp, UserSchema } from "./user.view.ts";
+
+interface PersonalDataRouteOptions {
+  readonly exports: ExportService;
+  readonly deletion: DeletionService;
+  readonly cookies: AuthCookies;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+  readonly clock: Clock;
+}
+
+const Exported = t.Object({
+  ok: t.Literal(true),
+  exported_at: Timestamp,
+  user: UserSchema,
+  sessions: t.Array(
+    t.Object({
+      id: t.String(),
+      app: t.String(),
+      user_agent: t.String(),
+      ip_address: t.String(),
+      remembered: t.Boolean(),
+      created_at: Timestamp,
+      proved_at: Timestamp,
+      last_seen_at: Timestamp,
+      expires_at: Timestamp,
+      revoked_at: nullable(Timestamp),
+    }),
+  ),
+  identities: t.Array(
+    t.Object({
+      provider: t.String(),
+      issuer: t.String(),
+      subject: t.String(),
+      email: nullable(t.String()),
+      username: nullable(t.String()),
+      linked_at: Timestamp,
+      last_login_at: nullable(Timestamp),
+    }),
+  ),
+  mailed_links: t.Array(
+    t.Object({
+      purpose: t.String(),
+      email: t.String(),
+      created_at: Timestamp,
+      expires_at: Timestamp,
+      redeemed_at: nullable(Timestamp),
+      voided_at: nullable(Timestamp),
+    }),
+  ),
+  jobs: t.Array(t.Object({ name: t.String(), state: t.String(), attempts: t.Integer(), created_at: Timestamp }), {
+    description: "Mails that wait to be sent, or could not be",
+  }),
+  events: t.Array(
+    t.Object({
+      id: t.String(),
+      at: Timestamp,
+      app: t.String(),
+      action: t.String(),
+      outcome: t.String(),
+      reason: nullable(t.String()),
+      actor: t.String(),
+      session_id: nullable(t.String()),
+      ip_address: nullable(t.String()),
+      user_agent: nullable(t.String()),
+      count: t.Integer(),
+    }),
+    { description: "What the audit log has of the account, newest first, 2,000 at most" },
+  ),
+  next: nullable(t.String({ description: "`events_before` of the request for older events" })),
+});
+
+/** Whose address an event shows: of those who came by HTTP to this account, not of who operates the service. */
+const shownActors = ["user", "anonymous"];
+
+const present = ({ user, sessions, identities, grants, jobs, events, next }: AccountExport) => ({
+  user: presentUser(user),
+  sessions: sessions.map((session) => ({
+    id: session.id,
+    app: session.app,
+    user_agent: session.userAgent,
+    ip_address: session.ipAddress,
+    remembered: session.remembered === 1,
+    created_at: timestamp(session.createdAt),
+    proved_at: timestamp(session.provedAt),
+    last_seen_at: timestamp(session.lastSeenAt),
+    expires_at: timestamp(session.expiresAt),
+    revoked_at: timestamp(session.revokedAt),
+  })),
+  identities: identities.map(({ provider, issuer, subject, email, username, linkedAt, lastLoginAt }) => ({
+    provider,
+    issuer,
+    subject,
+    email,
+    username,
+    linked_at: timestamp(linkedAt),
+    last_login_at: timestamp(lastLoginAt),
+  })),
+  mailed_links: grants.map((grant) => ({
+    purpose: grant.purpose,
+    email: grant.email ?? grant.emailKey,
+    created_at: timestamp(grant.createdAt),
+    expires_at: timestamp(grant.expiresAt),
+    redeemed_at: timestamp(grant.redeemedAt),
+    voided_at: timestamp(grant.voidedAt),
+  })),
+  jobs: jobs.map(({ name, state, attempts, createdAt }) => ({
+    name,
+    state,
+    attempts,
+    created_at: timestamp(createdAt),
+  })),
+  events: events.map(({ id, at, app, action, outcome, reason, actor, sessionId, address, userAgent, count }) => ({
+    id,
+    at: timestamp(at),
+    app,
+    action,
+    outcome,
+    reason,
+    actor,
+    session_id: sessionId,
+    ip_address: shownActors.includes(actor) ? address : null,
+    user_agent: shownActors.includes(actor) ? userAgent : null,
+    count,
+  })),
+  next: next ?? null,
+});
+
+/** Taking one's data along, and going. */
+export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf, clock }: PersonalDataRouteOptions) =>
+  new Elysia({ tags: ["Account"] })
+    .use(guard)
+    .get(
+      "/account/export",
+      async ({ query, set, session }) => {
+        const exported = present(await exports.gather(session, query.events_before));
+        const exportedAt = timestamp(clock.now());
+        set.headers["content-disposition"] = `attachment; filename="account-${exportedAt.slice(0, 10)}.json"`;
+        return { ok: true as const, exported_at: exportedAt, ...exported };
+      },
+      {
+        requireAuth: true,
+        query: ExportQuery,
+        response: { 200: Exported, ...errorResponses(400, 401, 403, 429) },
+        detail: { summary: "Everything that is kept about you, as one document; takes a fresh proof of identity" },
+      },
+    )
+    .post(
+      "/account/delete",
+      async ({ body, request, set, session }) => {
+        const user = await deletion.deleteOwn(session, body.current_password, clientOf(request));
+        cookies.forget(set, request, user);
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        body: DeleteAccountBody,
+        response: { 200: Ok, ...errorResponses(400, 401, 403, 423, 429, 503) },
+        detail: {
+          summary: "Delete your account for good; takes the password, or a fresh proof where there is none",
+        },
+      },
+    );

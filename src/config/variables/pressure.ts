@@ -1,0 +1,60 @@
+import { count, integer, positiveDuration } from "./kinds.ts";
+import type { Section } from "./variable.ts";
+
+export const pressureVariables = {
+  lockout: {
+    attempts: {
+      group: "Login pressure",
+      name: "AUTH_LOGIN_LOCKOUT_ATTEMPTS",
+      kind: integer(1, 100),
+      fallback: "5",
+      description: "Wrong passwords in a row that lock a name",
+    },
+    durationMs: {
+      group: "Login pressure",
+      name: "AUTH_LOGIN_LOCKOUT_DURATION",
+      kind: positiveDuration,
+      fallback: "15m",
+      description: "How long it stays locked",
+    },
+  },
+  loginRateLimit: {
+    attempts: {
+      group: "Login pressure",
+      name: "AUTH_LOGIN_RATE_LIMIT_ATTEMPTS",
+      kind: count,
+      fallback: "10",
+      description: "Logins tried with one name from one address",
+    },
+    durationMs: {
+      group: "Login pressure",
+      name: "AUTH_LOGIN_RATE_LIMIT_DURATION",
+      kind: positiveDuration,
+      fallback: "15m",
+      description: "Window of that limit",
+    },
+  },
+  ipRateLimit: {
+    attempts: {
+      group: "Login pressure",
+      name: "AUTH_IP_RATE_LIMIT_ATTEMPTS",
+      kind: count,
+      fallback: "100",
+      description: "Registrations, resets and verifications from one address, each kind counted by itself",
+    },
+    durationMs: {
+      group: "Login pressure",
+      name: "AUTH_IP_RATE_LIMIT_DURATION",
+      kind: positiveDuration,
+      fallback: "15m",
+      description: "Window of the limits by address",
+    },
+  },
+  ipLoginFailures: {
+    group: "Login pressure",
+    name: "AUTH_IP_LOGIN_FAILURES",
+    kind: count,
+    fallback: "100",
+    description: "Wrong passwords from one address over all names, in the window of AUTH_IP_RATE_LIMIT_DURATION",
+  },
+} as const satisfies Section;

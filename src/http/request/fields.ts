@@ -1,0 +1,160 @@
+import { invalidFields } from "../../core/errors.ts";
+import { isFault, missingField, tooLong, wrongType, type FieldFault, type FieldFaults } from "../../core/fields.ts";
+import { readPassword, readText } from "../../core/text.ts";
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One field of a body: what the API reference says of it, and how what was sent becomes what is used. */
+export interface Field<T> {
+  readonly schema: JsonSchema;
+  readonly isOptional?: boolean;
+  /** `undefined` stands for a field that was not sent. */
+  read(value: unknown): T | FieldFault;
+}
+
+interface TextOptions {
+  /** The longest it may be, in characters. */
+  readonly most: number;
+  /** Whether it may be empty. What may not counts as not given when it is, as a form sends what nobody filled in. */
+  readonly mayBeEmpty?: boolean;
+  /** What it must be besides, and the form in which it is kept. */
+  readonly rule?: (text: string) => string | FieldFault;
+  /** What the API reference adds. */
+  readonly schema?: JsonSchema;
+}
+
+const stringSchema = ({ most, mayBeEmpty, schema }: TextOptions): JsonSchema => ({
+  type: "string",
+  ...(mayBeEmpty === true ? {} : { minLength: 1 }),
+  maxLength: most,
+  ...schema,
+});
+
+function readString(
+  value: unknown,
+  normalise: (value: string) => string | FieldFault,
+  { most, mayBeEmpty, rule }: TextOptions,
+): string | FieldFault {
+  if (value === undefined) return missingField;
+  if (typeof value !== "string") return wrongType("a string");
+  const text = normalise(value);
+  if (isFault(text)) return text;
+  if (text === "" && mayBeEmpty !== true) return missingField;
+  if ([...text].length > most) return tooLong(most);
+  return rule === undefined ? text : rule(text);
+}
+
+const isBlank = (value: unknown): boolean => typeof value === "string" && value.trim() === "";
+
+/** The kinds of fields. */
+export const field = {
+  /** Text in one line: trimmed, NFC, without control characters. */
+  text: (options: TextOptions): Field<string> => ({
+    schema: stringSchema(options),
+    read: (value) => readString(value, readText, options),
+  }),
+
+  /** A password, with every character that was given. */
+  password: (options: TextOptions): Field<string> => ({
+    schema: { ...stringSchema(options), format: "password" },
+    read: (value) => readString(value, readPassword, options),
+  }),
+
+  flag: (schema: JsonSchema = {}): Field<boolean> => ({
+    schema: { type: "boolean", ...schema },
+    read: (value) =>
+      value === undefined ? missingField : typeof value === "boolean" ? value : wrongType("true or false"),
+  }),
+
+  /** May be left out. */
+  optional: <T>({ schema, read }: Field<T>): Field<T | undefined> => ({
+    schema,
+    isOptional: true,
+    read: (value) => (value === undefined ? undefined : read(value)),
+  }),
+
+  /** May be left out; spaces alone count as left out, too. */
+  blankable: ({ schema, read }: Field<string>): Field<string | undefined> => ({
+    schema: { ...schema, minLength: 0 },
+    isOptional: true,
+    read: (value) => (value === undefined || isBlank(value) ? undefined : read(value)),
+  }),
+
+  /** May be left out; `null` and spaces alone empty it. */
+  emptiable: ({ schema, read }: Field<string>): Field<string | null | undefined> => ({
+    schema: { ...schema, type: ["string", "null"], minLength: 0 },
+    isOptional: true,
+    read: (value) => (value === undefined ? undefined : value === null || isBlank(value) ? null : read(value)),
+  }),
+};
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type Values<F extends Fields> = {
+  readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
+};
+
+interface BodyOptions<F extends Fields> {
+  readonly description?: string;
+  readonly example?: Partial<Values<F>>;
+}
+
+/** The `body` of a route: a Standard Schema (standardschema.dev), which Elysia asks for the values of each request. */
+interface Body<T> {
+  readonly schema: JsonSchema;
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: "gatehouse";
+    readonly types?: { readonly input: unknown; readonly output: T };
+    /** Throws `invalid_payload`, with what is wrong with each field. */
+    validate(value: unknown): { readonly value: T } | Promise<{ readonly value: T }>;
+  };
+}
+
+const areSound = <F extends Fields>(fields: F, values: object): values is Partial<Values<F>> =>
+  Object.keys(values).every((name) => Object.hasOwn(fields, name));
+
+const areWhole = <F extends Fields>(fields: F, values: object): values is Values<F> =>
+  areSound(fields, values) && Object.keys(fields).every((name) => Object.hasOwn(values, name));
+
+const schemaOf = <F extends Fields>(fields: F, { description, example }: BodyOptions<F>): JsonSchema => {
+  const entries = Object.entries(fields);
+  const required = entries.filter(([, { isOptional }]) => isOptional !== true).map(([name]) => name);
+  return {
+    type: "object",
+    ...(description === undefined ? {} : { description }),
+    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+    ...(required.length === 0 ? {} : { required }),
+    ...(example === undefined ? {} : { examples: [example] }),
+  };
+};
+
+/**
+ * A JSON body of these fields; others are dropped. A body that is refused names every field that is at fault: of the fields that are
+ * sound in themselves, `complete` says what the route would refuse besides. It is asked of no other body, as the route will find out.
+ */
+export function bodyOf<F extends Fields>(
+  fields: F,
+  options: BodyOptions<F> = {},
+  complete?: (sound: Partial<Values<F>>) => FieldFaults | Promise<FieldFaults>,
+): Body<Values<F>> {
+  async function refuse(outcomes: readonly (readonly [string, unknown])[]): Promise<never> {
+    const sound = Object.fromEntries(outcomes.filter(([, outcome]) => !isFault(outcome)));
+    const besides = areSound(fields, sound) ? await complete?.(sound) : {};
+    throw invalidFields({ ...besides, ...Object.fromEntries(outcomes.filter(([, outcome]) => isFault(outcome))) });
+  }
+  return {
+    schema: schemaOf(fields, options),
+    "~standard": {
+      version: 1,
+      vendor: "gatehouse",
+      validate(sent) {
+        const given = new Map(typeof sent === "object" && sent !== null ? Object.entries(sent) : []);
+        const outcomes = Object.entries(fields).map(([name, { read }]) => [name, read(given.get(name))] as const);
+        const values = Object.fromEntries(outcomes);
+        return outcomes.some(([, outcome]) => isFault(outcome)) || !areWhole(fields, values)
+          ? refuse(outcomes)
+          : { value: values };
+      },
+    },
+  };
+}

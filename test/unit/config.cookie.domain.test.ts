@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { ConfigurationError } from "../../src/cli/environment.ts";
+import { readStart } from "../../src/cli/start.ts";
+import { definitions } from "../support/definitions.ts";
+import { testEnvironment } from "../support/environment.ts";
+
+/** What a start says about these settings: nothing, or why it is refused. */
+async function refusalOf(env: Readonly<Record<string, string>>, app: "app" | "admin" = "app"): Promise<string> {
+  const terminal = {
+    env: { ...testEnvironment("/nowhere"), ...env },
+    out() {},
+    err() {},
+    readSecret: () => Promise.resolve(""),
+  };
+  try {
+    await readStart(definitions[app], terminal, { onlyLooks: true });
+    return "";
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+}
+
+const elsewhere = "AUTH_COOKIE_DOMAIN must be the host of APP_URL or a parent of it";
+const suffix = "AUTH_COOKIE_DOMAIN is a public suffix or a name without a dot: browsers refuse cookies for it";
+const noDomain = "AUTH_COOKIE_DOMAIN must be a domain such as example.com, no address and no URL";
+
+describe("X-79 AUTH_COOKIE_DOMAIN is the host of APP_URL or a parent of it that browsers take", () => {
+  test.each([
+    ["https://auth.example.com", "example.com"],
+    ["https://auth.example.com", "auth.example.com"],
+    ["https://auth.example.com/id/", "EXAMPLE.com"],
+    ["https://auth.example.co.uk", "example.co.uk"],
+    ["https://auth.ada.github.io", "ada.github.io"],
+    ["https://auth.bücher.example", "bücher.example"],
+    ["https://auth.corp.internal", "corp.internal"],
+    ["http://auth.dev.localhost:3000", "dev.localhost"],
+  ])("%s takes %s", async (APP_URL, AUTH_COOKIE_DOMAIN) => {
+    expect(await refusalOf({ APP_URL, AUTH_COOKIE_DOMAIN })).toBe("");
+  });
+
+  test.each([
+    ["https://auth.example.com", "example.org", elsewhere],
+    ["https://auth.example.com", "ample.com", elsewhere],
+    ["https://auth.example.com", "www.auth.example.com", elsewhere],
+    ["https://example.com", "auth.example.com", elsewhere],
+    ["https://192.0.2.1", "example.com", elsewhere],
+    ["https://auth.example.com", "com", suffix],
+    ["https://auth.example.co.uk", "co.uk", suffix],
+    ["https://ada.github.io", "github.io", suffix],
+    ["https://a.b.kobe.jp", "b.kobe.jp", suffix],
+    ["https://foo.xn--55qx5d.cn", "公司.cn", suffix],
+    ["http://localhost:3000", "localhost", suffix],
+    ["http://auth.localhost", "localhost", suffix],
+    ["https://intranet", "intranet", suffix],
+    ["https://192.0.2.1", "192.0.2.1", noDomain],
+    ["https://192.0.2.1", "0xc0000201", noDomain],
+    ["https://[2001:db8::1]", "[2001:db8::1]", noDomain],
+    ["https://auth.example.com", ".example.com", noDomain],
+    ["https://auth.example.com", "example.com.", noDomain],
+    ["https://auth.example.com", "https://example.com", noDomain],
+    ["https://auth.example.com", "example.com:443", noDomain],
+    ["https://auth.example.com", "example.com/id", noDomain],
+    ["https://auth.example.com", "*.example.com", noDomain],
+    ["https://auth.example.com", "example.com; Secure", noDomain],
+  ])("%s does not take %s", async (APP_URL, AUTH_COOKIE_DOMAIN, refusal) => {
+    expect(await refusalOf({ APP_URL, AUTH_COOKIE_DOMAIN })).toContain(refusal);
+  });
+
+  test("the admin app, whose cookies never carry it, starts on any host", async () => {
+    expect(await refusalOf({ APP_URL: "http://localhost:3001", AUTH_COOKIE_DOMAIN: "example.com" }, "admin")).toBe("");
+  });
+});
