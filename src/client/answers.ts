@@ -1,4 +1,4 @@
-import type { Identity, Session, User } from "./types.ts";
+import type { AccountExport, Identity, Session, User } from "./model.ts";
 
 // What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
 export const nothing = (body: object): body is object => "ok" in body;
@@ -10,3 +10,4 @@ export const withIdentities = (body: object): body is { identities: Identity[] }
 export const withText = (body: object): body is { text: string } => "text" in body;
 export const withResetToken = (body: object): body is { reset_token?: string } => "ok" in body;
 export const withVerificationToken = (body: object): body is { verification_token?: string } => "ok" in body;
+export const withExport = (body: object): body is AccountExport => "exported_at" in body;

@@ -1,6 +1,7 @@
 import type { Outgoing } from "./transport.ts";
 import type { Tabs } from "./tabs.ts";
-import type { Tokens, TokenStorage, User } from "./types.ts";
+import type { Tokens, User } from "./model.ts";
+import type { TokenStorage } from "./types.ts";
 import { withUser } from "./answers.ts";
 
 /** By what one request is sent. */

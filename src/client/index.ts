@@ -1,5 +1,6 @@
 import {
   nothing,
+  withExport,
   withIdentities,
   withResetToken,
   withSessions,
@@ -12,8 +13,10 @@ import { createCookies, createTokens } from "./credentials.ts";
 import { createSession } from "./session.ts";
 import { createTabs } from "./tabs.ts";
 import { createSend, type Outgoing } from "./transport.ts";
-import type { Client, ClientOptions, Result, User } from "./types.ts";
+import type { User } from "./model.ts";
+import type { Client, ClientOptions, Result } from "./types.ts";
 
+export type * from "./model.ts";
 export type * from "./types.ts";
 
 const prefix = "/api/v1/auth";
@@ -82,6 +85,12 @@ export function createClient(options: ClientOptions = {}): Client {
     confirmEmailVerification: (input, call) => known(post("email-verification/confirm", withUser, input), call),
     rejectEmailVerification: (input, call) => open(post("email-verification/reject", nothing, input), call),
     undoEmailChange: (input, call) => open(post("email-change/undo", nothing, input), call),
+    exportAccount: ({ events_before: before } = {}, call) =>
+      guarded(
+        get(`account/export${before === undefined ? "" : `?events_before=${encodeURIComponent(before)}`}`, withExport),
+        call,
+      ),
+    deleteAccount: (input, call) => ending(guarded(post("account/delete", nothing, input), call)),
     listIdentities: (call) => guarded(get("identities", withIdentities), call),
     unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, nothing), call),
     startProviderLogin: (provider, next) => providerUrl(provider, "start", next),

@@ -13,10 +13,11 @@ interface PackOptions {
 export async function packClient({ folder, version, license }: PackOptions): Promise<string> {
   const source = import.meta.dir;
   await Bun.build({ entrypoints: [join(source, "index.ts")], outdir: folder, target: "browser", minify: true });
-  // The file of types has nothing but types, so that it is a declaration as it stands.
-  const types = await Bun.file(join(source, "types.ts")).text();
-  const declared = "export declare function createClient(options?: ClientOptions): Client;";
-  await writeFile(join(folder, "index.d.ts"), `${types}\n${declared}\n`);
+  // These files have nothing but types, so that one after the other they are a declaration as they stand.
+  const types = await Promise.all(["model.ts", "types.ts"].map((name) => Bun.file(join(source, name)).text()));
+  const declared = "export declare function createClient(options?: ClientOptions): Client;\n";
+  const declaration = [...types, declared].map((text) => text.replaceAll(/^import type .*\n+/gm, "")).join("\n");
+  await writeFile(join(folder, "index.d.ts"), declaration);
   await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
   await cp(join(source, "README.md"), join(folder, "README.md"));
   await cp(license, join(folder, "LICENSE"));

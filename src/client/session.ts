@@ -2,7 +2,8 @@ import type { Credentials, Proof } from "./credentials.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import type { Tabs } from "./tabs.ts";
 import { localFailure, type Outgoing, type Send } from "./transport.ts";
-import type { CallOptions, ClientOptions, Failure, Result, SignedOutReason, User } from "./types.ts";
+import type { User } from "./model.ts";
+import type { CallOptions, ClientOptions, Failure, Result, SignedOutReason } from "./types.ts";
 
 interface SessionOptions extends Pick<ClientOptions, "onSignedOut"> {
   readonly timeoutMs: number;

@@ -61,6 +61,7 @@ interface Refusal {
   readonly code: ServerCode;
   readonly error: string;
   readonly fields?: Record<string, FieldError>;
+  readonly detail?: string;
   readonly request_id?: string;
 }
 
@@ -82,12 +83,13 @@ function read<T>(response: Response, text: string, expects: Outgoing<T>["expects
 /** What a proxy says by itself when the service behind it is not there. */
 const isAway = (status: number): boolean => status >= 502 && status <= 504;
 
-const refusal = ({ code, error, fields, request_id: requestId }: Refusal, status: number): Failure => ({
+const refusal = ({ code, error, fields, detail, request_id: requestId }: Refusal, status: number): Failure => ({
   ok: false,
   code,
   error,
   status,
   ...(fields && { fields }),
+  ...(detail !== undefined && { detail }),
   ...(requestId !== undefined && { requestId }),
 });
 

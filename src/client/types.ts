@@ -1,50 +1,4 @@
-/** A moment as RFC 3339 writes it, in UTC. */
-export type Timestamp = string;
-
-export interface User {
-  id: string;
-  username: string;
-  email: string;
-  /** A new address that its mailbox has not confirmed yet. */
-  pending_email: string | null;
-  display_name: string;
-  avatar_url: string | null;
-  active: boolean;
-  email_verified_at: Timestamp | null;
-  last_login_at: Timestamp | null;
-  last_seen_at: Timestamp | null;
-  timezone: string | null;
-  locale: string | null;
-  created_at: Timestamp;
-  /** False for an account that signs in through a provider alone. */
-  has_password: boolean;
-  /** Names of roles, sorted. */
-  roles: string[];
-}
-
-export interface Session {
-  id: string;
-  /** Whether it is the session that asks. */
-  current: boolean;
-  /** Such as `Mac · Safari`. */
-  device_label: string;
-  user_agent: string;
-  ip_address: string;
-  created_at: Timestamp;
-  last_seen_at: Timestamp;
-  expires_at: Timestamp;
-  remembered: boolean;
-}
-
-/** A provider by which the user can sign in. */
-export interface Identity {
-  id: string;
-  provider: string;
-  email: string | null;
-  username: string | null;
-  linked_at: Timestamp;
-  last_login_at: Timestamp | null;
-}
+import type { AccountExport, Identity, Session, Tokens, User } from "./model.ts";
 
 export type ServerCode =
   | "invalid_payload"
@@ -57,6 +11,7 @@ export type ServerCode =
   | "cross_site_request"
   | "email_not_verified"
   | "reauthentication_required"
+  | "registration_closed"
   | "account_inactive"
   | "oauth_denied"
   | "oauth_email_missing"
@@ -86,9 +41,29 @@ export type ServerCode =
  */
 export type LocalCode = "network" | "timeout" | "aborted" | "invalid_response";
 
+export type FieldCode =
+  | "required"
+  | "invalid_type"
+  | "invalid_value"
+  | "invalid_characters"
+  | "too_short"
+  | "too_long"
+  | "invalid_email"
+  | "look_alike_email"
+  | "invalid_username"
+  | "foreign_address"
+  | "invalid_url"
+  | "invalid_timezone"
+  | "invalid_locale"
+  | "too_common"
+  | "contains_identity"
+  | "missing_upper"
+  | "missing_lower"
+  | "missing_number"
+  | "missing_symbol";
+
 export interface FieldError {
-  /** For programs, such as `required` or `too_short`. */
-  code: string;
+  code: FieldCode;
   /** The same for people, in English. */
   message: string;
 }
@@ -102,6 +77,8 @@ export interface Failure {
   status: number;
   /** Of a request body, every field that is wrong. */
   fields?: Record<string, FieldError>;
+  /** For developers: what has to be mended in the request. */
+  detail?: string;
   /** The name of the request in the service's log. */
   requestId?: string;
   retryAfterSeconds?: number;
@@ -117,15 +94,6 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   /** False takes a 401 as the answer: to ask who is signed in on a page that is for strangers too. */
   refresh?: boolean | undefined;
-}
-
-export interface Tokens {
-  access_token: string;
-  refresh_token: string;
-  token_type: "Bearer";
-  /** Seconds. */
-  expires_in: number;
-  refresh_expires_at: Timestamp;
 }
 
 export interface StoredTokens extends Tokens {
@@ -224,6 +192,10 @@ export interface Client {
   rejectEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result>;
   /** Puts the old address back and ends all sessions. */
   undoEmailChange(input: { token: string }, options?: CallOptions): Promise<Result>;
+  /** Takes a fresh proof of identity, see `reauthenticate`. Older events come with the `next` of the answer before. */
+  exportAccount(input?: { events_before?: string }, options?: CallOptions): Promise<Result<AccountExport>>;
+  /** For good. Takes the password, or a fresh proof of identity where the account has none. */
+  deleteAccount(input: { current_password?: string }, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
   /** The address for the browser to open: `location.assign(client.startProviderLogin("github", "/account"))`. */

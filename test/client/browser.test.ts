@@ -1,40 +1,53 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packClient } from "../../src/client/pack.ts";
 import { auth, type Person } from "../support/auth.ts";
 import { chromiumMissing, openPlainTab } from "../support/chromium.ts";
-import { startGateway } from "../support/gateway.ts";
-import { stage } from "../support/stage.ts";
+import { startGateway, type Gateway } from "../support/gateway.ts";
+import { startStage, type StartedStage } from "../support/stage.ts";
 
 const refreshed = `POST ${auth("refresh")} 200`;
+const page = `<!doctype html><title>An app</title><script type="module">
+  import { createClient } from "/client.js";
+  window.reasons = [];
+  window.signedOut = new Promise((resolve) => {
+    window.auth = createClient({
+      onSignedOut(reason) {
+        window.reasons.push(reason);
+        resolve();
+      },
+    });
+  });
+</script>`;
 
-describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiumMissing ?? "Chromium"})`, async () => {
-  const { target, rows, people } = await stage();
-  const folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
-  const license = join(import.meta.dir, "..", "..", "LICENSE");
-  const page = `<!doctype html><title>An app</title><script type="module">
-    import { createClient } from "/client.js";
-    window.reasons = [];
-    window.auth = createClient({ onSignedOut: (reason) => window.reasons.push(reason) });
-  </script>`;
-  const gateway = startGateway(target.url, (path) =>
-    path === "/client.js"
-      ? new Response(Bun.file(join(folder, "client", "index.js")))
-      : path === "/app"
-        ? new Response(page, { headers: { "content-type": "text/html" } })
-        : undefined,
-  );
-  const tabs = [openPlainTab({ width: 800, height: 600 }), openPlainTab({ width: 800, height: 600 })] as const;
-  const [here, there] = tabs;
+describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiumMissing ?? "Chromium"})`, () => {
+  let staged: StartedStage;
+  let folder: string;
+  let gateway: Gateway;
+  let here: Bun.WebView;
+  let there: Bun.WebView;
 
   beforeAll(async () => {
+    staged = await startStage();
+    folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
+    const license = join(import.meta.dir, "..", "..", "LICENSE");
     await packClient({ folder: join(folder, "client"), version: "0.0.0", license });
-  });
+    const own: Readonly<Record<string, () => Response>> = {
+      "/client.js": () => new Response(Bun.file(join(folder, "client", "index.js"))),
+      "/app": () => new Response(page, { headers: { "content-type": "text/html" } }),
+    };
+    gateway = startGateway(staged.target.url, (path) => own[path]?.());
+    here = openPlainTab({ width: 800, height: 600 });
+    there = openPlainTab({ width: 800, height: 600 });
+  }, 60_000);
   afterAll(async () => {
-    for (const tab of tabs) tab.close();
+    here.close();
+    there.close();
+    Bun.WebView.closeAll();
     await gateway.stop();
+    await staged.stop();
     await rm(folder, { recursive: true });
   });
 
@@ -46,11 +59,11 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
   const reasonsIn = (tab: Bun.WebView): Promise<unknown> => tab.evaluate("window.reasons");
   const expire = (): Promise<unknown> => here.cdp("Network.deleteCookies", { name: "auth_access", url: gateway.url });
   const sessionOf = ({ id }: Person): unknown =>
-    rows.get("select generation, revoked_at from auth_sessions where user_id = ? order by id desc", id);
+    staged.rows.get("select generation, revoked_at from auth_sessions where user_id = ? order by id desc", id);
 
   async function signIn(): Promise<Person> {
-    const ada = await people.register("ada");
-    for (const tab of tabs) await tab.navigate(`${gateway.url}/app`);
+    const ada = await staged.people.register("ada");
+    for (const tab of [here, there]) await tab.navigate(`${gateway.url}/app`);
     const login = JSON.stringify({ login: ada.email, password: ada.password });
     expect(await burst(here, `auth.login(${login})`)).toEqual(["ok"]);
     expect(await burst(there, "auth.getMe()")).toEqual(["ok"]);
@@ -63,7 +76,7 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
     for (let round = 1; round <= 5; round += 1) {
       const before = gateway.count(refreshed);
       await expire();
-      expect(await Promise.all(tabs.map((tab) => burst(tab, calls)))).toEqual([["ok"], ["ok"]]);
+      expect(await Promise.all([burst(here, calls), burst(there, calls)])).toEqual([["ok"], ["ok"]]);
       expect(gateway.count(refreshed) - before).toBe(1);
       expect(sessionOf(ada)).toEqual({ generation: 1 + round, revoked_at: null });
     }
@@ -84,6 +97,7 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
     const ada = await signIn();
     expect(await burst(here, "auth.logout()")).toEqual(["ok"]);
     expect(await reasonsIn(here)).toEqual(["signed_out"]);
+    await there.evaluate("window.signedOut");
     expect(await burst(there, "auth.getMe(), auth.hello()")).toEqual(["unauthorized"]);
     expect(await reasonsIn(there)).toEqual(["ended"]);
     expect(sessionOf(ada)).toMatchObject({ revoked_at: expect.any(Number) });
