@@ -1,7 +1,8 @@
 import type { AnyElysia } from "elysia";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
-import { securitySchemesOf } from "../auth/index.ts";
+import { accountPages, type Signpost } from "../account/index.ts";
+import { maxPasswordLength, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
@@ -12,6 +13,7 @@ import type { Migrator } from "../drivers/database/migrate.ts";
 import { describeDatabase } from "../drivers/database/open.ts";
 import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
+import type { Brand } from "../http/pages/brand.ts";
 import { lighthouseRoutes, takesForm, type Inspects } from "../inspect/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -36,6 +38,7 @@ export interface Parts extends Services {
   /** Undefined where nothing is recorded. */
   readonly inspects: Inspects | undefined;
   readonly maintenance: Maintenance;
+  readonly brand: Brand;
   readonly clock: Clock;
   readonly log: Log;
   /** The whole app, which is there only once its modules are: these four are for when it runs. */
@@ -61,6 +64,7 @@ const modules = {
     }),
   }),
   maintenance: ({ maintenance }) => ({ routes: maintenance.routes, checks: maintenance.checks }),
+  brand: ({ brand }) => brand.module,
   cache: ({ resources: { database }, clock }) => ({
     schedules: [createCachePrune({ database, clock })],
   }),
@@ -71,6 +75,16 @@ const modules = {
   "auth-api": ({ auth }) => auth.api,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
+  account: ({ config, auth, oauth }) => {
+    if (!config.http.pagesEnabled) return undefined;
+    return accountPages({
+      config,
+      providers: oauth.providers,
+      maxPasswordLength,
+      isSignedIn: async (request, head) => (await auth.federation.sessionOf(request, head)) !== undefined,
+      signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
+    });
+  },
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
@@ -103,6 +117,17 @@ const modules = {
     return { routes: docsRoutes({ app, version: build.version, securitySchemes }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;
+
+/** Where the start page of a developer's machine leads. */
+const signpostsOf = ({ http, lighthouse }: Config): readonly Signpost[] => [
+  { path: "/login", label: "Sign in", about: "The account pages: sign in, register, your account." },
+  ...(http.docsEnabled
+    ? [{ path: "/openapi", label: "API reference", about: "Every route, to read and to try." }]
+    : []),
+  ...(lighthouse.secret === ""
+    ? []
+    : [{ path: "/lighthouse", label: "Lighthouse", about: "What every request did. The start printed its secret." }]),
+];
 
 export type ModuleName = keyof typeof modules;
 

@@ -93,5 +93,5 @@ export function createOAuth(options: OAuthOptions) {
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
   const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
   const api: Module<typeof routes> = { routes, awaitedForms, isNavigated };
-  return { module, api };
+  return { module, api, providers: providers.map(({ name, label }) => ({ name, label })) };
 }
