@@ -33,6 +33,13 @@ const post = <T>(path: string, expects: Expects<T>, body?: object): Outgoing<T> 
   body,
 });
 
+function withQuery(path: string, values: Readonly<Record<string, string | number | boolean | undefined>> = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.append(name, String(value));
+  const text = query.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
 /** A client of the service at one address. A page or a program needs one. */
 export function createClient(options: ClientOptions = {}): Client {
   const { storage, timeoutMs = 20_000, onSignedOut } = options;
@@ -60,10 +67,8 @@ export function createClient(options: ClientOptions = {}): Client {
   const me = get("me", withUser);
   const byId = (id: string): string => encodeURIComponent(id);
 
-  function providerUrl(provider: string, path: string, next?: string): string {
-    const query = next === undefined ? "" : `?next=${encodeURIComponent(next)}`;
-    return `${baseUrl}${prefix}/oauth/${encodeURIComponent(provider)}/${path}${query}`;
-  }
+  const providerUrl = (provider: string, path: string, next?: string): string =>
+    `${baseUrl}${prefix}/oauth/${encodeURIComponent(provider)}/${withQuery(path, { next })}`;
 
   return {
     login: (input, call) => beginning(open(post("login", withUser, { ...input, ...credentials.delivery }), call)),
@@ -85,16 +90,13 @@ export function createClient(options: ClientOptions = {}): Client {
     confirmEmailVerification: (input, call) => known(post("email-verification/confirm", withUser, input), call),
     rejectEmailVerification: (input, call) => open(post("email-verification/reject", nothing, input), call),
     undoEmailChange: (input, call) => open(post("email-change/undo", nothing, input), call),
-    exportAccount: ({ events_before: before } = {}, call) =>
-      guarded(
-        get(`account/export${before === undefined ? "" : `?events_before=${encodeURIComponent(before)}`}`, withExport),
-        call,
-      ),
+    exportAccount: (input, call) => guarded(get(withQuery("account/export", input), withExport), call),
     deleteAccount: (input, call) => ending(guarded(post("account/delete", nothing, input), call)),
     listIdentities: (call) => guarded(get("identities", withIdentities), call),
     unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, nothing), call),
     startProviderLogin: (provider, next) => providerUrl(provider, "start", next),
     startProviderLink: (provider, next) => providerUrl(provider, "link/start", next),
+    verify: (demands, call) => guarded(get(withQuery("verify", demands), nothing), call),
     hello: (call) => guarded({ method: "GET", path: "/api/v1/hello", expects: withText }, call),
   };
 }

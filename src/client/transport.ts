@@ -71,7 +71,7 @@ const isRefusal = (body: unknown): body is Refusal =>
 function read<T>(response: Response, text: string, expects: Outgoing<T>["expects"]): Result<T> {
   const { ok, status, headers } = response;
   const isText = headers.get("content-type")?.startsWith("text/plain") === true;
-  const body: unknown = isText ? { text } : status === 204 ? {} : parse(text);
+  const body: unknown = isText ? { text } : status === 204 ? { ok: true } : parse(text);
   if (ok && typeof body === "object" && body !== null && expects(body)) return { ...body, ok: true };
   const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
   const retryAfter = Number.isNaN(seconds) ? {} : { retryAfterSeconds: seconds };

@@ -8,6 +8,7 @@ export type ServerCode =
   | "invalid_reset_token"
   | "invalid_verification_token"
   | "invalid_oauth_state"
+  | "forbidden"
   | "cross_site_request"
   | "email_not_verified"
   | "reauthentication_required"
@@ -202,5 +203,7 @@ export interface Client {
   startProviderLogin(provider: string, next?: string): string;
   /** The same, to link the provider to the signed-in account. */
   startProviderLink(provider: string, next?: string): string;
+  /** Whether the user has that role, a verified address, and has proven who they are within so many seconds. */
+  verify(demands?: { role?: string; verified?: true; max_age?: number }, options?: CallOptions): Promise<Result>;
   hello(options?: CallOptions): Promise<Result<{ text: string }>>;
 }

@@ -40,6 +40,7 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   unlinkIdentity: (client) => client.unlinkIdentity("{id}"),
   startProviderLogin: (client) => client.startProviderLogin("{provider}"),
   startProviderLink: (client) => client.startProviderLink("{provider}"),
+  verify: (client) => client.verify(),
   hello: (client) => client.hello(),
 };
 
