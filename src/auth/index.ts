@@ -15,6 +15,7 @@ import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
+import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
@@ -79,7 +80,8 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clock,
   });
 
-  const watched = { ...watchServices(services, flows), cookies, guard, clientOf, clock };
+  const deliveries = createDeliveries({ cookies, devices: services.devices, accessTtlMs: auth.accessTtlMs, clock });
+  const watched = { ...watchServices(services, flows), cookies, deliveries, guard, clientOf, clock };
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";

@@ -10,7 +10,7 @@ export { formOf } from "./request/body.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
 export { createCors } from "./cors.ts";
 export { countCookies, readCookie, readCookies } from "./request/cookies.ts";
-export { isCrossSite } from "./request/csrf.ts";
+export { isBrowser, isCrossSite } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";
 export { docsRoutes } from "./docs/docs.ts";
 export { envelope, errorResponses } from "./response/envelope.ts";
