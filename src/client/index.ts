@@ -50,16 +50,17 @@ export function createClient(options: ClientOptions = {}): Client {
   const session = createSession({ send, credentials, tabs, timeoutMs, onSignedOut });
   const { open, known, guarded } = session;
 
+  const postToSignIn = async <T>(path: string, expects: Expects<T>, input: object): Promise<Outgoing<T>> =>
+    post(path, expects, await credentials.signingIn(input));
+
   /** Of routes that may answer with a new session. */
-  async function beginning<T extends { user?: User }>(answer: Promise<Result<T>>): Promise<Result<T>> {
-    const result = await answer;
+  async function beginning<T extends { user?: User }>(result: Result<T>): Promise<Result<T>> {
     if (result.ok && result.user !== undefined) await session.begin(result);
     return result;
   }
 
   /** Of routes that end the session, or answer that there is none. */
-  async function ending(answer: Promise<Result>): Promise<Result> {
-    const result = await answer;
+  async function ending(result: Result): Promise<Result> {
     if (result.ok) await session.end("signed_out");
     return result;
   }
@@ -71,18 +72,17 @@ export function createClient(options: ClientOptions = {}): Client {
     `${baseUrl}${prefix}/oauth/${encodeURIComponent(provider)}/${withQuery(path, { next })}`;
 
   return {
-    login: (input, call) => beginning(open(post("login", withUser, { ...input, ...credentials.delivery }), call)),
-    register: (input, call) =>
-      beginning(open(post("register", withUserOrNone, { ...input, ...credentials.delivery }), call)),
-    logout: (call) => ending(guarded(post("logout", nothing), call)),
-    logoutAll: (call) => ending(guarded(post("logout-all", nothing), call)),
+    login: async (input, call) => beginning(await open(await postToSignIn("login", withUser, input), call)),
+    register: async (input, call) => beginning(await open(await postToSignIn("register", withUserOrNone, input), call)),
+    logout: async (call) => ending(await guarded(post("logout", nothing), call)),
+    logoutAll: async (call) => ending(await guarded(post("logout-all", nothing), call)),
     refresh: (call) => session.refresh(me, call),
     getMe: (call) => guarded(me, call),
     updateProfile: (input, call) => guarded(post("profile", withUser, input), call),
     listSessions: (call) => guarded(get("sessions", withSessions), call),
     revokeSession: (id, call) => guarded(post(`sessions/${byId(id)}/revoke`, nothing), call),
-    changePassword: (input, call) =>
-      beginning(guarded(post("change-password", withUser, { ...input, ...credentials.delivery }), call)),
+    changePassword: async (input, call) =>
+      beginning(await guarded(await postToSignIn("change-password", withUser, input), call)),
     reauthenticate: (input, call) => guarded(post("reauthenticate", nothing, input), call),
     requestPasswordReset: (input, call) => open(post("password-reset/request", withResetToken, input), call),
     confirmPasswordReset: (input, call) => open(post("password-reset/confirm", nothing, input), call),
@@ -91,7 +91,7 @@ export function createClient(options: ClientOptions = {}): Client {
     rejectEmailVerification: (input, call) => open(post("email-verification/reject", nothing, input), call),
     undoEmailChange: (input, call) => open(post("email-change/undo", nothing, input), call),
     exportAccount: (input, call) => guarded(get(withQuery("account/export", input), withExport), call),
-    deleteAccount: (input, call) => ending(guarded(post("account/delete", nothing, input), call)),
+    deleteAccount: async (input, call) => ending(await guarded(post("account/delete", nothing, input), call)),
     listIdentities: (call) => guarded(get("identities", withIdentities), call),
     unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, nothing), call),
     startProviderLogin: (provider, next) => providerUrl(provider, "start", next),

@@ -41,7 +41,7 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
   }
 
   async function end(reason: SignedOutReason): Promise<void> {
-    await credentials.clear();
+    await credentials.drop();
     if (isSignedIn) tabs.announceSignOut();
     leave(reason);
   }

@@ -8,6 +8,7 @@ export type ServerCode =
   | "invalid_reset_token"
   | "invalid_verification_token"
   | "invalid_oauth_state"
+  | "cookies_only"
   | "forbidden"
   | "cross_site_request"
   | "email_not_verified"
@@ -97,15 +98,21 @@ export interface CallOptions {
   refresh?: boolean | undefined;
 }
 
-export interface StoredTokens extends Tokens {
-  /** By the clock of this machine, in milliseconds since 1970. */
-  access_expires_at: number;
+/** What a client that is no browser keeps of a session. */
+export interface Kept {
+  /** Undefined while nobody is signed in. */
+  session?: Tokens & {
+    /** By the clock of this machine, in milliseconds since 1970. */
+    access_expires_at: number;
+  };
+  /** Shows that the account has signed in here before, so that wrong passwords of strangers don't lock it out here. Outlives the session. */
+  device_token?: string;
 }
 
-/** Where a client that is no browser keeps its tokens, such as the keychain of a phone. What it throws, the calls throw. */
+/** Where it keeps that, such as the keychain of a phone. All of it is secret. What these functions throw, the calls throw. */
 export interface TokenStorage {
-  load(): StoredTokens | null | Promise<StoredTokens | null>;
-  save(tokens: StoredTokens): void | Promise<void>;
+  load(): Kept | null | Promise<Kept | null>;
+  save(kept: Kept): void | Promise<void>;
   clear(): void | Promise<void>;
 }
 

@@ -87,11 +87,12 @@ test("every route for apps has a function, and every function a route", () => {
 
 describe("the types of the client", () => {
   test("know every code that the service answers, and no other", () => {
-    // Where the type checker complains here, src/client/types.ts has to follow src/core.
-    type Other<A, B> = [Exclude<A, B>, Exclude<B, A>];
-    const codes: Other<Exclude<ErrorCode, "maintenance_forced">, ServerCode> extends [never, never] ? true : false =
-      true;
-    const fieldCodes: Other<FieldCode, ClientFieldCode> extends [never, never] ? true : false = true;
+    // Where the type checker names a code here, src/client/types.ts lacks it, or has one too many.
+    type Difference<A, B> = Exclude<A, B> | Exclude<B, A>;
+    type Codes = Difference<Exclude<ErrorCode, "maintenance_forced">, ServerCode>;
+    type FieldCodes = Difference<FieldCode, ClientFieldCode>;
+    const codes: [Codes] extends [never] ? true : Codes = true;
+    const fieldCodes: [FieldCodes] extends [never] ? true : FieldCodes = true;
     expect([codes, fieldCodes]).toEqual([true, true]);
   });
 
@@ -103,9 +104,12 @@ describe("the types of the client", () => {
       const answer = at(operation, "responses", "200", ...json);
       const body = at(operation, "requestBody", ...json);
       // The client asks for tokens by itself, and keeps them.
+      const delivered = ["delivery", "device_token", "refresh_token", "tokens"];
       return [
-        ...(answer === undefined ? [] : [[`${name}Answer`, `Answer<"${name}">`, typeOf(document, answer, ["tokens"])]]),
-        ...(body === undefined ? [] : [[`${name}Body`, `Body<"${name}">`, typeOf(document, body, ["delivery"])]]),
+        ...(answer === undefined ? [] : [[`${name}Answer`, `Answer<"${name}">`, typeOf(document, answer, delivered)]]),
+        ...(body === undefined || name === "refresh"
+          ? []
+          : [[`${name}Body`, `Body<"${name}">`, typeOf(document, body, delivered)]]),
       ];
     });
     expect(asserted.length).toBeGreaterThan(30);
