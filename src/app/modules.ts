@@ -73,6 +73,7 @@ const modules = {
   }),
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
+  "token-keys": ({ auth }) => auth.keys,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
   account: ({ config, auth, oauth }) => {
@@ -87,6 +88,7 @@ const modules = {
   },
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
+  webhook: ({ webhooks }) => webhooks.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
     const disk = disks.find(({ name }) => name === config.backup.disk);
     const { workFolder } = describeDatabase(config.database);

@@ -8,6 +8,7 @@ import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
+import { createWebhooks } from "../webhook/index.ts";
 
 interface ServiceOptions {
   readonly config: Config;
@@ -28,9 +29,15 @@ export async function createServices(options: ServiceOptions) {
   const { database, work, events, mailer, jobMentions } = resources;
   const audit = createAudit({
     database,
-    events,
     app: config.app.name,
     retentionMs: config.audit.retentionMs,
+    clock,
+    log,
+  });
+  const webhooks = createWebhooks({
+    config,
+    deliveries: metrics.webhookDeliveries,
+    watchCalls: inspects?.calls,
     clock,
     log,
   });
@@ -42,6 +49,7 @@ export async function createServices(options: ServiceOptions) {
     audit,
     jobMentions,
     events,
+    jobsOf: webhooks.jobsOf,
     mailer,
     facts,
     identities,
@@ -61,5 +69,5 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
-  return { audit, auth, oauth };
+  return { audit, auth, oauth, webhooks };
 }

@@ -18,6 +18,7 @@ import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
+import { keyRoutes } from "./routes/key.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -118,5 +119,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     close: () => services.close(),
   };
   const api: Module<typeof routes> = { routes };
-  return { module, api, guard, accounts: createAccounts({ ...services, clock }), journal, federation };
+  const { publishedKeys } = services;
+  const keys = publishedKeys.length > 0 ? { routes: keyRoutes(publishedKeys) } : undefined;
+  return { module, api, keys, guard, accounts: createAccounts({ ...services, clock }), journal, federation };
 }

@@ -83,6 +83,14 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Delete jobs that failed long ago",
       load: async () => (await import("./commands/queue.ts")).prune,
     },
+    "webhook:list": {
+      summary: "List the webhooks with their topics",
+      load: async () => (await import("./commands/webhook.ts")).list,
+    },
+    "webhook:test": {
+      summary: "Send a test message to a webhook at once, and say what came back",
+      load: async () => (await import("./commands/webhook.ts")).test,
+    },
     "backup:create": {
       summary: "Write a backup of the database, while it is in use",
       load: async () => (await import("./commands/backup.ts")).create,
