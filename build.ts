@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { packClient } from "./build.client.ts";
 import { bundleBrowser } from "./src/account/bundle.ts";
 import manifest from "./package.json" with { type: "json" };
-import { packClient } from "./src/client/pack.ts";
 
 // Compiles both binaries and packs the client that apps use. The same sources and revision give the same bytes, wherever and
 // whenever they are built.
@@ -32,10 +32,7 @@ for (const [name, entrypoint] of Object.entries(binaries)) {
   await compile(join(root, entrypoint), outfile);
   await writeChecksum(outfile);
 }
-const clientFolder = join(outdir, "client");
-await writeChecksum(
-  await packClient({ folder: clientFolder, version: manifest.version, license: join(root, "LICENSE") }),
-);
+await writeChecksum(await packClient(join(outdir, "client"), manifest.version));
 
 /** Writes the checksum beside what was made, and says so. */
 async function writeChecksum(path: string): Promise<void> {

@@ -55,7 +55,7 @@ export function createTabs(name: string) {
     onSignOut(listener: () => void): void {
       if (!Reflect.has(globalThis, "document")) return;
       channel = new BroadcastChannel(name);
-      channel.onmessage = listener;
+      channel.addEventListener("message", listener);
     },
   };
 }

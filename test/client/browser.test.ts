@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packClient } from "../../src/client/pack.ts";
+import { packClient } from "../../build.client.ts";
 import { auth, type Person } from "../support/auth.ts";
 import { chromiumMissing, openPlainTab } from "../support/chromium.ts";
 import { startGateway, type Gateway } from "../support/gateway.ts";
@@ -32,8 +32,7 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
   beforeAll(async () => {
     staged = await startStage();
     folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
-    const license = join(import.meta.dir, "..", "..", "LICENSE");
-    await packClient({ folder: join(folder, "client"), version: "0.0.0", license });
+    await packClient(join(folder, "client"), "0.0.0");
     const own: Readonly<Record<string, () => Response>> = {
       "/client.js": () => new Response(Bun.file(join(folder, "client", "index.js"))),
       "/app": () => new Response(page, { headers: { "content-type": "text/html" } }),

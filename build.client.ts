@@ -1,17 +1,10 @@
 import { cp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import manifest from "./package.json" with { type: "json" };
+import manifest from "./src/client/package.json" with { type: "json" };
 
-interface PackOptions {
-  /** Where the module is put; the package that npm installs comes beside it. */
-  readonly folder: string;
-  readonly version: string;
-  readonly license: string;
-}
-
-/** Builds the client, and answers the path of its package. Runs at build time, in no browser. */
-export async function packClient({ folder, version, license }: PackOptions): Promise<string> {
-  const source = import.meta.dir;
+/** Builds the client into a folder, and the package that npm installs beside it. Returns the path of the package. */
+export async function packClient(folder: string, version: string): Promise<string> {
+  const source = join(import.meta.dir, "src/client");
   await Bun.build({ entrypoints: [join(source, "index.ts")], outdir: folder, target: "browser", minify: true });
   // These files have nothing but types, so that one after the other they are a declaration as they stand.
   const types = await Promise.all(["model.ts", "types.ts"].map((name) => Bun.file(join(source, name)).text()));
@@ -20,7 +13,7 @@ export async function packClient({ folder, version, license }: PackOptions): Pro
   await writeFile(join(folder, "index.d.ts"), declaration);
   await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
   await cp(join(source, "README.md"), join(folder, "README.md"));
-  await cp(license, join(folder, "LICENSE"));
+  await cp(join(import.meta.dir, "LICENSE"), join(folder, "LICENSE"));
   // Gives all files the same time, so that the same sources are the same package.
   const packed = Bun.spawnSync({
     cmd: [process.execPath, "pm", "pack", "--quiet", "--destination", dirname(folder)],
