@@ -18,6 +18,7 @@ export const definition: AppDefinition = {
     "token-keys",
     "oauth",
     "oauth-api",
+    "service",
     "account",
     "hello",
     "audit",

@@ -137,6 +137,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     database,
     migrator,
     accounts: services.auth.accounts,
+    services: services.backends.accounts,
     audit: services.audit,
     jobs: () => [...handlers.keys()],
     schedules: () => scheduler.next(),

@@ -19,6 +19,7 @@ import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
+import { serviceSecurityScheme } from "../service/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
@@ -76,6 +77,7 @@ const modules = {
   "token-keys": ({ auth }) => auth.keys,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
+  service: ({ backends }) => backends.module,
   account: ({ config, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;
     return accountPages({
@@ -115,7 +117,7 @@ const modules = {
   docs: ({ config, build }) => {
     if (!config.http.docsEnabled) return undefined;
     const { name: app } = config.app;
-    const securitySchemes = securitySchemesOf(app);
+    const securitySchemes = { ...securitySchemesOf(app), ...serviceSecurityScheme };
     return { routes: docsRoutes({ app, version: build.version, securitySchemes }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;

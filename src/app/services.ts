@@ -7,6 +7,7 @@ import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { createBackendServices } from "../service/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
 import { createWebhooks } from "../webhook/index.ts";
 
@@ -69,5 +70,13 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
-  return { audit, auth, oauth, webhooks };
+  const backends = createBackendServices({
+    database,
+    audit,
+    introspect: auth.introspect,
+    senderOf: auth.clientOf,
+    clock,
+    log,
+  });
+  return { audit, auth, oauth, webhooks, backends };
 }

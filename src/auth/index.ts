@@ -119,7 +119,17 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     close: () => services.close(),
   };
   const api: Module<typeof routes> = { routes };
-  const { publishedKeys } = services;
+  const { introspect, publishedKeys } = services;
   const keys = publishedKeys.length > 0 ? { routes: keyRoutes(publishedKeys) } : undefined;
-  return { module, api, keys, guard, accounts: createAccounts({ ...services, clock }), journal, federation };
+  return {
+    module,
+    api,
+    keys,
+    guard,
+    clientOf,
+    introspect,
+    accounts: createAccounts({ ...services, clock }),
+    journal,
+    federation,
+  };
 }

@@ -26,6 +26,8 @@ import { createDeviceProofs } from "./pressure/device.proof.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
 import { createAccessTokens } from "./session/access.token.ts";
+import { createIntrospection } from "./session/introspection.ts";
+import { createLiveness } from "./session/liveness.ts";
 import { createTokenKeys } from "./session/token.keys.ts";
 import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
@@ -81,6 +83,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
+  const issuer = app.url.href.replace(/\/$/, "");
   const tokenKeys = await createTokenKeys({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
@@ -89,9 +92,17 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const accessTokens = createAccessTokens({
     keys: tokenKeys,
-    issuer: app.url.href.replace(/\/$/, ""),
+    issuer,
     audience: app.name,
     ttlMs: auth.accessTtlMs,
+    clock,
+  });
+  const introspect = createIntrospection({
+    issuer,
+    audience: app.name,
+    accessTokens,
+    sessions: sessionRows,
+    liveness: createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock }),
     clock,
   });
   const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
@@ -141,6 +152,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     devices,
     publishedKeys: tokenKeys.published,
     sessions,
+    introspect,
     login,
     reauthentication,
     registration,

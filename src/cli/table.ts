@@ -115,6 +115,18 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Give an account roles, take them, or list them",
       load: async () => (await import("./commands/user.ts")).roles,
     },
+    "service:create": {
+      summary: "Let a backend ask about users, and print its secret",
+      load: async () => (await import("./commands/service.ts")).create,
+    },
+    "service:list": {
+      summary: "List the services and when they were last used",
+      load: async () => (await import("./commands/service.ts")).list,
+    },
+    "service:revoke": {
+      summary: "Make a service's secret worthless",
+      load: async () => (await import("./commands/service.ts")).revoke,
+    },
     "audit:list": {
       summary: "List what happened to accounts, newest first",
       load: async () => (await import("./commands/audit.ts")).list,

@@ -7,6 +7,7 @@ import type { TokenKeys } from "./token.keys.ts";
 export interface AccessClaims {
   readonly userId: string;
   readonly sessionId: string;
+  readonly issuedAt: Millis;
   readonly expiresAt: Millis;
 }
 
@@ -62,7 +63,8 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
       if (payload === false) continue;
       if (!Value.Check(Claims, payload) || payload.aud !== audience || !isId(payload.sid)) return undefined;
       const { sub, sid, exp, iat } = payload;
-      return iat > now / 1000 + allowedSkewSeconds ? undefined : { userId: sub, sessionId: sid, expiresAt: exp * 1000 };
+      if (iat > now / 1000 + allowedSkewSeconds) return undefined;
+      return { userId: sub, sessionId: sid, issuedAt: iat * 1000, expiresAt: exp * 1000 };
     }
     return undefined;
   }
