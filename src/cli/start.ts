@@ -23,6 +23,10 @@ async function judgeAtCost(config: Config) {
     problems.push(...cookieDomainProblems(config));
     warnings.push(...originWarnings(config));
   }
+  if (config.app.logoPath !== undefined) {
+    const { logoProblems } = await import("../app/logo.rules.ts");
+    problems.push(...logoProblems(config));
+  }
   if (config.auth.bootstrap !== undefined) {
     const { bootstrapProblems } = await import("../app/bootstrap.rules.ts");
     problems.push(...(await bootstrapProblems(config)));
