@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { bundleBrowser } from "./src/account/bundle.ts";
 import manifest from "./package.json" with { type: "json" };
 import clientManifest from "./src/client/package.json" with { type: "json" };
 
@@ -22,6 +23,8 @@ if (values.help === true) {
 
 const outdir = resolve(root, values.outdir);
 const revision = values.revision ?? gitRevision();
+/** The account pages, once for both binaries. */
+const accountBundle = await bundleBrowser();
 await mkdir(outdir, { recursive: true });
 for (const [name, entrypoint] of Object.entries(binaries)) {
   const outfile = join(outdir, name);
@@ -49,6 +52,7 @@ async function compile(entrypoint: string, outfile: string): Promise<void> {
       define: {
         GATEHOUSE_VERSION: JSON.stringify(manifest.version),
         GATEHOUSE_REVISION: JSON.stringify(revision),
+        GATEHOUSE_ACCOUNT_BUNDLE: JSON.stringify(accountBundle),
         "process.env.NODE_ENV": JSON.stringify("production"),
       },
       compile: { outfile: unfinished, autoloadDotenv: false, autoloadBunfig: false },

@@ -38,7 +38,7 @@ function readSources(folder: string): Source[] {
 
 const sources = readSources("src");
 /** What is none of these is a feature. */
-const layers = ["core", "config", "observe", "drivers", "http", "app", "cli", "make", "client", "account"];
+const layers = ["core", "config", "observe", "drivers", "http", "app", "cli", "make", "client"];
 
 /** Layer → what it may import besides itself, as prefixes. `index` stands for the index.ts of another feature. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -47,14 +47,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   observe: ["core"],
   drivers: ["core"],
   http: ["core", "config", "observe", "drivers"],
-  features: ["core", "config", "observe", "http", "drivers"],
+  features: ["core", "config", "observe", "http", "drivers", "account/shared"],
   app: ["core", "config", "observe", "http", "drivers", "features", "migrations"],
   cli: ["core", "config", "observe", "app", "drivers", "migrations"],
   main: ["cli", "app"],
   make: ["core"],
-  // Apps elsewhere import it, and of this tree the account pages alone, which run in a browser as well.
+  // Apps elsewhere import it, and of this tree the part of the account pages that runs in browsers alone.
   client: [],
-  account: ["client"],
+  "account/browser": ["client", "account/shared"],
+  // What that part has in common with the server, which neither of the two owns.
+  "account/shared": [],
 };
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
@@ -65,6 +67,8 @@ function layerOf(path: string): string {
   const [top = "", second = ""] = path.split("/");
   if (top !== "src") return top;
   if (second === "main.ts" || second === "admin.ts") return "main";
+  const programs = /^src\/(account\/(?:browser|shared))\//.exec(path)?.[1];
+  if (programs !== undefined) return programs;
   return layers.includes(second) ? second : "features";
 }
 

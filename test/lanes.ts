@@ -21,6 +21,7 @@ const processes = [
  */
 const buildSensitive = [
   "test/contract/app/{cache,readiness}.test.ts",
+  "test/contract/account/pages.test.ts",
   "test/contract/audit/actions.test.ts",
   "test/contract/auth/{cookies,login,overload,passwords,reference,refresh,register,reset-confirm,storage,verification}.test.ts",
   "test/contract/inspect/{browser,records,secrets}.test.ts",

@@ -14,6 +14,7 @@ import { registerJobs, routeJobs } from "../core/module.ts";
 import { migrations } from "../../migrations/index.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { createMigrator } from "../drivers/database/migrate.ts";
+import { createBrand } from "../http/pages/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
 import { createMaintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -68,8 +69,10 @@ export async function createApp({ definition, config, build, clock = systemClock
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const watch = inspects?.requests(facts, () => http.visibleRoutes());
   const services = await createServices({ config, resources, facts, metrics, inspects, watch, clock, log });
+  const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,
+    brand,
     store: resources.maintenanceStore,
     facts,
     port: () => http.port(),
@@ -89,10 +92,12 @@ export async function createApp({ definition, config, build, clock = systemClock
     metrics,
     inspects,
     maintenance,
+    brand,
     clock,
     log,
     app: {
       routes: () => http.visibleRoutes(),
+      described: () => modules.flatMap((module) => module.described ?? []),
       schedules: () => scheduler.next(),
       readiness: () => readiness(),
       isDraining: () => http.isDraining(),

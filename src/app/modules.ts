@@ -1,17 +1,19 @@
 import type { AnyElysia } from "elysia";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
-import { securitySchemesOf } from "../auth/index.ts";
+import { accountPages, type Signpost } from "../account/index.ts";
+import { maxPasswordLength, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Module, NamedModule } from "../core/module.ts";
+import type { DescribedRoute, Module, NamedModule } from "../core/module.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
 import { describeDatabase } from "../drivers/database/open.ts";
 import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
+import type { Brand } from "../http/pages/brand.ts";
 import { lighthouseRoutes, takesForm, type Inspects } from "../inspect/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -36,11 +38,14 @@ export interface Parts extends Services {
   /** Undefined where nothing is recorded. */
   readonly inspects: Inspects | undefined;
   readonly maintenance: Maintenance;
+  readonly brand: Brand;
   readonly clock: Clock;
   readonly log: Log;
-  /** The whole app, which is there only once its modules are: these four are for when it runs. */
+  /** The whole app, which is there only once its modules are: these are for when it runs. */
   readonly app: {
     routes(): readonly Route[];
+    /** Routes that are not mounted, and in the API reference all the same. */
+    described(): readonly DescribedRoute[];
     schedules(): ReturnType<Scheduler["next"]>;
     readiness(): Promise<readonly CheckResult[]>;
     isDraining(): boolean;
@@ -61,6 +66,7 @@ const modules = {
     }),
   }),
   maintenance: ({ maintenance }) => ({ routes: maintenance.routes, checks: maintenance.checks }),
+  brand: ({ brand }) => brand.module,
   cache: ({ resources: { database }, clock }) => ({
     schedules: [createCachePrune({ database, clock })],
   }),
@@ -71,6 +77,16 @@ const modules = {
   "auth-api": ({ auth }) => auth.api,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
+  account: ({ config, auth, oauth }) => {
+    if (!config.http.pagesEnabled) return undefined;
+    return accountPages({
+      config,
+      providers: oauth.providers,
+      maxPasswordLength,
+      isSignedIn: async (request, head) => (await auth.federation.sessionOf(request, head)) !== undefined,
+      signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
+    });
+  },
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
@@ -96,13 +112,24 @@ const modules = {
     const routes = lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log });
     return { routes, takesForm };
   },
-  docs: ({ config, build }) => {
+  docs: ({ config, build, app }) => {
     if (!config.http.docsEnabled) return undefined;
-    const { name: app } = config.app;
-    const securitySchemes = securitySchemesOf(app);
-    return { routes: docsRoutes({ app, version: build.version, securitySchemes }) };
+    const { name } = config.app;
+    const securitySchemes = securitySchemesOf(name);
+    return { routes: docsRoutes({ app: name, version: build.version, securitySchemes, described: app.described }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;
+
+/** Where the start page of a developer's machine leads. */
+const signpostsOf = ({ http, lighthouse }: Config): readonly Signpost[] => [
+  { path: "/login", label: "Sign in", about: "The account pages: sign in, register, your account." },
+  ...(http.docsEnabled
+    ? [{ path: "/openapi", label: "API reference", about: "Every route, to read and to try." }]
+    : []),
+  ...(lighthouse.secret === ""
+    ? []
+    : [{ path: "/lighthouse", label: "Lighthouse", about: "What every request did. The start printed its secret." }]),
+];
 
 export type ModuleName = keyof typeof modules;
 

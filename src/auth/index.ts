@@ -21,6 +21,7 @@ import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
+import { verifyRoutes } from "./routes/verify.routes.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
@@ -28,7 +29,9 @@ export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
+export { cookieWords } from "./routes/cookies.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
+export { maxPasswordLength } from "./password/password.policy.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -78,7 +81,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   });
 
   const watched = { ...watchServices(services, flows), cookies, guard, clientOf, clock };
-  const routes = new Elysia({ prefix: "/api/v1/auth" })
+  const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
@@ -87,6 +90,10 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
     .use(personalDataRoutes(watched));
+  // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
+  const { allowedOrigins } = config.http;
+  const verify = verifyRoutes({ ...watched, facts, appUrl: app.url, allowedOrigins });
+  const routes = new Elysia().use(accountsApi).use(verify);
 
   const cap = createMailCap({
     journal,
@@ -100,7 +107,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
       users,
       grants,
       cap,
-      letters: createLetters({ appUrl: app.url, product: app.displayName }),
+      letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       mailer,
     }),
     stale: staleAuthRows({

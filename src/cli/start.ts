@@ -20,6 +20,10 @@ async function costlyProblems(config: Config): Promise<readonly string[]> {
     const { cookieDomainProblems } = await import("../config/rules/cookie.domain.ts");
     problems.push(...cookieDomainProblems(config));
   }
+  if (config.app.logoPath !== undefined) {
+    const { logoProblems } = await import("../app/logo.rules.ts");
+    problems.push(...logoProblems(config));
+  }
   if (config.auth.bootstrap !== undefined) {
     const { bootstrapProblems } = await import("../app/bootstrap.rules.ts");
     problems.push(...(await bootstrapProblems(config)));

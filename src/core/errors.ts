@@ -10,6 +10,7 @@ const table = {
   invalid_reset_token: [401, "invalid password reset token"],
   invalid_verification_token: [401, "invalid email verification token"],
   invalid_oauth_state: [401, "invalid oauth state"],
+  forbidden: [403, "forbidden"],
   cross_site_request: [403, "cross-site request refused"],
   email_not_verified: [403, "email not verified"],
   reauthentication_required: [403, "reauthentication required"],
@@ -74,6 +75,8 @@ export interface AppErrorDetails {
   readonly fields?: FieldFaults;
   /** What a developer needs to mend the request, as a sentence without anything that was sent; shown to the client. */
   readonly detail?: string;
+  /** In place of the usual one, where whoever asks acts on the status alone: a proxy that has a request verified. */
+  readonly status?: 401;
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
   /** The reason behind it: for inspects only, never for the client. */
@@ -98,7 +101,7 @@ export class AppError extends Error {
     super(table[reason][1], { cause: details.cause });
     this.name = "AppError";
     this.reason = reason;
-    this.status = table[reason][0];
+    this.status = details.status ?? table[reason][0];
     this.fields = details.fields;
     this.detail = details.detail;
     this.retryAfterSeconds = details.retryAfterSeconds;

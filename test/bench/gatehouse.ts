@@ -62,9 +62,10 @@ export const accessTokens = await createAccessTokens({
 });
 export const refreshTokens = createRefreshTokens(jwtSecret, []);
 
-/** Both cookies of a reply, as the next request sends them. */
+/** Both cookies of a session in a reply, as the next request sends them. */
 export function cookiesOf(reply: HttpReply): string {
-  const cookies = reply.setCookies.map((cookie) => cookie.slice(0, cookie.indexOf(";")));
+  const all = reply.setCookies.map((cookie) => cookie.slice(0, cookie.indexOf(";")));
+  const cookies = all.filter((cookie) => /^auth_(?:access|refresh)=/.test(cookie));
   if (cookies.length !== 2) throw new Error(`expected two cookies, got status ${reply.status} and ${cookies.length}`);
   return cookies.join("; ");
 }

@@ -10,10 +10,11 @@ import { logins } from "./logins.ts";
 import { createPopulation, type Population } from "./population.ts";
 import { rotation } from "./rotation.ts";
 import { start } from "./start.ts";
+import { verify } from "./verify.ts";
 import { createWorkspace } from "./workspace.ts";
 
 // bun run bench [part…]: measures the compiled binary and prints a table. `cleanup` ends what it is given: it comes last.
-const parts: readonly Part[] = [start, logins, hello, inspects, rotation, flood, growth, cleanup];
+const parts: readonly Part[] = [start, logins, hello, verify, inspects, rotation, flood, growth, cleanup];
 
 async function main(names: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => !parts.some((part) => part.name === name));

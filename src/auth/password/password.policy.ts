@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { FieldFault, tooLong, tooShort } from "../../core/fields.ts";
 
-const maxPasswordLength = 256;
+export const maxPasswordLength = 256;
 
 type PolicyOptions = Pick<Config["auth"], "passwordMinLength" | "passwordRequire">;
 

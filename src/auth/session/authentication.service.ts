@@ -6,7 +6,7 @@ import type { UserRepository } from "../user/user.repository.ts";
 import type { AccessTokens } from "./access.token.ts";
 import type { Liveness } from "./liveness.ts";
 import { secretMismatch, type RefreshTokens } from "./refresh.token.ts";
-import type { SessionRepository, SessionRow } from "./session.repository.ts";
+import type { Refreshable, SessionRepository, SessionRow } from "./session.repository.ts";
 
 export interface Credentials {
   /** An access JWT given as `Authorization: Bearer`; excludes the cookies. */
@@ -29,13 +29,20 @@ interface TokenFlaws {
   readonly refresh?: SessionFlaw;
 }
 
-export type Authentication = TokenFlaws &
+export type Authentication<Row = SessionRow> = TokenFlaws &
   (
-    | { readonly session: SessionRow; readonly reissuedAccess: string | undefined }
+    | { readonly session: Row; readonly reissuedAccess: string | undefined }
     | { readonly refused: SessionFlaw; readonly row?: SessionRow | undefined }
   );
 
-interface AuthenticationOptions {
+/** How the row that decides is read: with what its reader needs of the user, and no more. */
+interface SessionReads<Row> {
+  readonly find: (id: string) => Promise<Row | undefined>;
+  readonly findRefreshable: (id: string) => Promise<(Row & Refreshable) | undefined>;
+}
+
+interface AuthenticationOptions<Row> {
+  readonly rows: SessionReads<Row>;
   readonly idleTtlMs: number;
   readonly database: Database;
   readonly sessions: SessionRepository;
@@ -52,8 +59,8 @@ const mostTried = 4;
 const mostEnded = 32;
 
 /** Who sends a request: the tokens name a session, its row decides. */
-export function createAuthentication(options: AuthenticationOptions) {
-  const { idleTtlMs, database, sessions, users, liveness, accessTokens, refreshTokens, clock, log } = options;
+export function createAuthentication<Row extends SessionRow>(options: AuthenticationOptions<Row>) {
+  const { rows, idleTtlMs, database, sessions, users, liveness, accessTokens, refreshTokens, clock, log } = options;
   const touchEveryMs = Math.min(minute, idleTtlMs / 4);
 
   /** Keeps `last_seen_at` within a minute of the truth, so that most reads stay reads. */
@@ -66,7 +73,7 @@ export function createAuthentication(options: AuthenticationOptions) {
     }
   }
 
-  function accept(row: SessionRow | undefined): Authentication | Promise<Authentication> {
+  function accept(row: Row | undefined): Authentication<Row> | Promise<Authentication<Row>> {
     const now = clock.now();
     const refused = liveness.flawOf(row, now);
     if (row === undefined || refused !== undefined) return { refused: refused ?? "session_not_found", row };
@@ -75,10 +82,10 @@ export function createAuthentication(options: AuthenticationOptions) {
   }
 
   /** Serves a request whose access cookie is missing or stale. Re-issues the access cookie alone; never rotates. */
-  async function fallBack(refresh: string): Promise<Authentication> {
+  async function fallBack(refresh: string): Promise<Authentication<Row>> {
     const token = refreshTokens.parse(refresh);
     if (token === undefined) return { refused: "invalid_refresh_token" };
-    const row = await sessions.findRefreshable(token.sessionId);
+    const row = await rows.findRefreshable(token.sessionId);
     const accepted = await accept(row);
     if (row === undefined || "refused" in accepted) return accepted;
     const mismatch = secretMismatch(row, token, clock.now());
@@ -89,17 +96,17 @@ export function createAuthentication(options: AuthenticationOptions) {
   }
 
   /** For an access token that this process has not verified before. */
-  async function authenticateAnew(credentials: Credentials): Promise<Authentication> {
+  async function authenticateAnew(credentials: Credentials): Promise<Authentication<Row>> {
     const usual = await authenticateUsually(credentials);
     if (!("refused" in usual) || credentials.bearer !== undefined) return usual;
     return (await firstServing(credentials.all(mostTried))) ?? usual;
   }
 
   /** By one cookie of each name, which is what nearly every browser sends. */
-  async function authenticateUsually({ bearer, access, refresh }: Credentials): Promise<Authentication> {
+  async function authenticateUsually({ bearer, access, refresh }: Credentials): Promise<Authentication<Row>> {
     const token = bearer ?? access;
     const claims = token === undefined ? undefined : await accessTokens.verify(token);
-    if (claims !== undefined) return accept(await sessions.find(claims.sessionId));
+    if (claims !== undefined) return accept(await rows.find(claims.sessionId));
     if (bearer !== undefined) return { refused: "invalid_access_token" };
     const flaw = token === undefined ? "missing_access_cookie" : "invalid_access_token";
     const refreshToken = refresh();
@@ -107,14 +114,14 @@ export function createAuthentication(options: AuthenticationOptions) {
     return { ...(await fallBack(refreshToken)), access: flaw };
   }
 
-  const byAccessToken = async (token: string): Promise<Authentication> => {
+  const byAccessToken = async (token: string): Promise<Authentication<Row>> => {
     const claims = await accessTokens.verify(token);
-    return claims === undefined ? { refused: "invalid_access_token" } : accept(await sessions.find(claims.sessionId));
+    return claims === undefined ? { refused: "invalid_access_token" } : accept(await rows.find(claims.sessionId));
   };
 
   /** What serves of these cookies, access tokens first. */
   async function serving({ access, refresh }: Candidates) {
-    const found: Extract<Authentication, { session: unknown }>[] = [];
+    const found: Extract<Authentication<Row>, { session: unknown }>[] = [];
     for (const [tokens, check] of [
       [access, byAccessToken],
       [refresh, fallBack],
@@ -130,7 +137,7 @@ export function createAuthentication(options: AuthenticationOptions) {
    * The first that serves of several cookies of one name (RFC 6265 §5.4 leaves their order to the browser). A sibling host
    * can have planted one: where they belong to different users nobody can tell whose request it is, and none is believed.
    */
-  async function firstServing(candidates: Candidates): Promise<Authentication | undefined> {
+  async function firstServing(candidates: Candidates): Promise<Authentication<Row> | undefined> {
     if (candidates.access.length < 2 && candidates.refresh.length < 2) return undefined;
     const [first, ...others] = await serving(candidates);
     return others.every(({ session }) => session.userId === first?.session.userId) ? first : undefined;
@@ -141,14 +148,14 @@ export function createAuthentication(options: AuthenticationOptions) {
      * The access token decides; only when it is missing or not verifiable is the refresh cookie looked at. A token that
      * was verified before costs one promise, the row's: nearly every protected request takes this path.
      */
-    authenticate(credentials: Credentials): Promise<Authentication> {
+    authenticate(credentials: Credentials): Promise<Authentication<Row>> {
       const token = credentials.bearer ?? credentials.access;
       const claims = token === undefined ? undefined : accessTokens.recall(token);
-      return claims === undefined ? authenticateAnew(credentials) : sessions.find(claims.sessionId).then(accept);
+      return claims === undefined ? authenticateAnew(credentials) : rows.find(claims.sessionId).then(accept);
     },
 
     /** Every session that these credentials open, whoever it belongs to, with the one that the usual check has found. */
-    async allServing({ bearer, all }: Credentials, usual: Authentication): Promise<readonly SessionRow[]> {
+    async allServing({ bearer, all }: Credentials, usual: Authentication<Row>): Promise<readonly SessionRow[]> {
       const others = bearer === undefined ? await serving(all(mostEnded)) : [];
       const found = "session" in usual ? [usual, ...others] : others;
       return [...new Map(found.map(({ session }) => [session.id, session])).values()];

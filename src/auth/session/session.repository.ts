@@ -14,13 +14,24 @@ export interface SessionRow {
   readonly displayName: string;
 }
 
-/** The same row with what a refresh token is checked against. */
-export interface RefreshableSession extends SessionRow {
+/** The same row with what another app wants to know of its user. */
+export interface CallerRow extends SessionRow {
+  readonly username: string;
+  readonly email: string;
+  readonly emailVerifiedAt: Millis | null;
+  readonly roles: string;
+  /** When the user was last proven. A session of an earlier release was proven when it was opened. */
+  readonly provedAt: Millis;
+}
+
+/** What a refresh token is checked against. */
+export interface Refreshable {
   readonly username: string;
   readonly secretHash: string;
   readonly generation: number;
   readonly rotatedAt: Millis | null;
 }
+export type RefreshableSession = SessionRow & Refreshable;
 
 export interface ListedSession {
   readonly id: string;
@@ -50,8 +61,10 @@ export interface NewSession {
   readonly expiresAt: Millis;
 }
 
+const provedAt = "coalesce(s.proved_at, s.created_at)";
 const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
   s.revoked_at as "revokedAt", u.active as "userActive", u.display_name as "displayName"`;
+const callerColumns = `u.email, u.email_verified_at as "emailVerifiedAt", u.roles, ${provedAt} as "provedAt"`;
 const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = (app: AppName): string =>
@@ -61,6 +74,8 @@ const byId = (app: AppName): string =>
 const finding = (app: AppName) => ({
   row: `select ${columns} ${byId(app)}`,
   refreshable: `select ${columns}, ${secretColumns} ${byId(app)}`,
+  caller: `select ${columns}, u.username, ${callerColumns} ${byId(app)}`,
+  refreshableCaller: `select ${columns}, ${secretColumns}, ${callerColumns} ${byId(app)}`,
 });
 const findSql: Readonly<Record<AppName, ReturnType<typeof finding>>> = { app: finding("app"), admin: finding("admin") };
 
@@ -75,6 +90,10 @@ export const createSessionRepository = (db: Database, app: AppName) => ({
   find: (id: string) => db.get<SessionRow>(findSql[app].row, { id }),
 
   findRefreshable: (id: string) => db.get<RefreshableSession>(findSql[app].refreshable, { id }),
+
+  findCaller: (id: string) => db.get<CallerRow>(findSql[app].caller, { id }),
+
+  findRefreshableCaller: (id: string) => db.get<CallerRow & Refreshable>(findSql[app].refreshableCaller, { id }),
 
   insert: (session: NewSession): Statement => ({
     sql: `insert into auth_sessions (id, app, user_id, secret_hash, generation, remembered, user_agent, ip_address,
@@ -143,10 +162,9 @@ export const createSessionRepository = (db: Database, app: AppName) => ({
     params: { userId, now },
   }),
 
-  /** When the session's user was last proven. A session of an earlier release was proven when it was opened. */
   async provedAt(id: string): Promise<Millis | undefined> {
     const row = await db.get<{ provedAt: Millis }>(
-      `select coalesce(proved_at, created_at) as "provedAt" from auth_sessions where id = $id`,
+      `select ${provedAt} as "provedAt" from auth_sessions s where s.id = $id`,
       { id },
     );
     return row?.provedAt;

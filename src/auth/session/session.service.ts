@@ -45,7 +45,14 @@ export function createSessionService(options: SessionOptions) {
   const issuer = createIssuer(options);
 
   return {
-    ...createAuthentication({ ...options, idleTtlMs, liveness }),
+    ...createAuthentication({ ...options, idleTtlMs, liveness, rows: sessions }),
+    /** The same check for whoever has to say who is calling: its row has more of the user. */
+    identify: createAuthentication({
+      ...options,
+      idleTtlMs,
+      liveness,
+      rows: { find: sessions.findCaller, findRefreshable: sessions.findRefreshableCaller },
+    }).authenticate,
     ...createRotation({ ...options, liveness, issuer }),
 
     /**

@@ -1,18 +1,25 @@
 import type { SessionDebug, SessionFlaw } from "../../core/flaws.ts";
-import type { Authentication } from "./authentication.service.ts";
+import type { Authentication, Credentials } from "./authentication.service.ts";
+import type { SessionRow } from "./session.repository.ts";
 import type { SessionService } from "./session.service.ts";
 
 type Watch = (event: SessionDebug) => void;
 
+type Check<Row> = (credentials: Credentials) => Promise<Authentication<Row>>;
+
+const watchCheck =
+  <Row extends SessionRow>(check: Check<Row>, watch: Watch): Check<Row> =>
+  async (credentials) => {
+    const result = await check(credentials);
+    if ("refused" in result || result.access !== undefined) watchSteps(result, credentials.bearer === undefined, watch);
+    return result;
+  };
+
 /** The same service; reports each step of a check of cookies that did not simply succeed. */
 export const watchSessions = (sessions: SessionService, watch: Watch): SessionService => ({
   ...sessions,
-
-  async authenticate(credentials) {
-    const result = await sessions.authenticate(credentials);
-    if ("refused" in result || result.access !== undefined) watchSteps(result, credentials.bearer === undefined, watch);
-    return result;
-  },
+  authenticate: watchCheck(sessions.authenticate, watch),
+  identify: watchCheck(sessions.identify, watch),
 
   rotate: (refresh, client) =>
     sessions.rotate(refresh, client, (reason, session) => {

@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { isIP } from "node:net";
+import { accentComplaint, readAccent, type Accent } from "../../core/accent.ts";
 import { isBlock } from "../../core/address.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
@@ -32,6 +33,9 @@ export const productName: Kind<string> = {
   complaint: accepts((value) => /^[^\p{C}\p{Zl}\p{Zp}<>]{1,60}$/u.test(value), "must be a name of 1 to 60 characters"),
   read: (value) => value,
 };
+
+/** One colour, of light pages, or two: the second one is for dark pages. */
+export const accent: Kind<Accent> = { complaint: accentComplaint, read: readAccent };
 
 /** One item a line where there is more than one line, else separated by commas. */
 export const list: Kind<readonly string[]> = { complaint: () => undefined, read: splitList, lines: "items" };

@@ -1,20 +1,9 @@
+import type { DescribedRoute } from "../../core/module.ts";
 import { createRefusals } from "./refusals.ts";
-import { createSchemas, isJson, type Json, type Schemas } from "./schema.ts";
+import { createSchemas, isJson, jsonOf, listOf, type Json, type Schemas } from "./schema.ts";
 import { tags } from "./tags.ts";
 
-export interface DescribedRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly hooks: {
-    readonly body?: unknown;
-    readonly params?: unknown;
-    readonly query?: unknown;
-    readonly response?: unknown;
-    readonly detail?: unknown;
-  };
-}
-
-interface DocumentOptions {
+export interface DocumentOptions {
   readonly title: string;
   readonly description: string;
   readonly version: string;
@@ -45,24 +34,31 @@ export function createDocument({ title, description, version, routes, securitySc
   const refusals = createRefusals(schemas);
   const paths: Record<string, Record<string, Json>> = {};
   const usedTags = new Set<string>();
+  const usedSchemes = new Set<string>();
 
-  function describe(route: DescribedRoute): void {
-    const detail = isJson(route.hooks.detail) ? route.hooks.detail : {};
-    if (detail["hide"] === true) return;
-    const operationId = String(detail["operationId"] ?? "");
-    const security = detail["security"] ?? [];
-    const isGuarded = Array.isArray(security) && security.length > 0;
-    const own = isJson(route.hooks.response) ? route.hooks.response : {};
-    const refused = refusals.of(operationId, { ...route, isGuarded }, own);
-    for (const tag of Array.isArray(detail["tags"]) ? detail["tags"] : []) usedTags.add(String(tag));
-    const path = route.path.replaceAll(/:([^/]+)/g, "{$1}");
-    paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = {
-      ...detail,
-      security,
-      ...parametersOf(route, detail, schemas),
-      ...bodyOf(route, operationId, schemas),
-      responses: withDetails({ ...answersOf(own, isGuarded, schemas), ...refused }, detail["responses"], refusals.named),
+  function describe({ method, path, hooks }: DescribedRoute): void {
+    const route = jsonOf(hooks);
+    const { hide, operationId = "", security = [], tags: groups = [], responses, ...detail } = jsonOf(route["detail"]);
+    if (hide === true) return;
+    const id = String(operationId);
+    const isGuarded = listOf(security).length > 0;
+    const own = jsonOf(route["response"]);
+    const refused = refusals.of(id, { method, path, isGuarded }, own);
+    const answers = { ...answersOf(own, isGuarded, schemas), ...refused };
+    for (const group of listOf(groups)) usedTags.add(String(group));
+    for (const way of listOf(security)) for (const scheme of Object.keys(jsonOf(way))) usedSchemes.add(scheme);
+    const pattern = path.replaceAll(/:([^/]+)/g, "{$1}");
+    paths[pattern] = {
+      ...paths[pattern],
+      [method.toLowerCase()]: {
+        operationId: id,
+        tags: groups,
+        ...detail,
+        security,
+        ...parametersOf(route, detail, schemas),
+        ...bodyOf(route, id, schemas),
+        responses: withDetails(answers, jsonOf(responses), refusals.named),
+      },
     };
   }
 
@@ -73,38 +69,41 @@ export function createDocument({ title, description, version, routes, securitySc
     servers: [{ url: "/" }],
     tags: [...usedTags].toSorted().map((name) => ({ name, description: tags[name] ?? "" })),
     paths,
-    components: { schemas: schemas.named, responses: refusals.named, headers, securitySchemes },
+    components: {
+      schemas: schemas.named,
+      responses: refusals.named,
+      headers,
+      securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => usedSchemes.has(name))),
+    },
   };
 }
 
-function parametersOf({ hooks }: DescribedRoute, detail: Json, schemas: Schemas): Json {
+function parametersOf(route: Json, detail: Json, schemas: Schemas): Json {
   const parameters = (["params", "query"] as const).flatMap((place) => {
-    const schema = schemas.write(hooks[place] ?? {});
-    const properties = isJson(schema) && isJson(schema["properties"]) ? schema["properties"] : {};
-    const needed = isJson(schema) && Array.isArray(schema["required"]) ? schema["required"] : [];
-    return Object.entries(properties).map(([name, property]) => {
-      const { description, ...rest } = isJson(property) ? property : {};
+    const { properties, required } = jsonOf(schemas.write(route[place] ?? {}));
+    return Object.entries(jsonOf(properties)).map(([name, property]) => {
+      const { description, ...schema } = jsonOf(property);
       return {
         name,
         in: place === "params" ? "path" : "query",
-        required: needed.includes(name),
+        required: listOf(required).includes(name),
         ...(description === undefined ? {} : { description }),
-        schema: rest,
+        schema,
       };
     });
   });
-  const further = Array.isArray(detail["parameters"]) ? detail["parameters"] : [];
-  return parameters.length + further.length === 0 ? {} : { parameters: [...parameters, ...further] };
+  const all = [...parameters, ...listOf(detail["parameters"])];
+  return all.length === 0 ? {} : { parameters: all };
 }
 
 /** A body is needed only where one of its fields is. */
-function bodyOf({ hooks: { body } }: DescribedRoute, operationId: string, schemas: Schemas): Json {
+function bodyOf({ body }: Json, operationId: string, schemas: Schemas): Json {
   if (!isJson(body)) return {};
-  const { examples, ...schema } = isJson(body["schema"]) ? body["schema"] : body;
+  const { examples, ...schema } = jsonOf(body["schema"] ?? body);
   const name = `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Body`;
-  const example = Array.isArray(examples) ? { example: examples[0] } : {};
+  const example = examples === undefined ? {} : { example: listOf(examples)[0] };
   const content = { "application/json": { schema: schemas.name(name, schema), ...example } };
-  return { requestBody: { required: Array.isArray(schema["required"]), content } };
+  return { requestBody: { required: listOf(schema["required"]).length > 0, content } };
 }
 
 const requestId = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
@@ -118,29 +117,28 @@ const answersOf = (responses: Json, isGuarded: boolean, schemas: Schemas): Reado
       if (!isJson(schema) || "codes" in schema) return [];
       const isRedirect = status.startsWith("3");
       const type = schema["type"] === "string" ? "text/plain" : "application/json";
-      const content = isRedirect || schema["const"] === "" ? {} : { content: { [type]: { schema: schemas.write(schema) } } };
+      const content =
+        isRedirect || schema["const"] === "" ? {} : { content: { [type]: { schema: schemas.write(schema) } } };
       const sent = { ...requestId, ...(isGuarded ? renewed : {}), ...(isRedirect ? location : {}) };
       return [[status, { description: isRedirect ? "Redirected" : "Done", headers: sent, ...content }]];
     }),
   );
 
-/** Adds what the route says of single statuses. What is shared with other routes is written out for that. */
+/** Adds what the route says of single statuses. What it shares with other routes is written out for that. */
 function withDetails(
   responses: Readonly<Record<string, Json>>,
-  details: unknown,
+  details: Json,
   named: Readonly<Record<string, Json>>,
 ): Readonly<Record<string, Json>> {
   const detailed = { ...responses };
-  for (const [status, detail] of Object.entries(isJson(details) ? details : {})) {
-    if (!isJson(detail)) continue;
-    const { $ref, ...inline } = responses[status] ?? {};
+  for (const [status, detail] of Object.entries(details)) {
+    const { description, headers: added } = jsonOf(detail);
+    const { $ref, ...inline } = responses[status] ?? { headers: requestId };
     const shared = typeof $ref === "string" ? (named[$ref.split("/").at(-1) ?? ""] ?? {}) : inline;
-    const sent = isJson(shared["headers"]) ? shared["headers"] : requestId;
     detailed[status] = {
       ...shared,
-      ...detail,
-      description: detail["description"] === "" ? (shared["description"] ?? "") : detail["description"],
-      headers: { ...sent, ...(isJson(detail["headers"]) ? detail["headers"] : {}) },
+      description: description === "" ? (shared["description"] ?? "Done") : description,
+      headers: { ...jsonOf(shared["headers"]), ...jsonOf(added) },
     };
   }
   return detailed;

@@ -1,6 +1,16 @@
-interface OperationOptions {
+import type { DocumentDecoration } from "elysia";
+
+/** A parameter that the route reads by itself. */
+export interface QueryParameter {
+  name: string;
+  in: "query";
+  description: string;
+  schema: { type: "string"; pattern?: string; enum?: string[] };
+}
+
+interface OperationOptions extends Pick<DocumentDecoration, "description" | "requestBody"> {
   readonly summary: string;
-  readonly description?: string;
+  readonly parameters?: QueryParameter[];
   /** Status → the cookies that an answer with it sets, in words. */
   readonly cookies?: Readonly<Record<number, string>>;
   /** Status → what it means, where the word for the status does not say it. */

@@ -22,17 +22,20 @@ function ordinaryRefusals({ method, path, isGuarded }: RefusedRoute): ErrorCode[
   ];
 }
 
-/** The codes that a route's own schemas name, by `errorResponses`. */
-const ownRefusals = (responses: Json): ErrorCode[] =>
-  Object.values(responses).flatMap((schema) => {
-    const codes = isJson(schema) ? schema["codes"] : undefined;
-    return Array.isArray(codes) ? codes.filter((code) => typeof code === "string").filter(isErrorCode) : [];
+/** Status → codes, of what the route's own schemas name by `errorResponses`. */
+const ownRefusals = (responses: Json): [status: number, code: ErrorCode][] =>
+  Object.entries(responses).flatMap(([status, schema]) => {
+    const codes = isJson(schema) && Array.isArray(schema["codes"]) ? schema["codes"] : [];
+    return codes
+      .map(String)
+      .filter(isErrorCode)
+      .map((code) => [Number(status), code] satisfies [number, ErrorCode]);
   });
 
 /** Longer names are no help. */
 const mostCodesInName = 3;
 const pascal = (text: string): string =>
-  text.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  text.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 const sentTooSoon = new Set([423, 429, 503]);
 const retryAfter = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
@@ -66,10 +69,12 @@ export function createRefusals(schemas: Schemas) {
     named,
     /** Status → response, of all that a route may refuse. */
     of(operationId: string, route: RefusedRoute, responses: Json): Readonly<Record<string, Json>> {
-      const codes = new Set([...ownRefusals(responses), ...ordinaryRefusals(route)]);
-      const byStatus = Map.groupBy([...codes].toSorted(), (code) => errors[code][0]);
+      const byStatus = new Map<number, Set<ErrorCode>>();
+      const ordinary = ordinaryRefusals(route).map((code) => [errors[code][0], code] as const);
+      for (const [status, code] of [...ownRefusals(responses), ...ordinary])
+        byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
       return Object.fromEntries(
-        [...byStatus].map(([status, codes]) => [String(status), refer(operationId, status, codes)]),
+        [...byStatus].map(([status, codes]) => [String(status), refer(operationId, status, [...codes].toSorted())]),
       );
     },
   };

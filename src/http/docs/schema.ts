@@ -3,6 +3,9 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+export const jsonOf = (value: unknown): Json => (isJson(value) ? value : {});
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 /** Keywords that say something to this program and nothing to a reader. */
 const internal = new Set(["default", "documented", "codes"]);
 
@@ -29,8 +32,14 @@ export function createSchemas() {
     // A query says true and false as text, which the router takes as such.
     if (Array.isArray(anyOf) && anyOf.some((member) => isJson(member) && member["format"] === "boolean"))
       return { ...writeEach(schema, ["anyOf"]), type: "boolean" };
-    return writeEach(schema, []);
+    return "patternProperties" in schema ? writeRecord(schema) : writeEach(schema, []);
   }
+
+  /** A record: the generators of clients know `additionalProperties` alone. */
+  const writeRecord = ({ patternProperties, ...schema }: Json): unknown => ({
+    ...writeEach(schema, []),
+    additionalProperties: write(Object.values(jsonOf(patternProperties))[0]),
+  });
 
   const writeEach = (schema: Json, without: readonly string[]): Json => ({
     ...Object.fromEntries(
@@ -38,13 +47,11 @@ export function createSchemas() {
         .filter(([keyword]) => !internal.has(keyword) && !without.includes(keyword))
         .map(([keyword, value]) => [keyword, keyword === "properties" ? writeProperties(value) : write(value)]),
     ),
-    ...(isJson(schema["documented"]) ? schema["documented"] : {}),
+    ...jsonOf(schema["documented"]),
   });
 
   const writeProperties = (properties: unknown): unknown =>
-    isJson(properties)
-      ? Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, write(schema)]))
-      : {};
+    Object.fromEntries(Object.entries(jsonOf(properties)).map(([name, schema]) => [name, write(schema)]));
 
   return {
     named,

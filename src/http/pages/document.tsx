@@ -2,8 +2,10 @@
 import { render, type Children, type Html } from "./jsx-runtime.ts";
 
 interface DocumentProps {
+  /** Default `en`. */
+  readonly language?: string;
   readonly title: string;
-  /** The address of a style sheet, or the sheet itself: see inlineStyle. */
+  /** The address of a style sheet, or an element: see inlineStyle. */
   readonly style: string | Html;
   /** The address of a script that runs once the page is there. */
   readonly script?: string;
@@ -11,8 +13,8 @@ interface DocumentProps {
 }
 
 /** The outermost part of every page. None of them is for search engines, and none makes a browser ask for an icon. */
-export const Document = ({ title, style, script, children }: DocumentProps) => (
-  <html lang="en">
+export const Document = ({ language = "en", title, style, script, children }: DocumentProps) => (
+  <html lang={language}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />

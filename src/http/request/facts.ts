@@ -86,6 +86,23 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
       return forwarded.split(",").at(-1)?.trim().toLowerCase() === "https" ? "https" : "http";
     },
 
+    /**
+     * What the client asked a trusted proxy for, where the proxy asks this service about the request: Caddy and Traefik name
+     * the three parts, nginx is made to name the whole. A client may have sent what its proxy does not set: where the two
+     * differ, neither is believed.
+     */
+    forwardedUrl(request: Request): string | undefined {
+      if (!isTrusted(peer(request))) return undefined;
+      const { headers } = request;
+      const [scheme, host, uri] = ["x-forwarded-proto", "x-forwarded-host", "x-forwarded-uri"].map((name) =>
+        headers.get(name),
+      );
+      const parts = scheme && host && uri ? `${scheme}://${host}${uri}` : null;
+      const whole = headers.get("x-original-url");
+      if (parts !== null && whole !== null && parts !== whole) return undefined;
+      return parts ?? whole ?? undefined;
+    },
+
     /** Takes the server once it listens: only it knows the sockets. */
     attach(server: Peers): void {
       peers = server;

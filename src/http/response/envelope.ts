@@ -34,6 +34,12 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, typeof Err
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, { ...ErrorBody, codes }]));
 }
 
+/** The same for codes that a route answers with another status than usual. */
+export const errorResponsesAt = <const Status extends number>(
+  status: Status,
+  ...codes: readonly ErrorCode[]
+): Record<number, typeof ErrorBody> => ({ [status]: { ...ErrorBody, codes } });
+
 const presentFields = (faults: FieldFaults) =>
   Object.fromEntries(
     Object.entries(faults).map(([field, { code, complaint }]) => [field, { code, message: `This ${complaint}.` }]),

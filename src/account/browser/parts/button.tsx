@@ -1,0 +1,26 @@
+import type { ComponentChildren } from "preact";
+
+interface ButtonProps {
+  readonly kind?: "primary" | "danger";
+  /** Whether what it began is under way. */
+  readonly isBusy?: boolean;
+  readonly isDisabled?: boolean;
+  /** Default: sends its form. */
+  readonly onClick?: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A button, whose label is a verb. While busy it keeps its width, its label and the focus. */
+export const Button = ({ kind, isBusy = false, isDisabled = false, onClick, children }: ButtonProps) => (
+  <button
+    type={onClick === undefined ? "submit" : "button"}
+    class={[kind, isBusy && "busy"].filter(Boolean).join(" ")}
+    aria-disabled={isBusy || isDisabled}
+    onClick={(event) => {
+      if (isBusy || isDisabled) event.preventDefault();
+      else onClick?.();
+    }}
+  >
+    {children}
+  </button>
+);

@@ -1,0 +1,18 @@
+import type { ComponentChildren } from "preact";
+
+interface CardProps {
+  readonly title: string;
+  /** One line that says how things are, before anything is offered. */
+  readonly state?: ComponentChildren;
+  readonly id?: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A section of a page, with its heading. */
+export const Card = ({ title, state, id, children }: CardProps) => (
+  <section class="card" id={id} aria-labelledby={id && `${id}-title`}>
+    <h2 id={id && `${id}-title`}>{title}</h2>
+    {state !== undefined && <p class="soft">{state}</p>}
+    {children}
+  </section>
+);

@@ -1,0 +1,72 @@
+import type { ComponentChildren, InputHTMLAttributes, TargetedInputEvent } from "preact";
+import type { FormState } from "../form.ts";
+
+export interface FieldProps<Name extends string> {
+  readonly form: FormState<Name>;
+  readonly name: Name;
+  readonly label: string;
+  readonly type?: "text" | "email";
+  /** What a password manager knows the field by (HTML, "Autofill"). */
+  readonly autocomplete: NonNullable<InputHTMLAttributes["autocomplete"]>;
+  readonly hint?: ComponentChildren;
+  readonly value?: string;
+  readonly maxLength?: number;
+  /** Takes the focus when the page is shown. */
+  readonly isFirst?: boolean;
+  readonly isOptional?: boolean;
+  readonly onInput?: (value: string) => void;
+}
+
+/** A field with its label above and its hint or error below, in the same place. */
+export function Field<Name extends string>({ form, name, label, hint, isFirst, onInput, ...rest }: FieldProps<Name>) {
+  const { type = "text", autocomplete, value, maxLength = 320, isOptional = false } = rest;
+  const edit = (event: TargetedInputEvent<HTMLInputElement>): void => {
+    form.edited(name);
+    onInput?.(event.currentTarget.value);
+  };
+  const input = {
+    id: name,
+    name,
+    autocomplete,
+    defaultValue: value,
+    maxLength,
+    spellcheck: false,
+    autocapitalize: autocomplete === "name" ? "words" : "none",
+    "data-first": isFirst,
+    onInput: edit,
+    ...describedBy(form, name, hint),
+    required: !isOptional,
+  } as const;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {type === "email" ? <input type="email" {...input} /> : <input type="text" {...input} />}
+      <Below form={form} name={name} hint={hint} />
+    </div>
+  );
+}
+
+interface BelowProps<Name extends string> {
+  readonly form: FormState<Name>;
+  readonly name: Name;
+  readonly hint: ComponentChildren;
+}
+
+/** What ties a field to the words below it. */
+export function describedBy<Name extends string>(form: FormState<Name>, name: Name, hint: ComponentChildren) {
+  const isWrong = form.errorOf(name) !== undefined;
+  return {
+    "aria-describedby": isWrong || hint !== undefined ? `${name}-below` : undefined,
+    "aria-invalid": isWrong ? true : undefined,
+  };
+}
+
+/** The hint of a field, or in its place what is wrong. The element stays, so that a screen reader hears it change. */
+export function Below<Name extends string>({ form, name, hint }: BelowProps<Name>) {
+  const error = form.errorOf(name);
+  return (
+    <p id={`${name}-below`} class={error === undefined ? "hint" : "error"} aria-live="polite">
+      {error ?? hint}
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useAccount } from "../context.ts";
+
+interface PageProps {
+  readonly title: string;
+  /** A page with one thing to do is a card in the middle. */
+  readonly kind: "entry" | "account";
+  readonly children: ComponentChildren;
+}
+
+/** What all pages have: a title, the product, and the focus where the page begins. */
+export function Page({ title, kind, children }: PageProps) {
+  const { settings } = useAccount();
+  const ref = useRef<HTMLElement>(null);
+  useEffect(() => void (document.title = `${title} · ${settings.product}`), [title]);
+  useEffect(() => {
+    const first = ref.current?.querySelector<HTMLElement>("[data-first]") ?? ref.current?.querySelector("h1");
+    first?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <main ref={ref} class={kind} id="main" tabIndex={-1}>
+      <p class="product">{settings.product}</p>
+      {kind === "account" ? (
+        <>
+          <h1 tabIndex={-1}>{title}</h1>
+          {children}
+        </>
+      ) : (
+        <div class="card sign-in">
+          <h1 tabIndex={-1}>{title}</h1>
+          {children}
+        </div>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,11 @@
+import { useWords } from "../context.ts";
+
+/** Holds the place of something that is being fetched. It shows only after 300 ms, so that what is quick does not flicker. */
+export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => (
+  <div class="skeleton-lines" role="status">
+    <span class="unseen">{useWords().loading}</span>
+    {Array.from({ length: lines }, (_, index) => (
+      <span key={index} class="skeleton-line" />
+    ))}
+  </div>
+);

@@ -1,0 +1,20 @@
+import { useAccount } from "../context.ts";
+import { exactly, relatively } from "../time.ts";
+
+interface TimeProps {
+  /** RFC 3339. */
+  readonly at: string;
+  /** Without it the time is relative, and exact when it is pointed at. */
+  readonly isExact?: boolean;
+}
+
+/** A moment, in the reader's own zone. */
+export function Time({ at, isExact = false }: TimeProps) {
+  const { words } = useAccount();
+  const exact = exactly(at, words.value.tag);
+  return (
+    <time dateTime={at} title={isExact ? undefined : exact}>
+      {isExact ? exact : relatively(at, Date.now(), words.value)}
+    </time>
+  );
+}

@@ -1,0 +1,41 @@
+/** @jsxImportSource #html */
+import { assetFolder } from "./assets.ts";
+import type { Bundle } from "./bundle.ts";
+import { Document } from "../http/pages/document.tsx";
+import type { Html } from "../http/pages/jsx-runtime.ts";
+import type { Path, Settings } from "./shared/settings.ts";
+import { languages, type Language } from "./shared/words/index.ts";
+
+interface ShellOptions {
+  readonly path: Path;
+  readonly language: Language;
+  readonly settings: Settings;
+  readonly bundle: Bundle;
+}
+
+/**
+ * The page that the browser's part fills. It is the same for everybody, and stands still until then: the frame is there, and
+ * what comes next takes its place without moving it.
+ */
+export function shell({ path, language, settings, bundle: { script, style } }: ShellOptions): Html {
+  const words = languages[language];
+  const { base, product } = settings;
+  return (
+    <Document
+      language={language}
+      title={`${words.titles[path]} · ${product}`}
+      style={`${base}${assetFolder}/${style.name}`}
+      script={`${base}${assetFolder}/${script.name}`}
+    >
+      <div id="app" data-settings={JSON.stringify(settings)}>
+        <main class={path === "/account" ? "account" : "entry"} aria-busy="true">
+          <p class="product">{product}</p>
+          <div class="card skeleton" />
+        </main>
+      </div>
+      <noscript>
+        <p class="notice warning">{words.noScript}</p>
+      </noscript>
+    </Document>
+  );
+}

@@ -1,0 +1,39 @@
+/** @jsxImportSource #html */
+import { assetFolder } from "./assets.ts";
+import type { Bundle } from "./bundle.ts";
+import { Document } from "../http/pages/document.tsx";
+import type { Html } from "../http/pages/jsx-runtime.ts";
+import type { Settings } from "./shared/settings.ts";
+
+export interface Signpost {
+  readonly path: string;
+  readonly label: string;
+  readonly about: string;
+}
+
+interface StartPageOptions {
+  readonly settings: Settings;
+  readonly bundle: Bundle;
+  readonly signposts: readonly Signpost[];
+}
+
+/** What a developer finds at `/` on their own machine: where everything is. */
+export const startPage = ({ settings: { product, base }, bundle, signposts }: StartPageOptions): Html => (
+  <Document title={product} style={`${base}${assetFolder}/${bundle.style.name}`}>
+    <main class="entry">
+      <p class="product">{product}</p>
+      <section class="card sign-in">
+        <h1>It runs.</h1>
+        <p class="soft">This page is here because APP_ENV is local. Elsewhere this address leads to the sign-in.</p>
+        <ul class="signposts">
+          {signposts.map(({ path, label, about }) => (
+            <li key={path}>
+              <a href={`${base}${path}`}>{label}</a>
+              <p class="soft">{about}</p>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </main>
+  </Document>
+);

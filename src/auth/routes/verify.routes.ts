@@ -1,0 +1,103 @@
+import { Elysia } from "elysia";
+import { second, type Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { errorResponses, errorResponsesAt, nextUrl, operation, type RequestFacts } from "../../http/index.ts";
+import type { CallerRow } from "../session/session.repository.ts";
+import type { SessionService } from "../session/session.service.ts";
+import { readRoles } from "../user/roles.ts";
+import type { AuthCookies } from "./cookies.ts";
+import { demandParameters, readDemands, type Demands } from "./demands.ts";
+import { credentialsOf, signedInBy } from "./guard.ts";
+
+interface VerifyOptions {
+  readonly sessions: SessionService;
+  readonly cookies: AuthCookies;
+  readonly facts: RequestFacts;
+  readonly appUrl: URL;
+  readonly allowedOrigins: readonly string[];
+  readonly clock: Clock;
+}
+
+const plain = /^[\w.@+-]*$/;
+/** UTF-8, percent-encoded where a header can't hold it as it is; every usual name and address stays readable. */
+const encoded = (text: string): string => (plain.test(text) ? text : encodeURI(text.toWellFormed()));
+
+/**
+ * Every header is always there, so that a proxy that copies them overwrites what the client has sent under their names. They
+ * are set one by one, which takes the runtime half as long as a record of them does.
+ */
+function present(caller: CallerRow): Response {
+  const response = new Response(null, { status: 204 });
+  const { headers } = response;
+  headers.set("x-auth-user-id", caller.userId);
+  headers.set("x-auth-username", encoded(caller.username));
+  headers.set("x-auth-email", encoded(caller.email));
+  headers.set("x-auth-email-verified", caller.emailVerifiedAt === null ? "false" : "true");
+  headers.set("x-auth-roles", caller.roles.replaceAll(" ", ","));
+  headers.set("x-auth-session-id", caller.id);
+  headers.set("cache-control", "no-store");
+  return response;
+}
+
+/** Whether a person waits for a page: to a script that calls an API a redirect to a page would be of no use. */
+function isNavigation({ method, headers }: Request): boolean {
+  const asked = headers.get("x-forwarded-method") ?? method;
+  const mode = headers.get("sec-fetch-mode") ?? "navigate";
+  return asked === "GET" && mode === "navigate" && (headers.get("accept") ?? "").includes("text/html");
+}
+
+/** Says to proxies and backends of other apps who sends a request. */
+export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins, clock }: VerifyOptions) {
+  const signInPage = `${appUrl.href.replace(/\/*$/, "")}/login`;
+  const destinations = { origin: appUrl.origin, allowed: allowedOrigins };
+
+  /** The sign-in page that leads back to what was asked for; undefined where that is no page of an origin that is known. */
+  function signInUrl(request: Request): string | undefined {
+    const asked = isNavigation(request) ? facts.forwardedUrl(request) : undefined;
+    const next = asked === undefined ? undefined : nextUrl(asked, destinations);
+    return next === undefined ? undefined : `${signInPage}?next=${encodeURIComponent(next)}`;
+  }
+
+  /** Throws where the signed-in user is not whom the proxy lets through. */
+  function check(caller: CallerRow, { role, verified, maxAgeSeconds }: Demands): void {
+    if (role !== undefined && !readRoles(caller.roles).includes(role)) throw new AppError("forbidden");
+    if (verified === true && caller.emailVerifiedAt === null) throw new AppError("email_not_verified");
+    // A proof from the future was made by a clock that was wrong, and proves nothing.
+    if (maxAgeSeconds !== undefined && Math.abs(clock.now() - caller.provedAt) >= maxAgeSeconds * second)
+      throw new AppError("reauthentication_required", { status: 401 });
+  }
+
+  return new Elysia({ prefix: "/api/v1/auth", tags: ["For your own apps"] }).get(
+    "/verify",
+    ({ request, set }) => {
+      const demands = readDemands(request.url);
+      // Before the answer of the database: a connection that has gone has no address that could be trusted.
+      const signIn = demands.redirect === true ? signInUrl(request) : undefined;
+      return sessions.identify(credentialsOf(request, cookies)).then((authenticated) => {
+        if ("refused" in authenticated) {
+          if (signIn === undefined) throw new AppError("unauthorized", { flaw: authenticated.refused });
+          return new Response(null, { status: 302, headers: { location: signIn } });
+        }
+        const { session, reissuedAccess } = authenticated;
+        if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
+        check(session, demands);
+        return present(session);
+      });
+    },
+    {
+      response: {
+        ...errorResponses("invalid_payload", "forbidden", "email_not_verified"),
+        ...errorResponsesAt(401, "unauthorized", "reauthentication_required"),
+      },
+      detail: operation("verify", {
+        summary: "Who sends a request: for the proxies and backends of other apps",
+        answers: {
+          204: "Signed in, as the headers `X-Auth-*` say",
+          302: "To the sign-in page, for a navigation with `redirect=login`",
+        },
+        parameters: demandParameters,
+        ...signedInBy,
+      }),
+    },
+  );
+}

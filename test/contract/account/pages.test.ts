@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { createClient, type Client } from "../../support/client.ts";
+import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
+
+const paths = ["/login", "/register", "/forgot-password", "/reset-password", "/verify-email", "/undo-email-change"];
+const password = "a long walk by the sea";
+
+let target: Target;
+let stranger: Client;
+let ada: Client;
+beforeAll(async () => {
+  target = await startTarget({ roles: ["http"], shared: true });
+  stranger = createClient(target.url);
+  ada = createClient(target.url);
+  await ada.post("/api/v1/auth/register", { email: "ada@example.test", password });
+});
+afterAll(() => target.stop());
+endTargetsAfterEach();
+
+/** The addresses of what a page loads. */
+const loadedBy = (html: string): string[] =>
+  [...html.matchAll(/<(?:link rel="stylesheet" href|script src)="([^"]+)"/g)].map(([, address = ""]) => address);
+
+/** A file as it goes over the wire: nothing is decoded. */
+const fetchRaw = (path: string, coding: string): Promise<Response> =>
+  fetch(new URL(path, target.url), { headers: { "accept-encoding": coding }, decompress: false });
+
+describe("the page", () => {
+  test.each(paths)(
+    "U-01 %s loads one script and one style sheet of this host, and allows nothing else",
+    async (path) => {
+      const page = await stranger.get(path);
+      expect(page.status).toBe(200);
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(loadedBy(page.text)).toEqual([
+        expect.stringMatching(/^\/account\/assets\/account\.[0-9a-f]{16}\.css$/),
+        expect.stringMatching(/^\/account\/assets\/account\.[0-9a-f]{16}\.js$/),
+      ]);
+      const policy = page.headers.get("content-security-policy")?.split("; ");
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("script-src 'self'");
+      expect(policy).toContain("style-src 'self'");
+      expect(policy).toContain("form-action 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(policy).toContain("trusted-types 'none'");
+      expect(page.text).not.toMatch(/<script>|<style>| style=| on\w+=/);
+    },
+  );
+
+  test("is asked for again each time, and sent only when it has changed", async () => {
+    const first = await stranger.get("/login");
+    expect(first.headers.get("cache-control")).toBe("no-cache");
+    const etag = first.headers.get("etag") ?? "";
+    const again = await stranger.get("/login", { headers: { "if-none-match": etag } });
+    expect({ status: again.status, text: again.text, etag: again.headers.get("etag") }).toEqual({
+      status: 304,
+      text: "",
+      etag,
+    });
+    expect((await stranger.get("/register", { headers: { "if-none-match": etag } })).status).toBe(200);
+  });
+
+  test("U-02 is the same with a session and without", async () => {
+    for (const path of paths) expect((await ada.get(path)).text).toBe((await stranger.get(path)).text);
+  });
+
+  test("U-02 of the account is sent with a session alone, and not stored", async () => {
+    const refused = await stranger.get("/account");
+    expect([refused.status, refused.headers.get("location")]).toEqual([303, "/login?next=%2Faccount"]);
+    const page = await ada.get("/account");
+    expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(page.text).not.toContain("ada");
+  });
+
+  test("speaks the language that the browser wants most", async () => {
+    const inLanguage = async (header: string): Promise<string> =>
+      (await stranger.get("/login", { headers: { "accept-language": header } })).text.slice(0, 40);
+    expect(await inLanguage("de-AT,de;q=0.9,en;q=0.8")).toContain('<html lang="de">');
+    expect(await inLanguage("fr, de;q=0.5, en;q=0.7")).toContain('<html lang="en">');
+    expect(await inLanguage("constructor;q=1, *")).toContain('<html lang="en">');
+    expect((await stranger.get("/login")).headers.get("vary")).toBe("Accept-Language");
+  });
+
+  test("says without JavaScript that it needs it", async () => {
+    expect((await stranger.get("/login")).text).toMatch(/<noscript><p [^>]+>This page works with JavaScript/);
+  });
+});
+
+test("/ leads to the account of whoever is signed in, and others to the sign-in", async () => {
+  const leads = async (client: Client): Promise<unknown[]> => {
+    const { status, headers } = await client.get("/");
+    return [status, headers.get("location")];
+  };
+  expect(await leads(ada)).toEqual([303, "/account"]);
+  expect(await leads(stranger)).toEqual([303, "/login"]);
+});
+
+describe("what the page loads", () => {
+  test("is compressed as the browser takes it, and kept for ever", async () => {
+    for (const path of loadedBy((await stranger.get("/login")).text)) {
+      const plain = await fetchRaw(path, "identity");
+      const text = await plain.text();
+      expect(plain.headers.get("content-encoding")).toBeNull();
+      expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+      const zipped = await fetchRaw(path, "deflate, gzip");
+      expect(zipped.headers.get("content-encoding")).toBe("gzip");
+      expect(gunzipSync(await zipped.bytes()).toString()).toBe(text);
+      const best = await fetchRaw(path, "gzip, deflate, br");
+      expect(best.headers.get("content-encoding")).toBe("br");
+      expect(brotliDecompressSync(await best.bytes()).toString()).toBe(text);
+      expect((await fetchRaw(path, "gzip, br;q=0")).headers.get("content-encoding")).toBe("gzip");
+    }
+  });
+
+  test("weighs at most 45 KB in all, compressed by gzip", async () => {
+    const files = await Promise.all(
+      loadedBy((await stranger.get("/login")).text).map(async (path) => (await fetchRaw(path, "gzip")).bytes()),
+    );
+    expect(files.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(45_000);
+  });
+
+  test("is there for a page of another release, but not to be kept; other names are not", async () => {
+    const other = await stranger.get("/account/assets/account.0123456789abcdef.js");
+    expect([other.status, other.headers.get("cache-control")]).toEqual([200, "no-cache"]);
+    for (const name of ["account.js.map", "main.tsx", "..%2fsettings.ts"]) {
+      const { status, text } = await stranger.get(`/account/assets/${name}`);
+      expect({ name, status, text }).toEqual({ name, status: 404, text: "" });
+    }
+  });
+});
+
+test("FRONTEND_ENABLED=false leaves the API alone, and the admin app has no such pages", async () => {
+  for (const options of [{ env: { FRONTEND_ENABLED: "false" } }, { app: "admin" }] as const) {
+    const bare = await startTarget({ ...options, roles: ["http"] });
+    const client = createClient(bare.url);
+    for (const path of ["/", ...paths, "/account", "/account/assets/account.0123456789abcdef.js"]) {
+      const { status, text } = await client.get(path);
+      expect({ path, status, text }).toEqual({ path, status: 404, text: "" });
+    }
+    await bare.stop();
+  }
+});
