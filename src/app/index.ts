@@ -76,7 +76,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     store: resources.maintenanceStore,
     facts,
     port: () => http.port(),
-    record: services.audit.record,
+    record: (occurrence) => services.auth.journal.commit({ tell: [occurrence] }),
     onRefusal: watch?.refused,
     log,
   });
@@ -104,7 +104,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     },
   });
   registerJobs(modules, handlers);
-  routeJobs(modules, jobQueues, new Set(queues.all.map(({ name }) => name)));
+  routeJobs(modules, jobQueues, new Set(queues.configured.map(({ name }) => name)));
   const stale = modules.flatMap((module) => module.stale ?? []);
   const schedules = definition.ownsData
     ? [createCleanup({ stale, clock, log }), ...modules.flatMap((module) => module.schedules ?? [])]
@@ -138,6 +138,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     database,
     migrator,
     accounts: services.auth.accounts,
+    services: services.backends.accounts,
     audit: services.audit,
     jobs: () => [...handlers.keys()],
     schedules: () => scheduler.next(),

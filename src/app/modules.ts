@@ -19,6 +19,7 @@ import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
+import { serviceSecurityScheme } from "../service/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
@@ -75,8 +76,10 @@ const modules = {
   }),
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
+  "token-keys": ({ auth }) => auth.keys,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
+  service: ({ backends }) => backends.module,
   account: ({ config, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;
     return accountPages({
@@ -89,6 +92,7 @@ const modules = {
   },
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
+  webhook: ({ webhooks }) => webhooks.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
     const disk = disks.find(({ name }) => name === config.backup.disk);
     const { workFolder } = describeDatabase(config.database);
@@ -115,7 +119,7 @@ const modules = {
   docs: ({ config, build, app }) => {
     if (!config.http.docsEnabled) return undefined;
     const { name } = config.app;
-    const securitySchemes = securitySchemesOf(name);
+    const securitySchemes = { ...securitySchemesOf(name), ...serviceSecurityScheme };
     return { routes: docsRoutes({ app: name, version: build.version, securitySchemes, described: app.described }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;

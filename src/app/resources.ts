@@ -17,6 +17,7 @@ import { openStorage } from "../drivers/storage/open.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { webhookQueues } from "../webhook/index.ts";
 
 interface ResourceOptions {
   readonly config: Config;
@@ -62,6 +63,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   const queues = openQueues({
     app: config.app.name,
     config: config.queue,
+    own: webhookQueues(config),
     database,
     clock,
     log,

@@ -15,8 +15,10 @@ import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
+import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
+import { keyRoutes } from "./routes/key.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -80,7 +82,8 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clock,
   });
 
-  const watched = { ...watchServices(services, flows), cookies, guard, clientOf, clock };
+  const deliveries = createDeliveries({ cookies, devices: services.devices, accessTtlMs: auth.accessTtlMs, clock });
+  const watched = { ...watchServices(services, flows), cookies, deliveries, guard, clientOf, clock };
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
@@ -117,5 +120,17 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     close: () => services.close(),
   };
   const api: Module<typeof routes> = { routes };
-  return { module, api, guard, accounts: createAccounts({ ...services, clock }), journal, federation };
+  const { introspect, publishedKeys } = services;
+  const keys = publishedKeys.length > 0 ? { routes: keyRoutes(publishedKeys) } : undefined;
+  return {
+    module,
+    api,
+    keys,
+    guard,
+    clientOf,
+    introspect,
+    accounts: createAccounts({ ...services, clock }),
+    journal,
+    federation,
+  };
 }

@@ -10,6 +10,7 @@ const table = {
   invalid_reset_token: [401, "invalid password reset token"],
   invalid_verification_token: [401, "invalid email verification token"],
   invalid_oauth_state: [401, "invalid oauth state"],
+  cookies_only: [403, "a browser gets its session in cookies"],
   forbidden: [403, "forbidden"],
   cross_site_request: [403, "cross-site request refused"],
   email_not_verified: [403, "email not verified"],

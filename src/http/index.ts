@@ -6,11 +6,11 @@ import { errors } from "./response/errors.ts";
 import type { RequestFacts } from "./request/facts.ts";
 
 export { bearerToken } from "./request/bearer.ts";
-export { formOf } from "./request/body.ts";
+export { fieldsOf, formOf } from "./request/body.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
 export { createCors } from "./cors.ts";
 export { countCookies, readCookie, readCookies } from "./request/cookies.ts";
-export { isCrossSite } from "./request/csrf.ts";
+export { isBrowser, isCrossSite } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";
 export { docsRoutes, documentOnce } from "./docs/docs.ts";
 export { operation, type QueryParameter } from "./docs/operation.ts";
@@ -25,7 +25,7 @@ export { localPath } from "./request/local.path.ts";
 export { nextUrl } from "./request/next.url.ts";
 export { pathOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/route.names.ts";
-export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";
+export { createRouteFinder, isApi, withoutLastSlash, type Route } from "./routing/routing.ts";
 export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
 
 interface HttpPluginOptions {

@@ -20,8 +20,8 @@ interface MaintenanceOptions {
   readonly facts: RequestFacts;
   /** Where the app listens; undefined while it does not. */
   readonly port: () => number | undefined;
-  /** Writes an audit row and publishes its event. */
-  readonly record: (occurrence: Occurrence) => Promise<void>;
+  /** Writes an audit row and tells of it. */
+  readonly record: (occurrence: Occurrence) => Promise<unknown>;
   /** Called with the reason before a request is refused. */
   readonly onRefusal?: ((refusal: AppError) => void) | undefined;
   readonly log: Log;

@@ -3,7 +3,8 @@ import { bodyOf, errorResponses, operation } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { RegistrationService } from "../flow/registration.service.ts";
 import type { ClientOf } from "../client.ts";
-import { cookieWords, type AuthCookies } from "./cookies.ts";
+import { cookieWords } from "./cookies.ts";
+import type { Deliveries } from "./delivery.ts";
 import type { Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import { OkUser, passwordRefusals, ProfileBody, registerExample, RegisterFields, Registered } from "./schemas.ts";
@@ -13,25 +14,25 @@ interface AccountRouteOptions {
   readonly registration: RegistrationService;
   readonly profiles: ProfileService;
   readonly pressure: Pressure;
-  readonly cookies: AuthCookies;
+  readonly deliveries: Deliveries;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
 }
 
 /** Registering, and the account's own data. */
-export const accountRoutes = ({ registration, profiles, pressure, cookies, guard, clientOf }: AccountRouteOptions) =>
+export const accountRoutes = ({ registration, profiles, pressure, deliveries, guard, clientOf }: AccountRouteOptions) =>
   new Elysia({ tags: ["Account"] })
     .use(guard)
     .post(
       "/register",
       async ({ body, request, set }) => {
+        const delivery = deliveries.of(set, request, body);
         const client = clientOf(request);
         await pressure.limitAddress("register", client.bucket);
         const form = { ...body, displayName: body.display_name };
         const signedIn = await registration.register(form, client, body.remember ?? false);
         if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
-        cookies.signIn(set, request, signedIn);
-        return { ok: true as const, user: presentUser(signedIn.user) };
+        return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
       {
         /** Before the body is validated: where registration is closed, nothing else is said. */
@@ -42,6 +43,7 @@ export const accountRoutes = ({ registration, profiles, pressure, cookies, guard
           ...errorResponses(
             "weak_password",
             "registration_closed",
+            "cookies_only",
             "email_taken",
             "username_taken",
             "rate_limited",

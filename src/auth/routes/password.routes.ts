@@ -2,17 +2,18 @@ import { Elysia } from "elysia";
 import { errorResponses, operation } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
+import type { Deliveries } from "./delivery.ts";
 import type { Guard } from "./guard.ts";
 import type { PasswordService } from "../flow/password.service.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import {
   ChangePasswordBody,
   Ok,
-  OkUser,
   passwordRefusals,
   ResetConfirmBody,
   ResetRequestBody,
   ResetRequested,
+  SignedInUser,
 } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 
@@ -20,25 +21,29 @@ interface PasswordRouteOptions {
   readonly passwords: PasswordService;
   readonly pressure: Pressure;
   readonly cookies: AuthCookies;
+  readonly deliveries: Deliveries;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
 }
 
 /** Changing a known password, and resetting a forgotten one by mail. */
-export const passwordRoutes = ({ passwords, pressure, cookies, guard, clientOf }: PasswordRouteOptions) =>
+export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard, clientOf }: PasswordRouteOptions) =>
   new Elysia({ tags: ["Password"] })
     .use(guard)
     .post(
       "/change-password",
       async ({ body, request, set, session }) => {
+        const delivery = deliveries.of(set, request, body);
         const signedIn = await passwords.change(session, body.current_password, body.new_password, clientOf(request));
-        cookies.signIn(set, request, signedIn);
-        return { ok: true as const, user: presentUser(signedIn.user) };
+        return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
       {
         requireAuth: true,
         body: ChangePasswordBody,
-        response: { 200: OkUser, ...errorResponses("weak_password", "invalid_credentials", ...passwordRefusals) },
+        response: {
+          200: SignedInUser,
+          ...errorResponses("weak_password", "invalid_credentials", "cookies_only", ...passwordRefusals),
+        },
         detail: operation("changePassword", {
           summary: "Change the password and end the other sessions",
           cookies: { 200: cookieWords.signIn },

@@ -57,7 +57,7 @@ const Exported = t.Object({
       voided_at: nullable(Timestamp),
     }),
   ),
-  jobs: t.Array(t.Object({ name: t.String(), state: t.String(), attempts: t.Integer(), created_at: Timestamp }), {
+  jobs: t.Array(t.Object({ name: t.String(), state: t.String(), attempts: t.Number(), created_at: Timestamp }), {
     description: "Mails that wait to be sent, or could not be",
   }),
   events: t.Array(
@@ -72,7 +72,7 @@ const Exported = t.Object({
       session_id: nullable(t.String()),
       ip_address: nullable(t.String()),
       user_agent: nullable(t.String()),
-      count: t.Integer(),
+      count: t.Number(),
     }),
     { description: "What the audit log has of the account, newest first, 2,000 at most" },
   ),

@@ -3,6 +3,7 @@ import { faultsAmong } from "../../core/fields.ts";
 import { bodyOf, field } from "../../http/index.ts";
 import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
+import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
 import { Id, Timestamp, UserSchema } from "./user.view.ts";
 
 const login = field.text({ most: 320, schema: { description: "A user name or an address" } });
@@ -28,7 +29,7 @@ const remember = field.optional(field.flag({ description: "Whether the session o
 const ada = { login: "ada", email: "ada@example.com", password: "a long walk by the sea" };
 
 export const LoginBody = bodyOf(
-  { login, password: field.password({ most: 4096 }), remember },
+  { login, password: field.password({ most: 4096 }), remember, ...deliveryFields },
   { example: { login: ada.login, password: ada.password } },
 );
 
@@ -38,6 +39,7 @@ export const RegisterFields = {
   username: field.blankable(username),
   display_name: field.blankable(displayName),
   remember,
+  ...deliveryFields,
 };
 export const registerExample = { email: ada.email, password: ada.password, username: ada.login };
 
@@ -68,9 +70,18 @@ export const ReauthenticateBody = bodyOf(
   { example: { current_password: ada.password } },
 );
 export const ChangePasswordBody = bodyOf(
-  { current_password: password, new_password: newPassword },
+  { current_password: password, new_password: newPassword, ...deliveryFields },
   { example: { current_password: ada.password, new_password: "an even longer walk by the sea" } },
 );
+export const RefreshBody = bodyOf({
+  refresh_token: field.optional(
+    field.text({
+      most: 512,
+      mayBeEmpty: true,
+      schema: { description: "In place of the cookie, of an app that is no browser" },
+    }),
+  ),
+});
 export const ResetRequestBody = bodyOf({ login }, { example: { login: ada.email } });
 export const ResetConfirmBody = bodyOf({ token, new_password: newPassword });
 export const TokenBody = bodyOf({ token });
@@ -80,10 +91,19 @@ export const passwordRefusals = ["account_locked", "rate_limited", "overloaded"]
 
 export const Ok = t.Object({ ok: t.Literal(true) }, { title: "Done" });
 export const OkUser = t.Object({ ok: t.Literal(true), user: UserSchema }, { title: "UserAnswer" });
+export const SignedInUser = t.Object(
+  { ok: t.Literal(true), user: UserSchema, ...deliveredFields },
+  { title: "SignedInAnswer" },
+);
+export const RefreshedUser = t.Object(
+  { ok: t.Literal(true), user: UserSchema, ...refreshedFields },
+  { title: "RefreshedAnswer" },
+);
 export const Registered = t.Object({
   ok: t.Literal(true),
   user: t.Optional(UserSchema),
   requires_email_verification: t.Optional(t.Literal(true)),
+  ...deliveredFields,
 });
 export const ResetRequested = t.Object({ ok: t.Literal(true), reset_token: t.Optional(t.String()) });
 export const VerificationRequested = t.Object({ ok: t.Literal(true), verification_token: t.Optional(t.String()) });

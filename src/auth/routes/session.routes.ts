@@ -4,10 +4,20 @@ import { errorResponses, operation } from "../../http/index.ts";
 import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
 import type { ClientOf } from "../client.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
+import type { Deliveries } from "./delivery.ts";
 import { byUser } from "../journal.ts";
 import type { LoginService } from "../flow/login.service.ts";
 import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
-import { LoginBody, Ok, OkUser, passwordRefusals, ReauthenticateBody, SessionList } from "./schemas.ts";
+import {
+  LoginBody,
+  Ok,
+  passwordRefusals,
+  ReauthenticateBody,
+  RefreshBody,
+  RefreshedUser,
+  SessionList,
+  SignedInUser,
+} from "./schemas.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { presentUser } from "./user.view.ts";
 
@@ -16,25 +26,37 @@ interface SessionRouteOptions {
   readonly reauthentication: ReauthenticationService;
   readonly sessions: SessionService;
   readonly cookies: AuthCookies;
+  readonly deliveries: Deliveries;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
 }
 
 /** Signing in and out, and what is signed in. */
-export const sessionRoutes = ({ login, reauthentication, sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
+export const sessionRoutes = ({
+  login,
+  reauthentication,
+  sessions,
+  cookies,
+  deliveries,
+  guard,
+  clientOf,
+}: SessionRouteOptions) =>
   new Elysia({ tags: ["Sessions"] })
     .use(guard)
     .post(
       "/login",
       async ({ body, request, set }) => {
-        const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
+        const delivery = deliveries.of(set, request, body);
+        const origin = { client: clientOf(request), devices: delivery.devices };
         const signedIn = await login.login(body.login, body.password, origin, body.remember ?? false);
-        cookies.signIn(set, request, signedIn);
-        return { ok: true as const, user: presentUser(signedIn.user) };
+        return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
       {
         body: LoginBody,
-        response: { 200: OkUser, ...errorResponses("invalid_credentials", "email_not_verified", ...passwordRefusals) },
+        response: {
+          200: SignedInUser,
+          ...errorResponses("invalid_credentials", "email_not_verified", "cookies_only", ...passwordRefusals),
+        },
         detail: operation("login", {
           summary: "Log in with a user name or an address",
           description: "An unknown login, a wrong password and an account that is switched off get the same answer.",
@@ -96,20 +118,25 @@ export const sessionRoutes = ({ login, reauthentication, sessions, cookies, guar
     )
     .post(
       "/refresh",
-      async ({ request, set }) => {
+      async ({ body, request, set }) => {
         const client = clientOf(request);
-        const token = await sessions.refreshTokenOf(credentialsOf(request, cookies));
+        const { refresh_token: given } = body;
+        if (given !== undefined) deliveries.requireCookieless(request);
+        const token = given ?? (await sessions.refreshTokenOf(credentialsOf(request, cookies)));
         const { user, issued } = await sessions.rotate(token, client);
+        const answer = { ok: true as const, user: presentUser(user) };
+        if (given !== undefined) return { ...answer, tokens: deliveries.tokensOf(issued) };
         cookies.set(set, request, issued);
-        return { ok: true as const, user: presentUser(user) };
+        return answer;
       },
       {
-        response: { 200: OkUser },
+        body: RefreshBody,
+        response: { 200: RefreshedUser, ...errorResponses("cookies_only") },
         detail: operation("refresh", {
           summary: "Rotate the refresh token",
           description: "A token that was swapped out before ends its session: it may be in two hands.",
           cookies: { 200: cookieWords.renew },
-          security: [{ refresh: [] }],
+          security: [{ refresh: [] }, {}],
         }),
       },
     )

@@ -3,6 +3,7 @@ import { deploymentProblems } from "./deployment.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 import { oauthProblems } from "./oauth.ts";
 import { productionProblems } from "./production.ts";
+import { webhookProblems } from "./webhooks.ts";
 
 export { isDeployed, type SplitRole } from "./judged.ts";
 export { ruleWarnings } from "./warnings.ts";
@@ -13,4 +14,5 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...(judged.config.app.env === "production" ? productionProblems(judged) : []),
   ...consistencyProblems(judged),
   ...oauthProblems(judged),
+  ...webhookProblems(judged),
 ];

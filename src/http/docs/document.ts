@@ -56,7 +56,7 @@ export function createDocument({ title, description, version, routes, securitySc
         ...detail,
         security,
         ...parametersOf(route, detail, schemas),
-        ...bodyOf(route, id, schemas),
+        ...bodyOf(route, detail, id, schemas),
         responses: withDetails(answers, jsonOf(responses), refusals.named),
       },
     };
@@ -97,12 +97,15 @@ function parametersOf(route: Json, detail: Json, schemas: Schemas): Json {
 }
 
 /** A body is needed only where one of its fields is. */
-function bodyOf({ body }: Json, operationId: string, schemas: Schemas): Json {
+function bodyOf({ body }: Json, detail: Json, operationId: string, schemas: Schemas): Json {
   if (!isJson(body)) return {};
   const { examples, ...schema } = jsonOf(body["schema"] ?? body);
   const name = `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Body`;
   const example = examples === undefined ? {} : { example: listOf(examples)[0] };
-  const content = { "application/json": { schema: schemas.name(name, schema), ...example } };
+  const sent = { schema: schemas.name(name, schema), ...example };
+  // A form of the same fields is taken where the route says so.
+  const types = ["application/json", ...Object.keys(jsonOf(jsonOf(detail["requestBody"])["content"]))];
+  const content = Object.fromEntries(types.map((type) => [type, sent]));
   return { requestBody: { required: listOf(schema["required"]).length > 0, content } };
 }
 

@@ -1,7 +1,6 @@
 import { Elysia, t } from "elysia";
 import type { FederatedAuth } from "../../auth/index.ts";
 import { errorResponses, operation } from "../../http/index.ts";
-import { providerNames } from "../providers.ts";
 import type { IdentityService } from "./identity.service.ts";
 
 const Ok = t.Object({ ok: t.Literal(true) }, { title: "Done" });
@@ -10,7 +9,7 @@ const nullableTime = t.Union([t.String({ format: "date-time" }), t.Null()]);
 const Identity = t.Object(
   {
     id: t.String({ documented: { format: "uuid" } }),
-    provider: t.String({ documented: { enum: providerNames } }),
+    provider: t.String(),
     email: nullableText,
     username: nullableText,
     linked_at: t.String({ format: "date-time" }),

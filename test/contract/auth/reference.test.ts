@@ -53,7 +53,7 @@ describe("the OpenAPI document", () => {
     expect(operation("get", "/api/v1/hello")?.security).toEqual(session);
     expect(operation("post", "/api/v1/auth/logout")?.security).toEqual(session);
     expect(operation("post", "/api/v1/auth/change-password")?.security).toEqual(session);
-    expect(operation("post", "/api/v1/auth/refresh")?.security).toEqual([{ refresh: [] }]);
+    expect(operation("post", "/api/v1/auth/refresh")?.security).toEqual([{ refresh: [] }, {}]);
     expect(operation("post", "/api/v1/auth/login")?.security).toEqual([]);
     expect(document.components.securitySchemes).toMatchObject({
       session: { type: "apiKey", in: "cookie", name: "auth_access" },
