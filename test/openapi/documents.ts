@@ -29,7 +29,7 @@ const OpenAPIDocument = Type.Object({
 export type OpenAPIDocument = Static<typeof OpenAPIDocument>;
 export type Operation = Static<typeof Operation>;
 
-export const lighthouseSecret = "a lighthouse secret that nobody guesses";
+const lighthouseSecret = "a lighthouse secret that nobody guesses";
 export const documented = { API_DOCS_ENABLED: "true", LIGHTHOUSE_SECRET: lighthouseSecret };
 
 export interface NamedDocument {

@@ -35,10 +35,9 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, typeof Err
 }
 
 /** The same for codes that a route answers with another status than usual. */
-export const errorResponsesAt = <const Status extends number>(
-  status: Status,
-  ...codes: readonly ErrorCode[]
-): Record<number, typeof ErrorBody> => ({ [status]: { ...ErrorBody, codes } });
+export const errorResponsesAt = (status: number, ...codes: readonly ErrorCode[]): Record<number, typeof ErrorBody> => ({
+  [status]: { ...ErrorBody, codes },
+});
 
 const presentFields = (faults: FieldFaults) =>
   Object.fromEntries(
