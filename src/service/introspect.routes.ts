@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { errorResponses } from "../http/index.ts";
+import { errorResponses, operation } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 
 /** What a token stands for; `auth` answers it. */
@@ -17,19 +17,22 @@ const Body = t.Object(
   { description: "As JSON or as a form. What else a client sends, such as `token_type_hint`, is ignored." },
 );
 
-const Active = t.Object({
-  active: t.Literal(true),
-  sub: t.String(),
-  username: t.String(),
-  email: t.String(),
-  email_verified: t.Boolean(),
-  roles: t.Array(t.String()),
-  sid: t.String(),
-  aud: t.String(),
-  iss: t.String(),
-  iat: t.Integer(),
-  exp: t.Integer(),
-});
+const Active = t.Object(
+  {
+    active: t.Literal(true),
+    sub: t.String(),
+    username: t.String(),
+    email: t.String(),
+    email_verified: t.Boolean(),
+    roles: t.Array(t.String()),
+    sid: t.String(),
+    aud: t.String(),
+    iss: t.String(),
+    iat: t.Integer(),
+    exp: t.Integer(),
+  },
+  { title: "ActiveToken" },
+);
 
 /** Token introspection (RFC 7662) for backends. */
 export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
@@ -43,9 +46,12 @@ export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
       requireService: "introspect",
       body: Body,
       response: {
-        200: t.Union([Active, t.Object({ active: t.Literal(false) })]),
-        ...errorResponses(400, 401, 403, 413, 415, 429),
+        200: t.Union([Active, t.Object({ active: t.Literal(false) }, { title: "InactiveToken" })]),
+        ...errorResponses("forbidden", "rate_limited"),
       },
-      detail: { operationId: "introspect", summary: "Whose access token it is, for services" },
+      detail: operation("introspect", {
+        summary: "Whose access token it is, for services",
+        requestBody: { content: { "application/x-www-form-urlencoded": {} } },
+      }),
     },
   );

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { hour, second, type Clock } from "../core/clock.ts";
+import { settle } from "../core/deadline.ts";
 import { errorCode } from "../core/error.code.ts";
 import { addressesOf, systemResolve, type Resolve } from "./destination.ts";
 import { Undelivered } from "./undelivered.ts";
@@ -44,19 +45,6 @@ function judge(response: Response, clock: Clock): Answer {
   throw new Undelivered("refused", `it answered ${status}${what}`, { retryAfterMs: retryAfterOf(response, clock) });
 }
 
-/** Rejects when the signal is aborted before the work has ended. */
-async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
 /**
  * Sends to a receiver, which is not trusted: it gets ten seconds, of its answer only the status is looked at, no redirect is
  * followed, and the connection goes to the very address that was checked. Rejects with Undelivered.
@@ -86,7 +74,7 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
 
   async function postToAny(delivery: Delivery, signal: AbortSignal): Promise<Response> {
     const url = new URL(delivery.url);
-    const addresses = await unless(signal, addressesOf(url, { resolve, allowPrivate: delivery.allowPrivate }));
+    const addresses = await settle(addressesOf(url, { resolve, allowPrivate: delivery.allowPrivate }), signal, 0);
     for (const [index, address] of addresses.entries()) {
       try {
         return await post(url, address, delivery, signal);

@@ -110,6 +110,13 @@ test("W-11 a webhook that is half configured, or wrong in any way, stops the sta
     expect(problems.join()).not.toContain(hidden);
 });
 
+test("there are at most 16 webhooks", () => {
+  const many = (count: number) =>
+    Object.assign({}, ...Array.from({ length: count }, (_, index) => named(`HOOK${index}`)));
+  expect(problemsOf(many(16))).toEqual([]);
+  expect(problemsOf(many(17))).toEqual(["WEBHOOK_<NAME>_URL: at most 16 webhooks can be configured"]);
+});
+
 test("local takes http and a receiver on the same machine; elsewhere an allowed private address is warned of", () => {
   expect(problemsOf(named("LEDGER", { URL: "http://127.0.0.1:8080/hook?token=x" }), local)).toEqual([]);
   const { warnings } = configOf(named("LEDGER", { URL: "https://10.0.0.7/", ALLOW_PRIVATE: "true" }));

@@ -55,11 +55,13 @@ const outcomeOf = async (url: string, options?: Attempt) => (await attempt(url, 
 
 describe("W-09 a hostile receiver harms nothing:", () => {
   test("one that never answers, answers a byte at a time, or sends interim answers for ever has its time and no more", async () => {
-    const drip = (line: string) => (socket: Socket) => {
-      const timer = setInterval(() => void socket.write(line), 20);
+    const dripping = (pieces: Iterator<string>) => (socket: Socket) => {
+      const timer = setInterval(() => void socket.write(pieces.next().value ?? ""), 20);
       socket.on("close", () => clearInterval(timer));
     };
-    for (const act of [() => {}, drip("H"), drip("HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n")]) {
+    const oneByOne = Iterator.from(`HTTP/1.1 200 OK\r\nx: ${"a".repeat(10_000)}`);
+    const interim = Iterator.from(Array.from({ length: 10_000 }, () => "HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n"));
+    for (const act of [() => {}, dripping(oneByOne), dripping(interim)]) {
       const { outcome, ms } = await attempt(`http://127.0.0.1:${await portOf(act)}/`);
       expect(outcome).toBe("timeout");
       expect(ms).toBeLessThan(5_000);

@@ -27,6 +27,14 @@ export const cookieNamesOf = (app: AppName) => {
     device: `${prefix}auth_device`,
   } as const;
 };
+/** What the API reference says of the cookies that an answer sets. */
+export const cookieWords = {
+  signIn:
+    "`auth_access` and `auth_refresh` of the session, and `auth_device`, by which the account knows the browser again",
+  renew: "`auth_access` and `auth_refresh`, both new",
+  clear: "`auth_access` and `auth_refresh`, empty and expired",
+} as const;
+
 const mostDeviceCookies = 4;
 const mostParents = 8;
 
@@ -144,7 +152,9 @@ export function createAuthCookies(options: CookieOptions) {
     /** The same where the account is gone: nothing in the browser speaks of it any more. */
     forget(head: ResponseHead, request: Request, user: UserRow): void {
       clear(head, request);
-      const others = devices.forget(devicesOf(request), user);
+      const shown = devicesOf(request);
+      if (shown.length === 0) return;
+      const others = devices.forget(shown, user);
       const maxAge = others === undefined ? 0 : deviceProofTtlMs / 1000;
       write(head, request, names.device, others ?? "", { maxAge, at: undefined });
     },

@@ -34,8 +34,15 @@ function problemsOf(name: string, webhook: Webhook, { reader, config }: Judged):
   return [...missing, ...(unfit === undefined ? [] : [`${url} ${unfit}`]), ...weak];
 }
 
-export const webhookProblems = (judged: Judged): readonly string[] =>
-  Object.entries(judged.config.webhooks).flatMap(([name, webhook]) => problemsOf(name, webhook, judged));
+/** A worker has places of their own for the deliveries of each, and a bound on all that it sends at once. */
+const mostWebhooks = 16;
+
+export function webhookProblems(judged: Judged): readonly string[] {
+  const webhooks = Object.entries(judged.config.webhooks);
+  const tooMany =
+    webhooks.length > mostWebhooks ? [`WEBHOOK_<NAME>_URL: at most ${mostWebhooks} webhooks can be configured`] : [];
+  return [...tooMany, ...webhooks.flatMap(([name, webhook]) => problemsOf(name, webhook, judged))];
+}
 
 export const webhookWarnings = ({ webhooks }: Judged["config"]): readonly string[] =>
   Object.entries(webhooks)
