@@ -12,9 +12,9 @@ import { pickLanguage, preferredTags } from "./shared/words/index.ts";
 export type { Signpost } from "./start.page.tsx";
 
 interface AccountPagesOptions {
-  readonly config: Pick<Config, "app" | "auth">;
+  readonly config: Pick<Config, "app" | "auth" | "http">;
   readonly providers: Settings["providers"];
-  readonly maxPasswordLength: number;
+  readonly passwordRules: Settings["password"];
   /** Whether a request comes with a session that serves; an access cookie that ran out is renewed. */
   readonly isSignedIn: (request: Request, head: PageHead) => Promise<boolean>;
   /** What the start page points at, locally. Undefined: `/` leads straight to the pages. */
@@ -37,8 +37,9 @@ export function accountPages(options: AccountPagesOptions): Module<ReturnType<ty
   return { routes: accountRoutes(options) };
 }
 
-function accountRoutes({ config, isSignedIn, signposts, ...options }: AccountPagesOptions) {
-  const settings = settingsOf(config, options);
+function accountRoutes(options: AccountPagesOptions) {
+  const { isSignedIn, signposts } = options;
+  const settings = settingsOf(options);
   const { base } = settings;
   const findBundle = createBundleSource();
 
@@ -89,15 +90,18 @@ function accountRoutes({ config, isSignedIn, signposts, ...options }: AccountPag
   return routes;
 }
 
-function settingsOf(
-  { app, auth }: AccountPagesOptions["config"],
-  { providers, maxPasswordLength }: Pick<AccountPagesOptions, "providers" | "maxPasswordLength">,
-): Settings {
+function settingsOf({ config, providers, passwordRules }: AccountPagesOptions): Settings {
+  const { app, auth, http } = config;
   return {
     product: app.displayName,
     base: app.url.pathname.replace(/\/+$/, ""),
+    origins: http.allowedOrigins,
     providers,
-    password: { minLength: auth.passwordMinLength, maxLength: maxPasswordLength, require: auth.passwordRequire },
-    verifiesAddress: auth.registerRequiresEmailVerification,
+    password: passwordRules,
+    registration: {
+      isOpen: auth.registrationEnabled,
+      verifiesAddress: auth.registerRequiresEmailVerification,
+    },
+    resetTtlMs: auth.passwordResetTtlMs,
   };
 }

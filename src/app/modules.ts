@@ -2,7 +2,7 @@ import type { AnyElysia } from "elysia";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
 import { accountPages, type Signpost } from "../account/index.ts";
-import { maxPasswordLength, securitySchemesOf } from "../auth/index.ts";
+import { passwordRules, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
@@ -77,7 +77,7 @@ const modules = {
     return accountPages({
       config,
       providers: oauth.providers,
-      maxPasswordLength,
+      passwordRules: passwordRules(config.auth),
       isSignedIn: async (request, head) => (await auth.federation.sessionOf(request, head)) !== undefined,
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });

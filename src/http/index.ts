@@ -20,8 +20,6 @@ export { createForwardedPaths, isForwarded } from "./request/forwarded.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
 export { createRequestMetrics } from "./metrics/requests.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
-export { localPath } from "./request/local.path.ts";
-export { nextUrl } from "./request/next.url.ts";
 export { pathOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/route.names.ts";
 export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";

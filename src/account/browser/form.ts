@@ -6,11 +6,23 @@ import { troubleOf } from "./connection.ts";
 import { useAccount } from "./context.ts";
 import { faultInWords } from "./faults.ts";
 
+interface FormField<Name extends string> {
+  readonly name: Name;
+  readonly label: string;
+  readonly isOptional?: boolean;
+  /** Says what is wrong with what was typed, before it is sent. */
+  readonly judge?: (value: string) => string | undefined;
+}
+
 interface FormOptions<Name extends string> {
   /** The fields in their order. */
-  readonly fields: readonly { readonly name: Name; readonly label: string; readonly isOptional?: boolean }[];
+  readonly fields: readonly FormField<Name>[];
+  /** Codes of refusals that are about one field, though the server names none. */
+  readonly blame?: Readonly<Partial<Record<Failure["code"], Name>>>;
+  /** A field that is emptied by a refusal, since it has to be typed again. */
+  readonly forgets?: Name;
   /** Sends what was typed. */
-  readonly send: (valueOf: (name: Name) => string) => Promise<Result>;
+  readonly send: (valueOf: (name: string) => string) => Promise<Result>;
 }
 
 export interface FormState<Name extends string> {
@@ -28,7 +40,12 @@ export interface FormState<Name extends string> {
 }
 
 /** One form: reads its fields when it is sent, says what is wrong with each, and leads to the first of those. */
-export function useForm<Name extends string>({ fields, send }: FormOptions<Name>): FormState<Name> {
+export function useForm<Name extends string>({
+  fields,
+  blame = {},
+  forgets,
+  send,
+}: FormOptions<Name>): FormState<Name> {
   const { words, connection } = useAccount();
   const isBusy = useSignal(false);
   const refusal = useSignal<Failure | undefined>(undefined);
@@ -37,33 +54,44 @@ export function useForm<Name extends string>({ fields, send }: FormOptions<Name>
 
   useEffect(() => {
     const wrong = fields.find(({ name }) => errors.value.has(name));
-    if (wrong !== undefined) focusField(ref.current, wrong.name);
+    if (wrong !== undefined) fieldOf(ref.current, wrong.name)?.focus();
   }, [errors.value]);
 
   async function submit(form: HTMLFormElement): Promise<void> {
     const data = new FormData(form);
-    const valueOf = (name: Name): string => {
+    const valueOf = (name: string): string => {
       const value = data.get(name);
       return typeof value === "string" ? value : "";
     };
-    const missing = fields.filter(({ name, isOptional }) => isOptional !== true && valueOf(name).trim() === "");
     refusal.value = undefined;
-    errors.value = new Map(missing.map(({ name, label }) => [name, words.value.faults.required(label)]));
-    if (missing.length > 0) return;
+    errors.value = new Map(fields.flatMap((field) => pairOf(field.name, complaint(field, valueOf(field.name)))));
+    if (errors.value.size > 0) return;
     isBusy.value = true;
     const result = connection.heard(await send(valueOf));
     isBusy.value = false;
     if (!result.ok && troubleOf(result) === undefined) refuse(result);
   }
 
+  function complaint({ label, isOptional, judge }: FormField<Name>, value: string): string | undefined {
+    if (value.trim() !== "") return judge?.(value);
+    return isOptional === true ? undefined : words.value.faults.required(label);
+  }
+
   function refuse(failure: Failure): void {
+    const codeOf = (name: Name): string | undefined =>
+      failure.fields?.[name]?.code ?? (blame[failure.code] === name ? failure.code : undefined);
     errors.value = new Map(
       fields.flatMap(({ name, label }) => {
-        const fault = failure.fields?.[name];
-        return fault === undefined ? [] : [[name, faultInWords(words.value, fault, label)] as const];
+        const code = codeOf(name);
+        return pairOf(name, code && faultInWords(words.value, code, label));
       }),
     );
-    if (errors.value.size === 0) refusal.value = failure;
+    if (errors.value.size > 0) return;
+    refusal.value = failure;
+    const forgotten = forgets && fieldOf(ref.current, forgets);
+    if (forgotten === undefined) return;
+    forgotten.value = "";
+    if (failure.retryAfterSeconds === undefined) forgotten.focus();
   }
 
   return {
@@ -82,7 +110,10 @@ export function useForm<Name extends string>({ fields, send }: FormOptions<Name>
   };
 }
 
-function focusField(form: HTMLFormElement | null, name: string): void {
+const pairOf = <Name extends string>(name: Name, text: string | undefined): (readonly [Name, string])[] =>
+  text === undefined ? [] : [[name, text]];
+
+function fieldOf(form: HTMLFormElement | null, name: string): HTMLInputElement | undefined {
   const field = form?.elements.namedItem(name);
-  if (field instanceof HTMLInputElement) field.focus();
+  return field instanceof HTMLInputElement ? field : undefined;
 }

@@ -1,11 +1,15 @@
 import type { Words } from "../shared/words/index.ts";
 
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
 const units = [
-  ["year", 365 * 24 * 3600],
-  ["month", 30 * 24 * 3600],
-  ["day", 24 * 3600],
-  ["hour", 3600],
-  ["minute", 60],
+  ["year", 365 * day],
+  ["month", 30 * day],
+  ["day", day],
+  ["hour", hour],
+  ["minute", minute],
 ] as const;
 
 /** How long ago, or in how long, a moment is: "2 hours ago". */
@@ -18,9 +22,29 @@ export function relatively(at: string, now: number, { tag, time }: Words): strin
   return time.now;
 }
 
-/** Date and time with the name of the zone. */
+/** Date and time in the reader's zone, with its name. */
 export const exactly = (at: string, tag: string): string =>
   new Intl.DateTimeFormat(tag, {
-    dateStyle: "long",
-    timeStyle: "short",
+    year: "numeric",
+    month: "long",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
   }).format(new Date(at));
+
+/** The time of day alone, for a moment that is minutes away. */
+export const timeOfDay = (at: number, tag: string): string =>
+  new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit" }).format(at);
+
+/** How long something lasts, rounded down: "one hour", "30 minutes". */
+export function lasting(ms: number, { time }: Words): string {
+  const seconds = ms / 1000;
+  return seconds < hour
+    ? time.minutes(Math.max(1, Math.floor(seconds / minute)))
+    : time.hours(Math.floor(seconds / hour));
+}
+
+/** What is left of a countdown: "4:05". */
+export const asClock = (seconds: number): string =>
+  `${Math.floor(seconds / minute)}:${String(seconds % minute).padStart(2, "0")}`;

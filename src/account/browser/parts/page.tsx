@@ -6,11 +6,13 @@ interface PageProps {
   readonly title: string;
   /** A page with one thing to do is a card in the middle. */
   readonly kind: "entry" | "account";
+  /** Goes on after the title, smaller. */
+  readonly subtitle?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** What all pages have: a title, the product, and the focus where the page begins. */
-export function Page({ title, kind, children }: PageProps) {
+export function Page({ title, kind, subtitle, children }: PageProps) {
   const { settings } = useAccount();
   const ref = useRef<HTMLElement>(null);
   useEffect(() => void (document.title = `${title} · ${settings.product}`), [title]);
@@ -28,7 +30,10 @@ export function Page({ title, kind, children }: PageProps) {
         </>
       ) : (
         <div class="card sign-in">
-          <h1 tabIndex={-1}>{title}</h1>
+          <hgroup>
+            <h1 tabIndex={-1}>{title}</h1>
+            {subtitle !== undefined && <p class="soft">{subtitle}</p>}
+          </hgroup>
           {children}
         </div>
       )}
