@@ -2,6 +2,7 @@ import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { RefObject, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Failure, Result } from "../../client/index.ts";
+import type { Words } from "../shared/words/index.ts";
 import { troubleOf } from "./connection.ts";
 import { useAccount } from "./context.ts";
 import { faultInWords } from "./faults.ts";
@@ -40,20 +41,15 @@ export interface FormState<Name extends string> {
 }
 
 /** One form: reads its fields when it is sent, says what is wrong with each, and leads to the first of those. */
-export function useForm<Name extends string>({
-  fields,
-  blame = {},
-  forgets,
-  send,
-}: FormOptions<Name>): FormState<Name> {
+export function useForm<Name extends string>(options: FormOptions<Name>): FormState<Name> {
   const { words, connection } = useAccount();
   const isBusy = useSignal(false);
   const refusal = useSignal<Failure | undefined>(undefined);
-  const errors = useSignal<ReadonlyMap<Name, string>>(new Map());
+  const errors = useSignal<Errors<Name>>(new Map());
   const ref = useRef<HTMLFormElement>(null);
 
   useEffect(() => {
-    const wrong = fields.find(({ name }) => errors.value.has(name));
+    const wrong = options.fields.find(({ name }) => errors.value.has(name));
     if (wrong !== undefined) fieldOf(ref.current, wrong.name)?.focus();
   }, [errors.value]);
 
@@ -64,31 +60,19 @@ export function useForm<Name extends string>({
       return typeof value === "string" ? value : "";
     };
     refusal.value = undefined;
-    errors.value = new Map(fields.flatMap((field) => pairOf(field.name, complaint(field, valueOf(field.name)))));
+    errors.value = findErrors(options, valueOf, words.value);
     if (errors.value.size > 0) return;
     isBusy.value = true;
-    const result = connection.heard(await send(valueOf));
+    const result = connection.heard(await options.send(valueOf));
     isBusy.value = false;
     if (!result.ok && troubleOf(result) === undefined) refuse(result);
   }
 
-  function complaint({ label, isOptional, judge }: FormField<Name>, value: string): string | undefined {
-    if (value.trim() !== "") return judge?.(value);
-    return isOptional === true ? undefined : words.value.faults.required(label);
-  }
-
   function refuse(failure: Failure): void {
-    const codeOf = (name: Name): string | undefined =>
-      failure.fields?.[name]?.code ?? (blame[failure.code] === name ? failure.code : undefined);
-    errors.value = new Map(
-      fields.flatMap(({ name, label }) => {
-        const code = codeOf(name);
-        return pairOf(name, code && faultInWords(words.value, code, label));
-      }),
-    );
+    errors.value = errorsOf(failure, options, words.value);
     if (errors.value.size > 0) return;
     refusal.value = failure;
-    const forgotten = forgets && fieldOf(ref.current, forgets);
+    const forgotten = options.forgets && fieldOf(ref.current, options.forgets);
     if (forgotten === undefined) return;
     forgotten.value = "";
     if (failure.retryAfterSeconds === undefined) forgotten.focus();
@@ -110,8 +94,44 @@ export function useForm<Name extends string>({
   };
 }
 
-const pairOf = <Name extends string>(name: Name, text: string | undefined): (readonly [Name, string])[] =>
-  text === undefined ? [] : [[name, text]];
+/** What is wrong with which field, as sentences. */
+type Errors<Name extends string> = ReadonlyMap<Name, string>;
+
+/** What can be said before anything is sent. */
+function findErrors<Name extends string>(
+  { fields }: FormOptions<Name>,
+  valueOf: (name: string) => string,
+  words: Words,
+): Errors<Name> {
+  return errorsBy(fields, ({ name, label, isOptional, judge }) => {
+    const value = valueOf(name);
+    if (value.trim() !== "") return judge?.(value);
+    return isOptional === true ? undefined : words.faults.required(label);
+  });
+}
+
+/** What the server has said. */
+function errorsOf<Name extends string>(
+  { fields: faults = {}, code }: Failure,
+  { fields, blame = {} }: FormOptions<Name>,
+  words: Words,
+): Errors<Name> {
+  return errorsBy(fields, ({ name, label }) => {
+    const fault = faults[name]?.code ?? (blame[code] === name ? code : undefined);
+    return fault && faultInWords(words, fault, label);
+  });
+}
+
+const errorsBy = <Name extends string>(
+  fields: readonly FormField<Name>[],
+  errorOf: (field: FormField<Name>) => string | undefined,
+): Errors<Name> =>
+  new Map(
+    fields.flatMap((field) => {
+      const error = errorOf(field);
+      return error === undefined ? [] : [[field.name, error] as const];
+    }),
+  );
 
 function fieldOf(form: HTMLFormElement | null, name: string): HTMLInputElement | undefined {
   const field = form?.elements.namedItem(name);

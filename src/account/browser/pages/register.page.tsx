@@ -20,33 +20,31 @@ export function RegisterPage() {
   return <Registration onSent={(email) => void (sentTo.value = email)} />;
 }
 
-function Registration({ onSent }: { readonly onSent: (email: string) => void }) {
+interface RegistrationProps {
+  /** Called with the address that a mail has been sent to. */
+  readonly onSent: (email: string) => void;
+}
+
+function useRegistration({ onSent }: RegistrationProps) {
   const { words, client, router, session, settings } = useAccount();
-  const { fields, register, titles } = words.value;
+  const { fields } = words.value;
   const email = useSignal("");
   const owner = { username: email.value, email: email.value };
-
+  const judge = (value: string): string | undefined => {
+    const { isGood, text } = guide(value, owner, settings.password, words.value);
+    return isGood ? undefined : text;
+  };
   const form = useForm({
     fields: [
       { name: "display_name", label: fields.name, isOptional: true },
       { name: "email", label: fields.email },
-      {
-        name: "password",
-        label: fields.password,
-        judge(value) {
-          const { isGood, text } = guide(value, owner, settings.password, words.value);
-          return isGood ? undefined : text;
-        },
-      },
+      { name: "password", label: fields.password, judge },
     ],
     blame: { email_taken: "email", username_taken: "email" },
     async send(valueOf) {
       const [address, name] = [valueOf("email").trim(), valueOf("display_name").trim()];
-      const result = await client.register({
-        email: address,
-        password: valueOf("password"),
-        ...(name !== "" && { display_name: name }),
-      });
+      const named = name === "" ? {} : { display_name: name };
+      const result = await client.register({ email: address, password: valueOf("password"), ...named });
       if (!result.ok) return result;
       if (result.user === undefined) onSent(address);
       else {
@@ -56,12 +54,17 @@ function Registration({ onSent }: { readonly onSent: (email: string) => void }) 
       return result;
     },
   });
-  const refusal = form.refusal.value;
-  const waiting = useWaiting(refusal);
+  return { form, owner, onEmail: (value: string) => void (email.value = value.trim()) };
+}
 
+function Registration(props: RegistrationProps) {
+  const { words, router } = useAccount();
+  const { fields, register, titles } = words.value;
+  const { form, owner, onEmail } = useRegistration(props);
+  const waiting = useWaiting(form.refusal.value);
   return (
     <Page kind="entry" title={titles["/register"]}>
-      <Refusal failure={refusal} waiting={waiting} />
+      <Refusal failure={form.refusal.value} waiting={waiting} />
       <Form state={form}>
         <Field
           form={form}
@@ -72,14 +75,7 @@ function Registration({ onSent }: { readonly onSent: (email: string) => void }) 
           isFirst
           isOptional
         />
-        <Field
-          form={form}
-          name="email"
-          label={fields.email}
-          type="email"
-          autocomplete="email"
-          onInput={(value) => void (email.value = value.trim())}
-        />
+        <Field form={form} name="email" label={fields.email} type="email" autocomplete="email" onInput={onEmail} />
         <NewPasswordField form={form} name="password" label={fields.password} owner={owner} />
         <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
           {register.submit}

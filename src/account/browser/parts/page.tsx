@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useAccount } from "../context.ts";
 
 interface PageProps {
@@ -15,7 +15,7 @@ interface PageProps {
 export function Page({ title, kind, subtitle, children }: PageProps) {
   const { settings } = useAccount();
   const ref = useRef<HTMLElement>(null);
-  useEffect(() => void (document.title = `${title} · ${settings.product}`), [title]);
+  useLayoutEffect(() => void (document.title = `${title} · ${settings.product}`), [title]);
   useEffect(() => {
     const first = ref.current?.querySelector<HTMLElement>("[data-first]") ?? ref.current?.querySelector("h1");
     first?.focus({ preventScroll: true });

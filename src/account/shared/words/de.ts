@@ -70,8 +70,7 @@ export const german: Words = {
 
   refusals: {
     locked: "Zu viele falsche Passwörter",
-    lockedUntil: (time) =>
-      `Die Anmeldung mit diesem Passwort ist bis ${time} gesperrt. Mit einem neuen Passwort geht es sofort weiter.`,
+    lockedUntil: (time) => `Ab ${time} können Sie sich wieder anmelden, mit einem neuen Passwort sofort.`,
     limited: "Zu viele Versuche",
     limitedUntil: (time) => `Ab ${time} können Sie es wieder versuchen.`,
     left: (clock) => `noch ${clock}`,
@@ -158,7 +157,7 @@ export const german: Words = {
     title: "Dieser Link gilt nicht mehr",
     reset:
       "Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Lassen Sie sich einen neuen schicken.",
-    resetAgain: "Neuen Link schicken",
+    resetAgain: "Neuen Link anfordern",
     verify:
       "Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Melden Sie sich an, dann können Sie sich einen neuen schicken lassen.",
     undo: "Er wurde schon benutzt oder ist abgelaufen. Wenn Ihr Konto nicht sicher ist, setzen Sie sein Passwort zurück.",

@@ -77,8 +77,7 @@ export const english = {
 
   refusals: {
     locked: "Too many wrong passwords",
-    lockedUntil: (time: string) =>
-      `Signing in with this password is locked until ${time}. A new password opens it at once.`,
+    lockedUntil: (time: string) => `You can sign in again at ${time}, or at once with a new password.`,
     limited: "Too many attempts",
     limitedUntil: (time: string) => `You can try again at ${time}.`,
     left: (clock: string) => `${clock} left`,
@@ -161,7 +160,7 @@ export const english = {
   link: {
     title: "This link does not work any more",
     reset: "It has been used, has run out, or was replaced by a newer one. Ask for a new one.",
-    resetAgain: "Send a new link",
+    resetAgain: "Ask for a new link",
     verify: "It has been used, has run out, or was replaced by a newer one. Sign in, and you can have a new one sent.",
     undo: "It has been used or has run out. If your account is not safe, reset its password.",
     incomplete: "A part of this address is missing. Open the link in the mail again, or copy the whole address.",

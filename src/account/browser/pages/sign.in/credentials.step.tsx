@@ -9,9 +9,9 @@ import { Page } from "../../parts/page.tsx";
 import { PasswordField } from "../../parts/password.field.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { useWaiting } from "../../waiting.ts";
-import type { Step } from "./page.tsx";
 import { ProviderError } from "./provider.error.tsx";
 import { Providers } from "./providers.tsx";
+import type { Step } from "./step.ts";
 
 /** The first step of a sign-in: a name and a password, or a provider. */
 export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => void }) {

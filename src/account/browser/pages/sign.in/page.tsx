@@ -1,10 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { CredentialsStep } from "./credentials.step.tsx";
 import { KnownStep, useKnownUser } from "./known.step.tsx";
+import type { Step } from "./step.ts";
 import { UnverifiedStep } from "./unverified.step.tsx";
-
-/** Where a sign-in stands. Whatever is asked for besides a password is another step. */
-export type Step = { readonly name: "credentials" } | { readonly name: "unverified" };
 
 /** Leads through a sign-in, one step at a time. */
 export function SignInPage() {
