@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { packClient } from "./build.client.ts";
 import { bundleBrowser } from "./src/account/bundle.ts";
 import manifest from "./package.json" with { type: "json" };
-import clientManifest from "./src/client/package.json" with { type: "json" };
 
-// Compiles both binaries and packs the client that apps use. The same sources and revision give the same bytes, wherever and whenever they are built.
+// Compiles both binaries and packs the client that apps use. The same sources and revision give the same bytes, wherever and
+// whenever they are built.
 const root = import.meta.dir;
 const binaries = { gatehouse: "src/main.ts", "gatehouse-admin": "src/admin.ts" } as const;
 
@@ -29,11 +30,16 @@ await mkdir(outdir, { recursive: true });
 for (const [name, entrypoint] of Object.entries(binaries)) {
   const outfile = join(outdir, name);
   await compile(join(root, entrypoint), outfile);
-  const digest = await sha256(outfile);
-  await writeFile(`${outfile}.sha256`, `${digest}  ${basename(outfile)}\n`);
-  console.log(`${outfile}  ${manifest.version} (${revision})  sha256 ${digest.slice(0, 16)}…`);
+  await writeChecksum(outfile);
 }
-await packClient(join(outdir, "client"));
+await writeChecksum(await packClient(join(outdir, "client"), manifest.version));
+
+/** Writes the checksum beside what was made, and says so. */
+async function writeChecksum(path: string): Promise<void> {
+  const digest = await sha256(path);
+  await writeFile(`${path}.sha256`, `${digest}  ${basename(path)}\n`);
+  console.log(`${path}  ${manifest.version} (${revision})  sha256 ${digest.slice(0, 16)}…`);
+}
 
 async function compile(entrypoint: string, outfile: string): Promise<void> {
   // Built in a folder beside its place and then renamed: a running binary can't be written to, but it can be replaced. The file
@@ -62,28 +68,6 @@ async function compile(entrypoint: string, outfile: string): Promise<void> {
     // What is left in that folder is the source map, which is inside the binary as well.
     await rm(aside, { recursive: true });
   }
-}
-
-/** The client as a folder, for pages that load it as it is, and beside it as the package that npm installs. */
-async function packClient(folder: string): Promise<void> {
-  const source = join(root, "src/client");
-  await Bun.build({ entrypoints: [join(source, "index.ts")], outdir: folder, target: "browser", minify: true });
-  // The file of types has nothing but types, so that it is a declaration as it stands.
-  const types = await readFile(join(source, "types.ts"), "utf8");
-  const declared = "export declare function createClient(options?: ClientOptions): Client;";
-  await writeFile(join(folder, "index.d.ts"), `${types}\n${declared}\n`);
-  const description = { ...clientManifest, version: manifest.version };
-  await writeFile(join(folder, "package.json"), `${JSON.stringify(description, null, 2)}\n`);
-  await cp(join(source, "README.md"), join(folder, "README.md"));
-  await cp(join(root, "LICENSE"), join(folder, "LICENSE"));
-  // Sets every time to the same moment, so that the same files are the same package.
-  const packed = Bun.spawnSync({
-    cmd: [process.execPath, "pm", "pack", "--quiet", "--destination", dirname(folder)],
-    cwd: folder,
-    stderr: "pipe",
-  });
-  if (!packed.success) throw new Error(packed.stderr.toString());
-  console.log(packed.stdout.toString().trim());
 }
 
 async function sha256(path: string): Promise<string> {

@@ -217,11 +217,11 @@ test("packages that are to be replaceable stay in one file", () => {
     citty: "src/cli/command.ts",
     nodemailer: "src/drivers/mail/smtp.ts",
     "@node-rs/argon2": "src/auth/password/password.hash.ts",
-    "@elysiajs/jwt": "src/auth/session/access.token.ts",
+    "@elysiajs/jwt": "src/auth/session/token.keys.ts",
     "@elysiajs/cookie": "src/http/response/cookies.ts",
     "bun:sqlite": "src/drivers/database/",
     "ipaddr.js": "src/core/address.ts",
-    tldts: "src/config/rules/cookie.domain.ts",
+    tldts: "src/config/rules/sites.ts",
   };
   const strays = sources.flatMap(({ path, packages }) =>
     packages

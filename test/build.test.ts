@@ -23,15 +23,13 @@ afterAll(() => rm(folder, { recursive: true }));
 const digestOf = async (path: string): Promise<string> =>
   new Bun.CryptoHasher("sha256").update(await Bun.file(path).bytes()).digest("hex");
 
-test("two builds of the same sources are the same bytes, with the SHA-256 of each binary beside it", async () => {
-  const names = ["gatehouse", "gatehouse-admin"];
-  const packed = `gatehouse-client-${manifest.version}.tgz`;
+test("two builds of the same sources are the same bytes, with their SHA-256 beside them", async () => {
+  const names = ["gatehouse", "gatehouse-admin", `gatehouse-client-${manifest.version}.tgz`];
   for (const outdir of ["first", "second"]) {
     expect((await readdir(join(folder, outdir))).toSorted()).toEqual(
-      [...names.flatMap((name) => [name, `${name}.sha256`]), "client", packed].toSorted(),
+      ["client", ...names.flatMap((name) => [name, `${name}.sha256`])].toSorted(),
     );
   }
-  expect(await digestOf(join(folder, "second", packed))).toBe(await digestOf(join(folder, "first", packed)));
   for (const name of names) {
     const digest = await digestOf(join(folder, "first", name));
     expect(await digestOf(join(folder, "second", name))).toBe(digest);

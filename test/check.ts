@@ -9,7 +9,7 @@ const root = join(import.meta.dir, "..");
 const bun = process.execPath;
 const full = process.argv.includes("--full");
 const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join("node_modules", ".bin", name), ...args];
-const linted = ["src", "test", "migrations", "build.ts"];
+const linted = ["src", "test", "migrations", "build.ts", "build.client.ts"];
 const formatted = [...linted, "package.json", "tsconfig.json"];
 const minute = 60_000;
 const files = testFiles(full);

@@ -12,8 +12,10 @@ import { createLog } from "../src/observe/log.ts";
 import { families } from "../src/observe/metrics.families.ts";
 import { testEnvironment } from "./support/environment.ts";
 import { headings, links, tableRows } from "./support/markdown.ts";
+import { signingPair } from "./support/signing.pair.ts";
 import { statementId, statements, statementsIn, testedStatements } from "./support/statements.ts";
 import { definitions } from "./support/definitions.ts";
+import { webhookSecret } from "./support/receiver.ts";
 
 // Closed sets, compared in both directions: what is there is written down, what is written down is there.
 const root = join(import.meta.dir, "..");
@@ -26,6 +28,9 @@ async function describeApp() {
     API_DOCS_ENABLED: "true",
     BACKUP_DISK: "default",
     LIGHTHOUSE_SECRET: "an operator's secret",
+    WEBHOOK_LEDGER_URL: "https://ledger.example.test",
+    WEBHOOK_LEDGER_SECRET: webhookSecret(),
+    API_JWT_PRIVATE_KEY: signingPair("EdDSA").privatePem,
     AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
     AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",
   };

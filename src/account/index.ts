@@ -3,7 +3,8 @@ import { answerWith, assetFolder, createBundleSource, fileNamed } from "./assets
 import type { Config } from "../config/index.ts";
 import type { Module } from "../core/module.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
-import { pagePolicy } from "../http/pages/policy.ts";
+import type { Brand } from "../http/pages/brand.ts";
+import { hashSource, pagePolicy } from "../http/pages/policy.ts";
 import { paths, type Path, type Settings } from "./shared/settings.ts";
 import { shell } from "./shell.tsx";
 import { startPage, type Signpost } from "./start.page.tsx";
@@ -13,6 +14,7 @@ export type { Signpost } from "./start.page.tsx";
 
 interface AccountPagesOptions {
   readonly config: Pick<Config, "app" | "auth" | "http">;
+  readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly providers: Settings["providers"];
   readonly passwordRules: Settings["password"];
   /** Whether a request comes with a session that serves; an access cookie that ran out is renewed. */
@@ -21,14 +23,15 @@ interface AccountPagesOptions {
   readonly signposts: readonly Signpost[] | undefined;
 }
 
-/** Everything comes from this host, nothing is inline, and no form is sent but by the script. */
-const policy = pagePolicy({
-  script: "'self'",
-  style: "'self'",
-  image: "'self' data:",
-  connect: "'self'",
-  trustedTypes: true,
-});
+/** Everything comes from this host, nothing is inline but an operator's accent, and no form is sent but by the script. */
+const policyWith = (brandStyle: string): string =>
+  pagePolicy({
+    script: "'self'",
+    style: brandStyle === "" ? "'self'" : `'self' ${hashSource(brandStyle)}`,
+    image: "'self' data:",
+    connect: "'self'",
+    trustedTypes: true,
+  });
 
 const hidden = { detail: { hide: true } } as const;
 
@@ -38,15 +41,20 @@ export function accountPages(options: AccountPagesOptions): Module<ReturnType<ty
 }
 
 function accountRoutes(options: AccountPagesOptions) {
-  const { isSignedIn, signposts } = options;
+  const { brand, isSignedIn, signposts } = options;
   const settings = settingsOf(options);
   const { base } = settings;
+  const policy = policyWith(brand.style);
   const findBundle = createBundleSource();
 
   /** The page at a path. It tells nothing of its reader, so that a browser may keep it, and ask whether it is still the same. */
   async function show(path: Path, request: Request, head: PageHead): Promise<string | Response> {
     const language = pickLanguage(preferredTags(request.headers.get("accept-language") ?? ""));
-    const html = showPage(head, shell({ path, language, settings, bundle: await findBundle() }), policy);
+    const html = showPage(
+      head,
+      shell({ path, language, settings, brandStyle: brand.style, bundle: await findBundle() }),
+      policy,
+    );
     head.headers["cache-control"] = "no-cache";
     head.headers["vary"] = "Accept-Language";
     const etag = `"${new Bun.CryptoHasher("sha256").update(html).digest("hex").slice(0, 32)}"`;
@@ -60,7 +68,11 @@ function accountRoutes(options: AccountPagesOptions) {
       "/",
       async ({ request, set }) => {
         if (signposts !== undefined)
-          return showPage(set, startPage({ settings, bundle: await findBundle(), signposts }), policy);
+          return showPage(
+            set,
+            startPage({ settings, brandStyle: brand.style, bundle: await findBundle(), signposts }),
+            policy,
+          );
         return leadTo(set, `${base}${(await isSignedIn(request, set)) ? "/account" : "/login"}`);
       },
       hidden,
@@ -77,6 +89,8 @@ function accountRoutes(options: AccountPagesOptions) {
       },
       hidden,
     )
+    // Where password managers lead who is to choose another password (W3C, A Well-Known URL for Changing Passwords).
+    .get("/.well-known/change-password", ({ set }) => leadTo(set, `${base}/account#password`, 302), hidden)
     .get(
       `${assetFolder}/:file`,
       async ({ params, request }) => {
@@ -90,11 +104,13 @@ function accountRoutes(options: AccountPagesOptions) {
   return routes;
 }
 
-function settingsOf({ config, providers, passwordRules }: AccountPagesOptions): Settings {
+function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOptions): Settings {
   const { app, auth, http } = config;
+  const base = app.url.pathname.replace(/\/+$/, "");
   return {
-    product: app.displayName,
-    base: app.url.pathname.replace(/\/+$/, ""),
+    product: brand.product,
+    ...(brand.logo && { logo: `${base}${brand.logo.path}` }),
+    base,
     origins: http.allowedOrigins,
     providers,
     password: passwordRules,

@@ -32,7 +32,7 @@ export function readinessChecks({ resources, migrator, modules }: CheckedParts):
     { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
     ...disks.map((disk) => resourceCheck("storage", disk)),
     ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
-    ...queues.all.map((each) => resourceCheck("queue", each)),
+    ...queues.configured.map((each) => resourceCheck("queue", each)),
     ...buses.all.map((bus) => resourceCheck("events", bus)),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),

@@ -14,6 +14,7 @@ import { registerJobs, routeJobs } from "../core/module.ts";
 import { migrations } from "../../migrations/index.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { createMigrator } from "../drivers/database/migrate.ts";
+import { createBrand } from "../http/pages/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
 import { createMaintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -68,12 +69,14 @@ export async function createApp({ definition, config, build, clock = systemClock
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const watch = inspects?.requests(facts, () => http.visibleRoutes());
   const services = await createServices({ config, resources, facts, metrics, inspects, watch, clock, log });
+  const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,
+    brand,
     store: resources.maintenanceStore,
     facts,
     port: () => http.port(),
-    record: services.audit.record,
+    record: (occurrence) => services.auth.journal.commit({ tell: [occurrence] }),
     onRefusal: watch?.refused,
     log,
   });
@@ -89,17 +92,19 @@ export async function createApp({ definition, config, build, clock = systemClock
     metrics,
     inspects,
     maintenance,
+    brand,
     clock,
     log,
     app: {
       routes: () => http.visibleRoutes(),
+      described: () => modules.flatMap((module) => module.described ?? []),
       schedules: () => scheduler.next(),
       readiness: () => readiness(),
       isDraining: () => http.isDraining(),
     },
   });
   registerJobs(modules, handlers);
-  routeJobs(modules, jobQueues, new Set(queues.all.map(({ name }) => name)));
+  routeJobs(modules, jobQueues, new Set(queues.configured.map(({ name }) => name)));
   const stale = modules.flatMap((module) => module.stale ?? []);
   const schedules = definition.ownsData
     ? [createCleanup({ stale, clock, log }), ...modules.flatMap((module) => module.schedules ?? [])]
@@ -133,6 +138,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     database,
     migrator,
     accounts: services.auth.accounts,
+    services: services.backends.accounts,
     audit: services.audit,
     jobs: () => [...handlers.keys()],
     schedules: () => scheduler.next(),

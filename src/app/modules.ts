@@ -1,23 +1,27 @@
 import type { AnyElysia } from "elysia";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
-import { accountPages, type Signpost } from "../account/index.ts";
+import { signpostsOf } from "./signposts.ts";
+import { accountPages } from "../account/index.ts";
 import { passwordRules, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Module, NamedModule } from "../core/module.ts";
+import type { DescribedRoute, Module, NamedModule } from "../core/module.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
 import { describeDatabase } from "../drivers/database/open.ts";
 import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
+import type { Brand } from "../http/pages/brand.ts";
 import { lighthouseRoutes, takesForm, type Inspects } from "../inspect/index.ts";
+import { mailboxPages } from "../mailbox/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
+import { serviceSecurityScheme } from "../service/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
@@ -37,11 +41,14 @@ export interface Parts extends Services {
   /** Undefined where nothing is recorded. */
   readonly inspects: Inspects | undefined;
   readonly maintenance: Maintenance;
+  readonly brand: Brand;
   readonly clock: Clock;
   readonly log: Log;
-  /** The whole app, which is there only once its modules are: these four are for when it runs. */
+  /** The whole app, which is there only once its modules are: these are for when it runs. */
   readonly app: {
     routes(): readonly Route[];
+    /** Routes that are not mounted, and in the API reference all the same. */
+    described(): readonly DescribedRoute[];
     schedules(): ReturnType<Scheduler["next"]>;
     readiness(): Promise<readonly CheckResult[]>;
     isDraining(): boolean;
@@ -62,6 +69,7 @@ const modules = {
     }),
   }),
   maintenance: ({ maintenance }) => ({ routes: maintenance.routes, checks: maintenance.checks }),
+  brand: ({ brand }) => brand.module,
   cache: ({ resources: { database }, clock }) => ({
     schedules: [createCachePrune({ database, clock })],
   }),
@@ -70,20 +78,26 @@ const modules = {
   }),
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
+  "token-keys": ({ auth }) => auth.keys,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
-  account: ({ config, auth, oauth }) => {
+  service: ({ backends }) => backends.module,
+  account: ({ config, brand, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;
     return accountPages({
       config,
+      brand,
       providers: oauth.providers,
       passwordRules: passwordRules(config.auth),
       isSignedIn: async (request, head) => (await auth.federation.sessionOf(request, head)) !== undefined,
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });
   },
+  mailbox: ({ config, resources: { mailbox }, facts }) =>
+    mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
+  webhook: ({ webhooks }) => webhooks.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
     const disk = disks.find(({ name }) => name === config.backup.disk);
     const { workFolder } = describeDatabase(config.database);
@@ -107,24 +121,13 @@ const modules = {
     const routes = lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log });
     return { routes, takesForm };
   },
-  docs: ({ config, build }) => {
+  docs: ({ config, build, app }) => {
     if (!config.http.docsEnabled) return undefined;
-    const { name: app } = config.app;
-    const securitySchemes = securitySchemesOf(app);
-    return { routes: docsRoutes({ app, version: build.version, securitySchemes }) };
+    const { name } = config.app;
+    const securitySchemes = { ...securitySchemesOf(name), ...serviceSecurityScheme };
+    return { routes: docsRoutes({ app: name, version: build.version, securitySchemes, described: app.described }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;
-
-/** Where the start page of a developer's machine leads. */
-const signpostsOf = ({ http, lighthouse }: Config): readonly Signpost[] => [
-  { path: "/login", label: "Sign in", about: "The account pages: sign in, register, your account." },
-  ...(http.docsEnabled
-    ? [{ path: "/openapi", label: "API reference", about: "Every route, to read and to try." }]
-    : []),
-  ...(lighthouse.secret === ""
-    ? []
-    : [{ path: "/lighthouse", label: "Lighthouse", about: "What every request did. The start printed its secret." }]),
-];
 
 export type ModuleName = keyof typeof modules;
 

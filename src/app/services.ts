@@ -7,7 +7,9 @@ import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { createBackendServices } from "../service/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
+import { createWebhooks } from "../webhook/index.ts";
 
 interface ServiceOptions {
   readonly config: Config;
@@ -28,9 +30,15 @@ export async function createServices(options: ServiceOptions) {
   const { database, work, events, mailer, jobMentions } = resources;
   const audit = createAudit({
     database,
-    events,
     app: config.app.name,
     retentionMs: config.audit.retentionMs,
+    clock,
+    log,
+  });
+  const webhooks = createWebhooks({
+    config,
+    deliveries: metrics.webhookDeliveries,
+    watchCalls: inspects?.calls,
     clock,
     log,
   });
@@ -42,6 +50,7 @@ export async function createServices(options: ServiceOptions) {
     audit,
     jobMentions,
     events,
+    jobsOf: webhooks.jobsOf,
     mailer,
     facts,
     identities,
@@ -61,5 +70,13 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
-  return { audit, auth, oauth };
+  const backends = createBackendServices({
+    database,
+    audit,
+    introspect: auth.introspect,
+    senderOf: auth.clientOf,
+    clock,
+    log,
+  });
+  return { audit, auth, oauth, webhooks, backends };
 }

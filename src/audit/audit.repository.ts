@@ -12,6 +12,7 @@ export interface AuditRow {
   readonly actor: string;
   readonly actorUserId: string | null;
   readonly subjectUserId: string | null;
+  readonly service: string | null;
   readonly sessionId: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -32,7 +33,7 @@ export interface AuditFilter {
 
 const columns = `id, at, app, action, outcome, reason, actor, actor_user_id as "actorUserId",
   subject_user_id as "subjectUserId", session_id as "sessionId", address, user_agent as "userAgent",
-  request_id as "requestId", count`;
+  request_id as "requestId", count, service`;
 
 const conditions = [
   ["subjectUserId", "subject_user_id = $subjectUserId"],
@@ -50,9 +51,9 @@ const userAgentLength = 200;
 export const createAuditRepository = (db: Database, app: string) => ({
   insert: (entry: AuditEntry): Statement => ({
     sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, actor_user_id, subject_user_id,
-            session_id, address, user_agent, request_id, count)
+            session_id, address, user_agent, request_id, count, service)
           values ($id, $at, $app, $action, $outcome, $reason, $actor, $actorUserId, $subjectUserId,
-            $sessionId, $address, $userAgent, $requestId, $count)`,
+            $sessionId, $address, $userAgent, $requestId, $count, $service)`,
     params: {
       id: entry.id,
       at: entry.at,
@@ -68,6 +69,7 @@ export const createAuditRepository = (db: Database, app: string) => ({
       userAgent: entry.origin?.userAgent.slice(0, userAgentLength) ?? null,
       requestId: entry.origin?.requestId ?? null,
       count: entry.count,
+      service: entry.service,
     },
   }),
 

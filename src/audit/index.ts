@@ -1,9 +1,8 @@
 import { normaliseAddress } from "../core/address.ts";
-import { auditEntry, eventOf, type AuditEntry, type Occurrence } from "../core/audit.ts";
+import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
-import type { EventBus } from "../drivers/events/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAuditRepository, type AuditFilter, type AuditRow } from "./audit.repository.ts";
 import { createPrune } from "./prune.ts";
@@ -12,7 +11,6 @@ export type { AuditFilter, AuditRow } from "./audit.repository.ts";
 
 interface AuditOptions {
   readonly database: Database;
-  readonly events: EventBus;
   /** The app that writes: both apps of an installation share one log. */
   readonly app: string;
   readonly retentionMs: number;
@@ -26,8 +24,6 @@ type AuditPosition = Pick<AuditRow, "at" | "id">;
 export interface Audit {
   /** The row as a statement, for the batch of the change that it records: both are stored, or neither. */
   row(entry: AuditEntry): Statement;
-  /** Writes an occurrence that belongs to no batch, then publishes its event. Rejects when the row could not be written. */
-  record(occurrence: Occurrence): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter, limit: number): Promise<AuditRow[]>;
   /** What happened to one account, older than a row where one is given. Newest first. */
@@ -36,18 +32,10 @@ export interface Audit {
 }
 
 /** The append-only log of security events: who did what to which account, when, from where, with which outcome. */
-export function createAudit({ database, events, app, retentionMs, clock, log }: AuditOptions): Audit {
+export function createAudit({ database, app, retentionMs, clock, log }: AuditOptions): Audit {
   const rows = createAuditRepository(database, app);
   return {
     row: rows.insert,
-
-    async record(occurrence) {
-      const entry = auditEntry(occurrence, clock.now());
-      const { sql, params = {} } = rows.insert(entry);
-      await database.run(sql, params);
-      const event = eventOf(occurrence, entry);
-      if (event !== undefined) events.publish(event);
-    },
 
     ofSubject: rows.ofSubject,
 

@@ -15,8 +15,10 @@ import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
+import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
+import { keyRoutes } from "./routes/key.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -29,6 +31,7 @@ export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
+export { cookieWords } from "./routes/cookies.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export { passwordRules } from "./password/password.policy.ts";
 export type { SessionRow } from "./session/session.repository.ts";
@@ -79,7 +82,8 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clock,
   });
 
-  const watched = { ...watchServices(services, flows), cookies, guard, clientOf, clock };
+  const deliveries = createDeliveries({ cookies, devices: services.devices, accessTtlMs: auth.accessTtlMs, clock });
+  const watched = { ...watchServices(services, flows), cookies, deliveries, guard, clientOf, clock };
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
@@ -106,7 +110,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
       users,
       grants,
       cap,
-      letters: createLetters({ appUrl: app.url, product: app.displayName }),
+      letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       mailer,
     }),
     stale: staleAuthRows({
@@ -116,5 +120,17 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     close: () => services.close(),
   };
   const api: Module<typeof routes> = { routes };
-  return { module, api, guard, accounts: createAccounts({ ...services, clock }), journal, federation };
+  const { introspect, publishedKeys } = services;
+  const keys = publishedKeys.length > 0 ? { routes: keyRoutes(publishedKeys) } : undefined;
+  return {
+    module,
+    api,
+    keys,
+    guard,
+    clientOf,
+    introspect,
+    accounts: createAccounts({ ...services, clock }),
+    journal,
+    federation,
+  };
 }

@@ -1,5 +1,7 @@
 import { auditEntry, eventOf, type AuditEntry, type By, type Occurrence, type Origin } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
+import type { Job } from "../core/job.ts";
+import type { DomainEvent } from "../core/topics.ts";
 import type { BatchResult, Statement } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
 import type { UnitOfWork, Work } from "../drivers/queue/index.ts";
@@ -8,6 +10,8 @@ export interface JournalOptions {
   readonly work: UnitOfWork;
   readonly audit: { row(entry: AuditEntry): Statement };
   readonly events: EventBus;
+  /** The jobs that an event asks for, such as a message to each webhook. Default: none. */
+  readonly jobsOf?: ((event: DomainEvent) => readonly Job[]) | undefined;
   readonly clock: Clock;
 }
 
@@ -22,21 +26,22 @@ export const byNobody = (origin: Origin): By => ({ actor: "anonymous", origin })
 export const byOperator: By = { actor: "operator" };
 
 /**
- * The unit of work of everything that happens to accounts: rows, jobs and audit rows are committed together or not at
+ * The unit of work of everything that is told: rows, jobs, audit rows and messages to webhooks are committed together or not at
  * all, and subscribers hear of them afterwards. A batch that a guard undid leaves no row and tells nobody.
  */
-export const createJournal = ({ work, audit, events, clock }: JournalOptions) => ({
+export const createJournal = ({ work, audit, events, jobsOf = () => [], clock }: JournalOptions) => ({
   /** Resolves with the results of `statements` alone. Their order is the order of locks: see ARCHITECTURE.md. */
   async commit({ statements = [], jobs = [], tell = [] }: Change): Promise<BatchResult> {
     const now = clock.now();
     const entries = tell.map((occurrence) => ({ occurrence, entry: auditEntry(occurrence, now) }));
     const auditRows = entries.map(({ entry }) => audit.row(entry));
-    const result = await work.commit({ statements: [...statements, ...auditRows], jobs });
+    const told = entries.flatMap(({ occurrence, entry }) => eventOf(occurrence, entry) ?? []);
+    const result = await work.commit({
+      statements: [...statements, ...auditRows],
+      jobs: [...jobs, ...told.flatMap(jobsOf)],
+    });
     if (!result.applied) return result;
-    for (const { occurrence, entry } of entries) {
-      const event = eventOf(occurrence, entry);
-      if (event !== undefined) events.publish(event);
-    }
+    for (const event of told) events.publish(event);
     return { applied: true, results: result.results.slice(0, statements.length) };
   },
 });

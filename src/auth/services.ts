@@ -1,4 +1,4 @@
-import type { Config } from "../config/index.ts";
+import { keepsMails, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
@@ -26,6 +26,9 @@ import { createDeviceProofs } from "./pressure/device.proof.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
 import { createAccessTokens } from "./session/access.token.ts";
+import { createIntrospection } from "./session/introspection.ts";
+import { createLiveness } from "./session/liveness.ts";
+import { createTokenKeys } from "./session/token.keys.ts";
 import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
@@ -39,6 +42,7 @@ export interface AuthServiceOptions {
   readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];
   readonly jobMentions: JobMentions;
   readonly events: EventBus;
+  readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
   readonly identities: LinkedIdentities & KeptElsewhere["identities"];
   /** Is told why requests are refused. */
@@ -49,12 +53,12 @@ export interface AuthServiceOptions {
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
-  const { config, database, work, audit, jobMentions, events, identities, watchSession, clock, log } = options;
+  const { config, database, work, audit, jobMentions, events, jobsOf, identities, watchSession, clock, log } = options;
   const { auth, app } = config;
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database, app.name);
-  const journal = createJournal({ work, audit, events, clock });
+  const journal = createJournal({ work, audit, events, jobsOf, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grantRows = createGrantRepository(database);
   const grants = createGrantService({
@@ -79,12 +83,26 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
-  const accessTokens = await createAccessTokens({
+  const issuer = app.url.href.replace(/\/$/, "");
+  const tokenKeys = await createTokenKeys({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,
-    issuer: app.url.href.replace(/\/$/, ""),
+    privateKey: auth.jwtPrivateKey,
+    previousPublicKeys: auth.jwtPreviousPublicKeys,
+  });
+  const accessTokens = createAccessTokens({
+    keys: tokenKeys,
+    issuer,
     audience: app.name,
     ttlMs: auth.accessTtlMs,
+    clock,
+  });
+  const introspect = createIntrospection({
+    issuer,
+    audience: app.name,
+    accessTokens,
+    sessions: sessionRows,
+    liveness: createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock }),
     clock,
   });
   const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
@@ -108,6 +126,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const passwords = createPasswordService({
     ...stores,
     returnToken: auth.passwordResetReturnToken,
+    mailToo: keepsMails(config),
     sessionRows,
     sessions,
     grants,
@@ -120,6 +139,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const verification = createVerificationService({
     ...stores,
     returnToken: auth.emailVerificationReturnToken,
+    mailToo: keepsMails(config),
     sessionRows,
     grants,
     addressProof,
@@ -132,7 +152,9 @@ export async function createAuthServices(options: AuthServiceOptions) {
     grants,
     pressure,
     devices,
+    publishedKeys: tokenKeys.published,
     sessions,
+    introspect,
     login,
     reauthentication,
     registration,

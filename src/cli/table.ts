@@ -83,6 +83,14 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Delete jobs that failed long ago",
       load: async () => (await import("./commands/queue.ts")).prune,
     },
+    "webhook:list": {
+      summary: "List the webhooks with their topics",
+      load: async () => (await import("./commands/webhook.ts")).list,
+    },
+    "webhook:test": {
+      summary: "Send a test message to a webhook at once, and say what came back",
+      load: async () => (await import("./commands/webhook.ts")).test,
+    },
     "backup:create": {
       summary: "Write a backup of the database, while it is in use",
       load: async () => (await import("./commands/backup.ts")).create,
@@ -106,6 +114,18 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
     "user:roles": {
       summary: "Give an account roles, take them, or list them",
       load: async () => (await import("./commands/user.ts")).roles,
+    },
+    "service:create": {
+      summary: "Let a backend ask about users, and print its secret",
+      load: async () => (await import("./commands/service.ts")).create,
+    },
+    "service:list": {
+      summary: "List the services and when they were last used",
+      load: async () => (await import("./commands/service.ts")).list,
+    },
+    "service:revoke": {
+      summary: "Make a service's secret worthless",
+      load: async () => (await import("./commands/service.ts")).revoke,
     },
     "audit:list": {
       summary: "List what happened to accounts, newest first",

@@ -1,12 +1,13 @@
-import type { Identity, Session, User } from "./types.ts";
+import type { AccountExport, Identity, Session, User } from "./model.ts";
 
 // What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
-export const anything = (_body: object): _body is object => true;
+export const nothing = (body: object): body is object => "ok" in body;
 export const withUser = (body: object): body is { user: User } => "user" in body;
 export const withUserOrNone = (body: object): body is { user?: User; requires_email_verification?: true } =>
   "user" in body || "requires_email_verification" in body;
 export const withSessions = (body: object): body is { sessions: Session[] } => "sessions" in body;
 export const withIdentities = (body: object): body is { identities: Identity[] } => "identities" in body;
 export const withText = (body: object): body is { text: string } => "text" in body;
-export const withResetToken = (_body: object): _body is { reset_token?: string } => true;
-export const withVerificationToken = (_body: object): _body is { verification_token?: string } => true;
+export const withResetToken = (body: object): body is { reset_token?: string } => "ok" in body;
+export const withVerificationToken = (body: object): body is { verification_token?: string } => "ok" in body;
+export const withExport = (body: object): body is AccountExport => "exported_at" in body;

@@ -1,29 +1,32 @@
 import type { Outgoing } from "./transport.ts";
 import type { Tabs } from "./tabs.ts";
-import type { Tokens, TokenStorage, User } from "./types.ts";
+import type { Tokens, User } from "./model.ts";
+import type { Kept, TokenStorage } from "./types.ts";
 import { withUser } from "./answers.ts";
 
-/** By what one request was sent. */
+/** By what one request is sent. */
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>;
   readonly isSignedIn: boolean;
   /** Known to be no good any more, so that the request need not be sent. */
   readonly hasExpired: boolean;
-  /** Whether a refresh has been made since. */
+  /** Whether it is known that the credentials have been replaced since. */
   isReplaced(): Promise<boolean>;
+  /** Whether they may have been, by somebody who can't be heard of. */
+  mayBeReplaced(): Promise<boolean>;
 }
 
 /** How a client shows who it acts for. */
 export interface Credentials {
   readonly mode: "include" | "omit";
-  /** What the body of a login adds. */
-  readonly delivery: { readonly delivery?: "body" };
+  /** The body of a request that may sign in, with how the session is to be handed over. */
+  signingIn(body: object): Promise<object>;
   prove(): Promise<Proof>;
   /** Undefined when there is nothing to refresh with. */
   refreshRequest(): Promise<Outgoing<{ user: User }> | undefined>;
-  /** Keeps what a sign-in or a refresh has brought. */
+  /** Takes what a sign-in or a refresh has brought out of its answer, and keeps it. */
   keep(answer: object): Promise<void>;
-  clear(): Promise<void>;
+  drop(): Promise<void>;
 }
 
 const refresh = { method: "POST", path: "/api/v1/auth/refresh", expects: withUser } as const;
@@ -31,42 +34,64 @@ const refresh = { method: "POST", path: "/api/v1/auth/refresh", expects: withUse
 /** The browser keeps the cookies, and no script can read them: what is known of them is when they were last replaced. */
 export const createCookies = (tabs: Tabs): Credentials => ({
   mode: "include",
-  delivery: {},
+  signingIn: async (body) => body,
   async prove() {
-    const sentAt = Date.now();
-    return { headers: {}, isSignedIn: false, hasExpired: false, isReplaced: () => tabs.refreshedSince(sentAt) };
+    const provenAt = Date.now();
+    return {
+      headers: {},
+      isSignedIn: false,
+      hasExpired: false,
+      isReplaced: () => tabs.replacedSince(provenAt),
+      mayBeReplaced: async () => true,
+    };
   },
   // A page that is left meanwhile would lose the new cookies, and the old ones are worth nothing by then.
   refreshRequest: async () => ({ ...refresh, keepalive: true }),
   keep: async () => undefined,
-  clear: async () => undefined,
+  drop: async () => undefined,
 });
 
 /** An access token that ends within this time could end on its way. */
 const spareMs = 10_000;
 
-const hasTokens = (answer: object): answer is { tokens: Tokens } => "tokens" in answer;
+const hasTokens = (answer: object): answer is { tokens: Tokens; device_token?: string } => "tokens" in answer;
 
-export const createTokens = (storage: TokenStorage): Credentials => ({
-  mode: "omit",
-  delivery: { delivery: "body" },
-  async prove() {
-    const tokens = await storage.load();
-    return {
-      headers: tokens === null ? {} : { authorization: `Bearer ${tokens.access_token}` },
-      isSignedIn: tokens !== null,
-      hasExpired: tokens !== null && tokens.access_expires_at - spareMs < Date.now(),
-      isReplaced: async () => (await storage.load())?.access_token !== tokens?.access_token,
-    };
-  },
-  async refreshRequest() {
-    const tokens = await storage.load();
-    return tokens === null ? undefined : { ...refresh, body: { refresh_token: tokens.refresh_token } };
-  },
-  async keep(answer) {
-    if (!hasTokens(answer)) return;
-    const { tokens } = answer;
-    await storage.save({ ...tokens, access_expires_at: Date.now() + tokens.expires_in * 1_000 });
-  },
-  clear: async () => storage.clear(),
-});
+export function createTokens(storage: TokenStorage): Credentials {
+  const load = async (): Promise<Kept> => (await storage.load()) ?? {};
+
+  return {
+    mode: "omit",
+    async signingIn(body) {
+      const { device_token } = await load();
+      return { ...body, delivery: "body", ...(device_token !== undefined && { device_token }) };
+    },
+    async prove() {
+      const { session } = await load();
+      const isReplaced = async (): Promise<boolean> => (await load()).session?.access_token !== session?.access_token;
+      return {
+        headers: session === undefined ? {} : { authorization: `Bearer ${session.access_token}` },
+        isSignedIn: session !== undefined,
+        hasExpired: session !== undefined && session.access_expires_at - spareMs < Date.now(),
+        isReplaced,
+        mayBeReplaced: isReplaced,
+      };
+    },
+    async refreshRequest() {
+      const { session } = await load();
+      return session === undefined ? undefined : { ...refresh, body: { refresh_token: session.refresh_token } };
+    },
+    async keep(answer) {
+      if (!hasTokens(answer)) return;
+      const { tokens, device_token = (await load()).device_token } = answer;
+      // What an app logs of a result must not hold them.
+      Reflect.deleteProperty(answer, "tokens");
+      Reflect.deleteProperty(answer, "device_token");
+      const session = { ...tokens, access_expires_at: Date.now() + tokens.expires_in * 1_000 };
+      await storage.save({ session, ...(device_token !== undefined && { device_token }) });
+    },
+    async drop() {
+      const { device_token } = await load();
+      await (device_token === undefined ? storage.clear() : storage.save({ device_token }));
+    },
+  };
+}

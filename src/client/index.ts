@@ -1,5 +1,6 @@
 import {
-  anything,
+  nothing,
+  withExport,
   withIdentities,
   withResetToken,
   withSessions,
@@ -12,8 +13,10 @@ import { createCookies, createTokens } from "./credentials.ts";
 import { createSession } from "./session.ts";
 import { createTabs } from "./tabs.ts";
 import { createSend, type Outgoing } from "./transport.ts";
-import type { CallOptions, Client, ClientOptions, Result, User } from "./types.ts";
+import type { User } from "./model.ts";
+import type { Client, ClientOptions, Result } from "./types.ts";
 
+export type * from "./model.ts";
 export type * from "./types.ts";
 
 const prefix = "/api/v1/auth";
@@ -30,6 +33,13 @@ const post = <T>(path: string, expects: Expects<T>, body?: object): Outgoing<T> 
   body,
 });
 
+function withQuery(path: string, values: Readonly<Record<string, string | number | boolean | undefined>> = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.append(name, String(value));
+  const text = query.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
 /** A client of the service at one address. A page or a program needs one. */
 export function createClient(options: ClientOptions = {}): Client {
   const { storage, timeoutMs = 20_000, onSignedOut } = options;
@@ -40,57 +50,53 @@ export function createClient(options: ClientOptions = {}): Client {
   const session = createSession({ send, credentials, tabs, timeoutMs, onSignedOut });
   const { open, known, guarded } = session;
 
+  const postToSignIn = async <T>(path: string, expects: Expects<T>, input: object): Promise<Outgoing<T>> =>
+    post(path, expects, await credentials.signingIn(input));
+
   /** Of routes that may answer with a new session. */
-  async function beginning<T extends { user?: User }>(answer: Promise<Result<T>>): Promise<Result<T>> {
-    const result = await answer;
+  async function beginning<T extends { user?: User }>(result: Result<T>): Promise<Result<T>> {
     if (result.ok && result.user !== undefined) await session.begin(result);
     return result;
   }
 
   /** Of routes that end the session, or answer that there is none. */
-  async function ending(answer: Promise<Result>): Promise<Result> {
-    const result = await answer;
+  async function ending(result: Result): Promise<Result> {
     if (result.ok) await session.end("signed_out");
     return result;
   }
 
-  const getMe = (call?: CallOptions): Promise<Result<{ user: User }>> => guarded(get("me", withUser), call);
+  const me = get("me", withUser);
   const byId = (id: string): string => encodeURIComponent(id);
 
-  function providerUrl(provider: string, path: string, next?: string): string {
-    const query = next === undefined ? "" : `?next=${encodeURIComponent(next)}`;
-    return `${baseUrl}${prefix}/oauth/${encodeURIComponent(provider)}/${path}${query}`;
-  }
+  const providerUrl = (provider: string, path: string, next?: string): string =>
+    `${baseUrl}${prefix}/oauth/${encodeURIComponent(provider)}/${withQuery(path, { next })}`;
 
   return {
-    login: (input, call) => beginning(open(post("login", withUser, { ...input, ...credentials.delivery }), call)),
-    register: (input, call) =>
-      beginning(open(post("register", withUserOrNone, { ...input, ...credentials.delivery }), call)),
-    logout: (call) => ending(guarded(post("logout", anything), call)),
-    logoutAll: (call) => ending(guarded(post("logout-all", anything), call)),
-    async refresh(call) {
-      const result = await session.refresh(call);
-      if (!result.ok) return result;
-      // Another tab has made it, and was told whose session it is.
-      return result.user === undefined ? getMe(call) : { ...result, user: result.user };
-    },
-    getMe,
+    login: async (input, call) => beginning(await open(await postToSignIn("login", withUser, input), call)),
+    register: async (input, call) => beginning(await open(await postToSignIn("register", withUserOrNone, input), call)),
+    logout: async (call) => ending(await guarded(post("logout", nothing), call)),
+    logoutAll: async (call) => ending(await guarded(post("logout-all", nothing), call)),
+    refresh: (call) => session.refresh(me, call),
+    getMe: (call) => guarded(me, call),
     updateProfile: (input, call) => guarded(post("profile", withUser, input), call),
     listSessions: (call) => guarded(get("sessions", withSessions), call),
-    revokeSession: (id, call) => guarded(post(`sessions/${byId(id)}/revoke`, anything), call),
-    changePassword: (input, call) =>
-      beginning(guarded(post("change-password", withUser, { ...input, ...credentials.delivery }), call)),
-    reauthenticate: (input, call) => guarded(post("reauthenticate", anything, input), call),
+    revokeSession: (id, call) => guarded(post(`sessions/${byId(id)}/revoke`, nothing), call),
+    changePassword: async (input, call) =>
+      beginning(await guarded(await postToSignIn("change-password", withUser, input), call)),
+    reauthenticate: (input, call) => guarded(post("reauthenticate", nothing, input), call),
     requestPasswordReset: (input, call) => open(post("password-reset/request", withResetToken, input), call),
-    confirmPasswordReset: (input, call) => open(post("password-reset/confirm", anything, input), call),
+    confirmPasswordReset: (input, call) => open(post("password-reset/confirm", nothing, input), call),
     requestEmailVerification: (call) => guarded(post("email-verification/request", withVerificationToken), call),
     confirmEmailVerification: (input, call) => known(post("email-verification/confirm", withUser, input), call),
-    rejectEmailVerification: (input, call) => open(post("email-verification/reject", anything, input), call),
-    undoEmailChange: (input, call) => open(post("email-change/undo", anything, input), call),
+    rejectEmailVerification: (input, call) => open(post("email-verification/reject", nothing, input), call),
+    undoEmailChange: (input, call) => open(post("email-change/undo", nothing, input), call),
+    exportAccount: (input, call) => guarded(get(withQuery("account/export", input), withExport), call),
+    deleteAccount: async (input, call) => ending(await guarded(post("account/delete", nothing, input), call)),
     listIdentities: (call) => guarded(get("identities", withIdentities), call),
-    unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, anything), call),
+    unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, nothing), call),
     startProviderLogin: (provider, next) => providerUrl(provider, "start", next),
     startProviderLink: (provider, next) => providerUrl(provider, "link/start", next),
+    verify: (demands, call) => guarded(get(withQuery("verify", demands), nothing), call),
     hello: (call) => guarded({ method: "GET", path: "/api/v1/hello", expects: withText }, call),
   };
 }

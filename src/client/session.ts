@@ -2,7 +2,8 @@ import type { Credentials, Proof } from "./credentials.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import type { Tabs } from "./tabs.ts";
 import { localFailure, type Outgoing, type Send } from "./transport.ts";
-import type { CallOptions, ClientOptions, Failure, Result, SignedOutReason, User } from "./types.ts";
+import type { User } from "./model.ts";
+import type { CallOptions, ClientOptions, Failure, Result, SignedOutReason } from "./types.ts";
 
 interface SessionOptions extends Pick<ClientOptions, "onSignedOut"> {
   readonly timeoutMs: number;
@@ -11,6 +12,7 @@ interface SessionOptions extends Pick<ClientOptions, "onSignedOut"> {
   readonly tabs: Tabs;
 }
 
+/** Without a user where somebody else has made the refresh. */
 type Refreshed = Result<{ user?: User }>;
 
 const isUnauthorized = (result: Result): result is Failure => !result.ok && result.code === "unauthorized";
@@ -20,9 +22,17 @@ const unauthorized: Failure = { ok: false, code: "unauthorized", error: "unautho
 export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut }: SessionOptions) {
   /** Whether this client has seen a session that is not over. */
   let isSignedIn = false;
-  /** Tells what began before a session was over from what began after it. */
+  /** Tells an answer to what was sent before a session was over from one to what was sent after it. */
   let endings = 0;
   let refreshing: Promise<Refreshed> | undefined;
+
+  function leave(reason: SignedOutReason): void {
+    endings += 1;
+    if (!isSignedIn) return;
+    isSignedIn = false;
+    onSignedOut?.(reason);
+  }
+  if (onSignedOut !== undefined && credentials.mode === "include") tabs.onSignOut(() => leave("ended"));
 
   async function begin(answer: object): Promise<void> {
     await credentials.keep(answer);
@@ -31,11 +41,9 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
   }
 
   async function end(reason: SignedOutReason): Promise<void> {
-    endings += 1;
-    await credentials.clear();
-    if (!isSignedIn) return;
-    isSignedIn = false;
-    onSignedOut?.(reason);
+    await credentials.drop();
+    if (isSignedIn) tabs.announceSignOut();
+    leave(reason);
   }
 
   async function rotate(proof: Proof, deadline: Deadline): Promise<Refreshed> {
@@ -44,7 +52,6 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     const began = endings;
     const result = request === undefined ? unauthorized : await send(request, deadline);
     if (result.ok && began === endings) await begin(result);
-    if (isUnauthorized(result)) await end("ended");
     return result;
   }
 
@@ -67,28 +74,40 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     return (await deadline.orNothing(refreshing)) ?? localFailure(deadline.passed() ?? "timeout");
   }
 
-  async function sendAgain<T>(request: Outgoing<T>, deadline: Deadline): Promise<Result<T>> {
-    const { headers } = await credentials.prove();
-    const result = await send({ ...request, headers }, deadline);
+  async function sendAs<T>(proof: Proof, request: Outgoing<T>, deadline: Deadline): Promise<Result<T>> {
+    const began = endings;
+    const result = await send({ ...request, headers: proof.headers }, deadline);
+    if (result.ok && began === endings) isSignedIn = true;
+    return result;
+  }
+
+  /** After a refresh: sends the request, unless the refresh has shown that it can't be served. */
+  async function sendRefreshed<T>(
+    refreshed: Refreshed,
+    proof: Proof,
+    request: Outgoing<T>,
+    deadline: Deadline,
+  ): Promise<Result<T>> {
+    // Refused, but a page of another origin, which no lock keeps waiting, may just have made the refresh with the same cookies.
+    const isFinal = !refreshed.ok && !(isUnauthorized(refreshed) && (await proof.mayBeReplaced()));
+    const result = isFinal ? refreshed : await sendAs(await credentials.prove(), request, deadline);
     if (isUnauthorized(result)) await end("ended");
     return result;
   }
 
   async function sendGuarded<T>(request: Outgoing<T>, deadline: Deadline, mayRefresh: boolean): Promise<Result<T>> {
-    const began = endings;
     const proof = await credentials.prove();
     if (proof.isSignedIn) isSignedIn = true;
-    const first = proof.hasExpired ? unauthorized : await send({ ...request, headers: proof.headers }, deadline);
-    if (first.ok && began === endings) isSignedIn = true;
+    const first = proof.hasExpired ? unauthorized : await sendAs(proof, request, deadline);
     if (!isUnauthorized(first) || !mayRefresh) return first;
-    const refreshed = await refresh(proof, deadline);
-    // Where tabs can't wait for one another, the refresh of another one may be the reason why this one's was refused.
-    const mayBeAnothers = isUnauthorized(refreshed) && !tabs.areKnown;
-    return refreshed.ok || mayBeAnothers ? sendAgain(request, deadline) : refreshed;
+    return sendRefreshed(await refresh(proof, deadline), proof, request, deadline);
   }
 
-  async function within<T>(options: CallOptions, work: (deadline: Deadline) => Promise<T>): Promise<T> {
-    const deadline = createDeadline({ timeoutMs: options.timeoutMs ?? timeoutMs, signal: options.signal });
+  async function within<T>(
+    { timeoutMs: ownMs = timeoutMs, signal }: CallOptions,
+    work: (deadline: Deadline) => Promise<T>,
+  ): Promise<T> {
+    const deadline = createDeadline({ timeoutMs: ownMs, signal });
     try {
       return await work(deadline);
     } finally {
@@ -101,22 +120,27 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     open: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       within(options, (deadline) => send(request, deadline)),
 
-    /** For everybody, and other than that for who is signed in. */
-    async known<T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> {
-      return within(options, async (deadline) => {
+    /** For everybody, with another outcome for who is signed in. */
+    known: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
+      within(options, async (deadline) => {
         const proof = await credentials.prove();
         if (proof.hasExpired) await refresh(proof, deadline);
         const { headers } = await credentials.prove();
         return send({ ...request, headers }, deadline);
-      });
-    },
+      }),
 
     /** For who is signed in: a 401 may be mended by a refresh. */
     guarded: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       within(options, (deadline) => sendGuarded(request, deadline, options.refresh ?? true)),
 
-    refresh: (options: CallOptions = {}): Promise<Refreshed> =>
-      within(options, async (deadline) => refresh(await credentials.prove(), deadline)),
+    /** A refresh for its own sake. `whose` is asked where it was somebody else who made it. */
+    refresh: (whose: Outgoing<{ user: User }>, options: CallOptions = {}): Promise<Result<{ user: User }>> =>
+      within(options, async (deadline) => {
+        const proof = await credentials.prove();
+        const refreshed = await refresh(proof, deadline);
+        if (refreshed.ok && refreshed.user !== undefined) return { ...refreshed, user: refreshed.user };
+        return sendRefreshed(refreshed, proof, whose, deadline);
+      }),
 
     begin,
     end,

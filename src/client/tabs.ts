@@ -6,27 +6,26 @@ interface Locks {
 
 const isLocks = (value: unknown): value is Locks => typeof value === "object" && value !== null && "request" in value;
 
-/** Missing on pages without TLS and outside browsers, where the clients of other pages then can't be heard of. */
+/** Missing on pages without TLS and in most programs: then only the requests of one client wait for one another. */
 function findLocks(): Locks | undefined {
   const navigator: unknown = Reflect.get(globalThis, "navigator");
   if (typeof navigator !== "object" || navigator === null || !("locks" in navigator)) return undefined;
   return isLocks(navigator.locks) ? navigator.locks : undefined;
 }
 
-/** Longer than any request that was sent with the cookies of before a refresh is likely to wait for its answer. */
+/** Longer than a request that was sent before a refresh is likely to wait for its answer. */
 const rememberedMs = 10_000;
 
 /**
- * Lets one tab refresh at a time, and tells the others when it was done: a tab that has refreshed holds, for a while, a lock
- * whose name says when. That needs no storage, and is gone with the tab.
+ * What the tabs of one origin know of each other. A tab that got new cookies holds, for a while, a lock whose name says when: that
+ * needs no storage, is seen by the others at once, and is gone with the tab.
  */
 export function createTabs(name: string) {
   const locks = findLocks();
-  let refreshedAt = 0;
+  let replacedAt = 0;
+  let channel: BroadcastChannel | undefined;
 
   return {
-    areKnown: locks !== undefined,
-
     /** Runs the work while no other tab runs its own. Without locks, or when they fail, at once. */
     async oneAtATime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
       let running: Promise<T> | undefined;
@@ -36,18 +35,27 @@ export function createTabs(name: string) {
     },
 
     noteReplaced(): void {
-      refreshedAt = Date.now();
+      replacedAt = Date.now();
       const hold = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, rememberedMs));
-      locks?.request(`${name} ${refreshedAt}`, {}, hold).catch(() => undefined);
+      locks?.request(`${name} ${replacedAt}`, {}, hold).catch(() => undefined);
     },
 
-    /** Whether a refresh was finished at or after that moment, by this tab or another one. */
-    async refreshedSince(moment: number): Promise<boolean> {
+    /** Whether this tab or another one got new cookies at or after that moment. */
+    async replacedSince(moment: number): Promise<boolean> {
       const { held = [] } = (await locks?.query().catch(() => undefined)) ?? {};
       const moments = held.map((lock) =>
         lock.name?.startsWith(`${name} `) ? Number(lock.name.slice(name.length)) : 0,
       );
-      return Math.max(refreshedAt, ...moments) >= moment;
+      return Math.max(replacedAt, ...moments) >= moment;
+    },
+
+    announceSignOut: (): void => channel?.postMessage("signed out"),
+
+    /** In pages alone: an open channel keeps a program from ending. */
+    onSignOut(listener: () => void): void {
+      if (!Reflect.has(globalThis, "document")) return;
+      channel = new BroadcastChannel(name);
+      channel.addEventListener("message", listener);
     },
   };
 }

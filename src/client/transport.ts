@@ -36,15 +36,15 @@ export function createSend(
   credentials: "include" | "omit",
 ) {
   return async <T>(request: Outgoing<T>, deadline: Deadline): Promise<Result<T>> => {
-    const { method, path, expects, body, headers, keepalive = false } = request;
+    const { method, path, expects, headers, keepalive = false } = request;
+    const body = request.body === undefined ? null : JSON.stringify(request.body);
     try {
       const response = await fetch(baseUrl + path, {
         method,
         credentials,
         keepalive,
         headers: { accept: "application/json", ...(method === "POST" && json), ...headers },
-        body: body === undefined ? null : JSON.stringify(body),
-        cache: "no-store",
+        body,
         redirect: "error",
         signal: deadline.signal,
       });
@@ -61,11 +61,9 @@ interface Refusal {
   readonly code: ServerCode;
   readonly error: string;
   readonly fields?: Record<string, FieldError>;
+  readonly detail?: string;
   readonly request_id?: string;
 }
-
-const isSuccess = (body: unknown): body is { ok: true } =>
-  typeof body === "object" && body !== null && "ok" in body && body.ok === true;
 
 const isRefusal = (body: unknown): body is Refusal =>
   typeof body === "object" && body !== null && "code" in body && typeof body.code === "string" && "error" in body;
@@ -73,25 +71,27 @@ const isRefusal = (body: unknown): body is Refusal =>
 function read<T>(response: Response, text: string, expects: Outgoing<T>["expects"]): Result<T> {
   const { ok, status, headers } = response;
   const isText = headers.get("content-type")?.startsWith("text/plain") === true;
-  const body: unknown = isText ? { ok: true, text } : parse(text);
-  if (ok && isSuccess(body) && expects(body)) return body;
+  const body: unknown = isText ? { text } : status === 204 ? { ok: true } : parse(text);
+  if (ok && typeof body === "object" && body !== null && expects(body)) return { ...body, ok: true };
   const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
   const retryAfter = Number.isNaN(seconds) ? {} : { retryAfterSeconds: seconds };
-  if (ok || !isRefusal(body)) {
-    const isAway = status === 502 || status === 503 || status === 504;
-    return { ...localFailure("invalid_response", status), ...(isAway && { code: "unavailable" }), ...retryAfter };
-  }
-  const { code, error, fields, request_id: requestId } = body;
-  return {
-    ok: false,
-    code,
-    error,
-    status,
-    ...(fields && { fields }),
-    ...(requestId !== undefined && { requestId }),
-    ...retryAfter,
-  };
+  return ok || !isRefusal(body)
+    ? { ...localFailure("invalid_response", status), ...(isAway(status) && { code: "unavailable" }), ...retryAfter }
+    : { ...refusal(body, status), ...retryAfter };
 }
+
+/** What a proxy says by itself when the service behind it is not there. */
+const isAway = (status: number): boolean => status >= 502 && status <= 504;
+
+const refusal = ({ code, error, fields, detail, request_id: requestId }: Refusal, status: number): Failure => ({
+  ok: false,
+  code,
+  error,
+  status,
+  ...(fields && { fields }),
+  ...(detail !== undefined && { detail }),
+  ...(requestId !== undefined && { requestId }),
+});
 
 function parse(text: string): unknown {
   try {

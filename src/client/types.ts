@@ -1,50 +1,4 @@
-/** A moment as RFC 3339 writes it, in UTC. */
-export type Timestamp = string;
-
-export interface User {
-  id: string;
-  username: string;
-  email: string;
-  /** A new address that its mailbox has not confirmed yet. */
-  pending_email: string | null;
-  display_name: string;
-  avatar_url: string | null;
-  active: boolean;
-  email_verified_at: Timestamp | null;
-  last_login_at: Timestamp | null;
-  last_seen_at: Timestamp | null;
-  timezone: string | null;
-  locale: string | null;
-  created_at: Timestamp;
-  /** False for an account that signs in through a provider alone. */
-  has_password: boolean;
-  /** Names of roles, sorted. */
-  roles: string[];
-}
-
-export interface Session {
-  id: string;
-  /** Whether it is the session that asks. */
-  current: boolean;
-  /** Such as `Mac · Safari`. */
-  device_label: string;
-  user_agent: string;
-  ip_address: string;
-  created_at: Timestamp;
-  last_seen_at: Timestamp;
-  expires_at: Timestamp;
-  remembered: boolean;
-}
-
-/** A provider by which the user can sign in. */
-export interface Identity {
-  id: string;
-  provider: string;
-  email: string | null;
-  username: string | null;
-  linked_at: Timestamp;
-  last_login_at: Timestamp | null;
-}
+import type { AccountExport, Identity, Session, Tokens, User } from "./model.ts";
 
 export type ServerCode =
   | "invalid_payload"
@@ -54,9 +8,12 @@ export type ServerCode =
   | "invalid_reset_token"
   | "invalid_verification_token"
   | "invalid_oauth_state"
+  | "cookies_only"
+  | "forbidden"
   | "cross_site_request"
   | "email_not_verified"
   | "reauthentication_required"
+  | "registration_closed"
   | "account_inactive"
   | "oauth_denied"
   | "oauth_email_missing"
@@ -86,9 +43,29 @@ export type ServerCode =
  */
 export type LocalCode = "network" | "timeout" | "aborted" | "invalid_response";
 
+export type FieldCode =
+  | "required"
+  | "invalid_type"
+  | "invalid_value"
+  | "invalid_characters"
+  | "too_short"
+  | "too_long"
+  | "invalid_email"
+  | "look_alike_email"
+  | "invalid_username"
+  | "foreign_address"
+  | "invalid_url"
+  | "invalid_timezone"
+  | "invalid_locale"
+  | "too_common"
+  | "contains_identity"
+  | "missing_upper"
+  | "missing_lower"
+  | "missing_number"
+  | "missing_symbol";
+
 export interface FieldError {
-  /** For programs, such as `required` or `too_short`. */
-  code: string;
+  code: FieldCode;
   /** The same for people, in English. */
   message: string;
 }
@@ -102,6 +79,8 @@ export interface Failure {
   status: number;
   /** Of a request body, every field that is wrong. */
   fields?: Record<string, FieldError>;
+  /** For developers: what has to be mended in the request. */
+  detail?: string;
   /** The name of the request in the service's log. */
   requestId?: string;
   retryAfterSeconds?: number;
@@ -119,24 +98,21 @@ export interface CallOptions {
   refresh?: boolean | undefined;
 }
 
-export interface Tokens {
-  access_token: string;
-  refresh_token: string;
-  token_type: "Bearer";
-  /** Seconds. */
-  expires_in: number;
-  refresh_expires_at: Timestamp;
+/** What a client that is no browser keeps of a session. */
+export interface Kept {
+  /** Undefined while nobody is signed in. */
+  session?: Tokens & {
+    /** By the clock of this machine, in milliseconds since 1970. */
+    access_expires_at: number;
+  };
+  /** Shows that the account has signed in here before, so that wrong passwords of strangers don't lock it out here. Outlives the session. */
+  device_token?: string;
 }
 
-export interface StoredTokens extends Tokens {
-  /** By the clock of this machine, in milliseconds since 1970. */
-  access_expires_at: number;
-}
-
-/** Where a client that is no browser keeps its tokens, such as the keychain of a phone. What it throws, the calls throw. */
+/** Where it keeps that, such as the keychain of a phone. All of it is secret. What these functions throw, the calls throw. */
 export interface TokenStorage {
-  load(): StoredTokens | null | Promise<StoredTokens | null>;
-  save(tokens: StoredTokens): void | Promise<void>;
+  load(): Kept | null | Promise<Kept | null>;
+  save(kept: Kept): void | Promise<void>;
   clear(): void | Promise<void>;
 }
 
@@ -224,11 +200,17 @@ export interface Client {
   rejectEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result>;
   /** Puts the old address back and ends all sessions. */
   undoEmailChange(input: { token: string }, options?: CallOptions): Promise<Result>;
+  /** Takes a fresh proof of identity, see `reauthenticate`. Older events come with the `next` of the answer before. */
+  exportAccount(input?: { events_before?: string }, options?: CallOptions): Promise<Result<AccountExport>>;
+  /** For good. Takes the password, or a fresh proof of identity where the account has none. */
+  deleteAccount(input: { current_password?: string }, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
   /** The address for the browser to open: `location.assign(client.startProviderLogin("github", "/account"))`. */
   startProviderLogin(provider: string, next?: string): string;
   /** The same, to link the provider to the signed-in account. */
   startProviderLink(provider: string, next?: string): string;
+  /** Whether the user has that role, a verified address, and has proven who they are within so many seconds. */
+  verify(demands?: { role?: string; verified?: true; max_age?: number }, options?: CallOptions): Promise<Result>;
   hello(options?: CallOptions): Promise<Result<{ text: string }>>;
 }

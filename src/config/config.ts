@@ -1,6 +1,6 @@
 import type { table } from "./variables/index.ts";
 import type { Kind } from "./variables/kinds.ts";
-import type { AppName, Optional, Resources, Variable } from "./variables/variable.ts";
+import type { AppName, Named, Optional, Resources, Variable } from "./variables/variable.ts";
 
 type ValueOf<Found extends Variable> =
   Found["kind"] extends Kind<infer Value>
@@ -15,7 +15,9 @@ type SettingOf<Found> = Found extends Variable
     ? SettingsOf<Found["section"]> | undefined
     : Found extends Resources
       ? Readonly<Record<string, SettingsOf<Found["default"]>>>
-      : SettingsOf<Found>;
+      : Found extends Named
+        ? Readonly<Record<string, SettingsOf<Found["each"]>>>
+        : SettingsOf<Found>;
 
 /** A section of the table of variables, with the value of each variable in its place. */
 export type SettingsOf<Found> = { readonly [Key in keyof Found]: SettingOf<Found[Key]> };

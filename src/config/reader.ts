@@ -1,6 +1,6 @@
 import { isName, maxNameLength } from "../core/naming.ts";
 import { table, variables, variablesIn, type VariableName } from "./variables/index.ts";
-import type { AppIdentity, AppName, Circumstances, Resources, Variable } from "./variables/variable.ts";
+import type { AppIdentity, AppName, Circumstances, Named, Resources, Section, Variable } from "./variables/variable.ts";
 
 export const defaultResource = "default";
 
@@ -14,6 +14,10 @@ function lookUp(wanted: Variable | string): Variable {
   if (variable === undefined) throw new Error(`there is no variable ${wanted}`);
   return variable;
 }
+
+/** The variable STORAGE_<NAME>_PATH of the resource `uploads` is STORAGE_UPLOADS_PATH. */
+export const variableOf = (name: string, resource: string): string =>
+  name.replace("<NAME>", resource.toUpperCase().replaceAll("-", "_"));
 
 export const prefixOf = (app: AppName): string => `${app.toUpperCase()}_`;
 
@@ -47,9 +51,8 @@ export function createReader({ app, env, unread }: ReaderOptions) {
   }
   for (const variable of variables) accept(variable, variable.name);
 
-  /** The value that was accepted. The variable STORAGE_<NAME>_PATH of the resource `uploads` is STORAGE_UPLOADS_PATH. */
   const acceptedValue = ({ name }: Variable, resource: string): string | undefined =>
-    accepted.get(name.replace("<NAME>", resource.toUpperCase()));
+    accepted.get(variableOf(name, resource));
 
   function text(variable: Variable, resource: string): string {
     const { fallback, otherwise } = variable;
@@ -78,11 +81,32 @@ export function createReader({ app, env, unread }: ReaderOptions) {
     return find(driver) === undefined ? `${name} is set without ${driver}` : undefined;
   }
 
+  /** The names in variables such as WEBHOOK_<NAME>_URL of the environment. Judges these variables, and each name in them. */
+  function namesIn(
+    section: Section,
+    complaintOf: (name: string, named: { readonly resource: string; readonly setting: string }) => string | undefined,
+  ): readonly string[] {
+    const names = new Set<string>();
+    for (const variable of variablesIn(section)) {
+      const [prefix = "", setting = ""] = variable.name.split("_<NAME>_");
+      const pattern = new RegExp(`^${prefix}_(.+)_${setting}$`, "s");
+      for (const name of plainNames) {
+        const resource = pattern.exec(name)?.[1]?.toLowerCase().replaceAll("_", "-");
+        if (resource === undefined || byName.has(name) || find(name) === undefined) continue;
+        const complaint = complaintOf(name, { resource, setting });
+        if (complaint !== undefined) problems.push(complaint);
+        else names.add(resource);
+        accept(variable, name);
+      }
+    }
+    return [...names].toSorted();
+  }
+
   return {
     problems,
     /** Whether the environment sets it, whatever the value. */
-    isSet(variable: Variable | VariableName): boolean {
-      const { name } = lookUp(variable);
+    isSet(variable: Variable | VariableName, resource = defaultResource): boolean {
+      const name = variableOf(lookUp(variable).name, resource);
       return find(name) !== undefined || unread.has(name);
     },
     /** The names whose values were accepted, those of named resources among them once `resourcesOf` has judged these. */
@@ -96,21 +120,26 @@ export function createReader({ app, env, unread }: ReaderOptions) {
         : variable.kind.read(text(variable, resource)),
 
     /** The resources of a family besides the default one, from the names in the environment. Judges their variables. */
-    resourcesOf({ family, named }: Resources): readonly string[] {
-      const resources = new Set<string>();
-      for (const variable of variablesIn(named)) {
-        const [, setting = ""] = variable.name.split("_<NAME>_");
-        const pattern = new RegExp(`^${family}_(.+)_${setting}$`, "s");
-        for (const name of plainNames) {
-          const resource = pattern.exec(name)?.[1]?.toLowerCase();
-          if (resource === undefined || byName.has(name) || find(name) === undefined) continue;
-          const complaint = nameComplaint(name, family, resource, setting);
-          if (complaint !== undefined) problems.push(complaint);
-          else resources.add(resource);
-          accept(variable, name);
-        }
+    resourcesOf: ({ family, named }: Resources): readonly string[] =>
+      namesIn(named, (name, { resource, setting }) => nameComplaint(name, family, resource, setting)),
+
+    /** The names of a kind of settings of which there is no default one. Judges their variables, and refuses mistyped ones. */
+    namesOf({ prefix, each }: Named): readonly string[] {
+      const names = namesIn(each, (name, { resource }) => {
+        if (name !== name.toUpperCase()) return `${name} must be written in upper case`;
+        const isFit = isName("webhook", resource);
+        return isFit
+          ? undefined
+          : `${name}: a name has at most ${maxNameLength} letters, digits and single underscores`;
+      });
+      const settings = variablesIn(each).map(({ name }) => name.replace(`${prefix}_<NAME>_`, ""));
+      const known = new RegExp(`^${prefix}_.+_(?:${settings.join("|")})(?:_FILE)?$`);
+      for (const name of plainNames) {
+        const owner = names.find((each) => name.startsWith(`${variableOf(`${prefix}_<NAME>`, each)}_`));
+        if (owner !== undefined && !known.test(name) && find(name) !== undefined)
+          problems.push(`${name} is no setting of ${prefix.toLowerCase()} ${owner}: these are ${settings.join(", ")}`);
       }
-      return [...resources].toSorted();
+      return names;
     },
   };
 }

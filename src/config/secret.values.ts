@@ -1,13 +1,18 @@
 import type { Config } from "./config.ts";
 import { defaultResource } from "./reader.ts";
 import { table } from "./variables/index.ts";
-import { isOptional, isResources, isVariable, type Entry } from "./variables/variable.ts";
+import { isNamed, isOptional, isResources, isVariable, type Entry } from "./variables/variable.ts";
+
+/** Of a key in PEM each line by itself, since what lies between its first and its last one is the key. */
+const withLines = (text: string): readonly string[] =>
+  text.includes("\n") ? [text, ...text.split(/\r?\n/).filter((line) => !line.startsWith("-----"))] : [text];
 
 /** The texts in a value that a secret variable was read as. */
 const textsIn = (value: unknown): readonly string[] =>
   [value]
     .flat()
     .filter((each) => typeof each === "string")
+    .flatMap(withLines)
     .filter((each) => each !== "");
 
 const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> =>
@@ -21,6 +26,7 @@ function secretsIn(entry: Entry, value: unknown): readonly string[] {
     return [...fields].flatMap(([name, each]) =>
       secretsIn(name === defaultResource ? entry.default : entry.named, each),
     );
+  if (isNamed(entry)) return [...fields.values()].flatMap((each) => secretsIn(entry.each, each));
   return Object.entries(entry).flatMap(([key, inner]) => secretsIn(inner, fields.get(key)));
 }
 

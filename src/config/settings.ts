@@ -1,6 +1,6 @@
 import type { SettingsOf } from "./config.ts";
 import { defaultResource, type Reader } from "./reader.ts";
-import { isOptional, isResources, isVariable, type Entry, type Section } from "./variables/variable.ts";
+import { isNamed, isOptional, isResources, isVariable, type Entry, type Section } from "./variables/variable.ts";
 
 function readEntry(entry: Entry, reader: Reader, resource: string): unknown {
   if (isVariable(entry)) return reader.value(entry, resource);
@@ -8,8 +8,11 @@ function readEntry(entry: Entry, reader: Reader, resource: string): unknown {
     return entry.needed.every((variable) => reader.isSet(variable))
       ? readSection(entry.section, reader, resource)
       : undefined;
+  const each = (names: readonly string[], section: Section) =>
+    names.map((name) => [name, readSection(section, reader, name)] as const);
+  if (isNamed(entry)) return Object.fromEntries(each(reader.namesOf(entry), entry.each));
   if (!isResources(entry)) return readSection(entry, reader, resource);
-  const named = reader.resourcesOf(entry).map((name) => [name, readSection(entry.named, reader, name)] as const);
+  const named = each(reader.resourcesOf(entry), entry.named);
   return Object.fromEntries([[defaultResource, readSection(entry.default, reader, defaultResource)], ...named]);
 }
 

@@ -6,12 +6,15 @@ import { topics, type DomainEvent, type Topic, type TopicPayload } from "./topic
  * Written to the audit log and never published: a subscriber must not take a refused registration for a registration, or a change that
  * waits for one that was made.
  */
-const auditOnly = [
+const ofAccounts = [
   "auth.registration-refused",
   "auth.mail-withheld",
   "auth.address-rejected",
   "auth.email-change-requested",
 ] as const;
+/** About backends with a secret of their own, which are nobody's account. */
+const ofServices = ["service.created", "service.revoked", "service.used", "service.refused"] as const;
+const auditOnly = [...ofAccounts, ...ofServices] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -23,9 +26,9 @@ export interface Origin {
   readonly requestId: string;
 }
 
-/** Who did it: the account's own user, somebody who proved nothing, an operator at the command line, or the service. */
+/** Who did it: the account's own user, somebody who proved nothing, a backend, an operator at the command line, or this program. */
 export type By =
-  | { readonly actor: "user" | "anonymous"; readonly origin: Origin | undefined }
+  | { readonly actor: "user" | "anonymous" | "service"; readonly origin: Origin | undefined }
   | { readonly actor: "operator" | "system" };
 
 export interface Circumstances {
@@ -40,9 +43,19 @@ export interface Circumstances {
   readonly at?: Millis;
 }
 
-type AuditOnlyPayload = {
-  readonly [T in (typeof auditOnly)[number]]: { readonly topic: T; readonly payload: { readonly user_id: string } };
-}[(typeof auditOnly)[number]];
+interface AccountPayload {
+  readonly user_id: string;
+}
+/** `service` is its name; null where the secret was none. */
+interface ServicePayload {
+  readonly service: string | null;
+  readonly count: number;
+}
+type AuditOnlyPayload =
+  | {
+      readonly [T in (typeof ofAccounts)[number]]: { readonly topic: T; readonly payload: AccountPayload };
+    }[(typeof ofAccounts)[number]]
+  | { readonly topic: (typeof ofServices)[number]; readonly payload: ServicePayload };
 
 /** A security event: it becomes a row of the audit log and, unless its topic is for that log alone, an event. */
 export type Occurrence = Circumstances & (TopicPayload | AuditOnlyPayload);
@@ -59,6 +72,8 @@ export interface AuditEntry {
   readonly actorUserId: string | null;
   /** The account that it was done to. */
   readonly subjectUserId: string | null;
+  /** The name of the backend that it is about. */
+  readonly service: string | null;
   readonly sessionId: string | null;
   readonly origin: Origin | undefined;
   /** How many events alike the row stands for. */
@@ -79,6 +94,7 @@ export function auditEntry(
     actor: by.actor,
     actorUserId: by.actor === "user" ? subject : null,
     subjectUserId: subject,
+    service: "service" in payload ? payload.service : null,
     sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
     origin: "origin" in by ? by.origin : undefined,
     count: "count" in payload ? payload.count : 1,

@@ -1,7 +1,7 @@
 import { hmac } from "@oslojs/crypto/hmac";
 import { SHA256, sha256 } from "@oslojs/crypto/sha2";
 import { constantTimeEqual } from "@oslojs/crypto/subtle";
-import { encodeBase64urlNoPadding, encodeHexLowerCase } from "@oslojs/encoding";
+import { encodeBase64, encodeBase64urlNoPadding, encodeHexLowerCase } from "@oslojs/encoding";
 
 const utf8 = new TextEncoder();
 
@@ -14,6 +14,9 @@ export const tokenHash = (token: string): string => encodeHexLowerCase(sha256(ut
 /** HMAC-SHA-256 (RFC 2104), base64url. */
 export const mac = (key: Uint8Array, text: string): string =>
   encodeBase64urlNoPadding(hmac(SHA256, key, utf8.encode(text)));
+
+/** HMAC-SHA-256 in base64 with padding, as signatures of webhooks are written. */
+export const base64Mac = (key: Uint8Array, text: string): string => encodeBase64(hmac(SHA256, key, utf8.encode(text)));
 
 /** HMAC-SHA-256 in hexadecimal, for names of files. */
 export const hexMac = (key: Uint8Array, text: string): string =>

@@ -2,8 +2,8 @@
  * Settles with the work, or rejects with the signal's reason once `graceMs` have passed since the abort: work that
  * heeds its signal ends in its own way, work that ignores it can't hold anyone up.
  */
-export async function settle(work: Promise<void>, signal: AbortSignal, graceMs: number): Promise<void> {
-  const givenUp = Promise.withResolvers<void>();
+export async function settle<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  const givenUp = Promise.withResolvers<never>();
   let timer: Timer | undefined;
   const onAbort = () => {
     timer = setTimeout(() => givenUp.reject(signal.reason), graceMs);
@@ -11,7 +11,7 @@ export async function settle(work: Promise<void>, signal: AbortSignal, graceMs: 
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });
   try {
-    await Promise.race([work, givenUp.promise]);
+    return await Promise.race([work, givenUp.promise]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);

@@ -10,6 +10,7 @@ const table = {
   invalid_reset_token: [401, "invalid password reset token"],
   invalid_verification_token: [401, "invalid email verification token"],
   invalid_oauth_state: [401, "invalid oauth state"],
+  cookies_only: [403, "a browser gets its session in cookies"],
   forbidden: [403, "forbidden"],
   cross_site_request: [403, "cross-site request refused"],
   email_not_verified: [403, "email not verified"],
@@ -41,6 +42,12 @@ const table = {
 } as const;
 
 export type ErrorCode = keyof typeof table;
+export type StatusOf<Code extends ErrorCode> = (typeof table)[Code][0];
+
+/** Every code with its status and text. */
+export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> = table;
+
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(table, text);
 
 /** Why the answer of a sign-in provider was of no use. The log, metrics and inspects have it; the client sees `oauth_exchange_failed`. */
 export type ExchangeReason =

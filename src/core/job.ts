@@ -14,6 +14,8 @@ export interface Job {
    * gets so many attempts as its queue allows.
    */
   readonly retryForMs?: number;
+  /** The queue that carries it. Without it the one that its name belongs to. */
+  readonly queue?: string;
   /** The trace of the request or job that asks for this one, where it is known (W3C Trace Context). */
   readonly traceId?: string;
 }
@@ -26,6 +28,19 @@ export interface JobContext {
   readonly acceptedAt: Millis;
   /** Aborted when the job takes too long, its lease is lost or the worker's shutdown budget is spent. */
   readonly signal: AbortSignal;
+}
+
+/** When a failed job may be tried again: not before so many milliseconds have passed, or never. */
+export type Retry = number | "never";
+
+/** What a handler rejects with when it knows when another attempt makes sense. Any other error leaves that to the queue. */
+export class AttemptFailed extends Error {
+  readonly retry: Retry;
+  constructor(message: string, { retry, cause }: { readonly retry: Retry; readonly cause?: unknown }) {
+    super(message, { cause });
+    this.name = "AttemptFailed";
+    this.retry = retry;
+  }
 }
 
 export type JobHandler = (payload: JobPayload, context: JobContext) => Promise<void>;

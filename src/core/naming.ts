@@ -12,6 +12,8 @@ const rules = {
   resource: /^[a-z][a-z0-9]*$/,
   role: /^[a-z][a-z0-9-]{0,31}$/,
   service: new RegExp(`^${segment}$`),
+  /** Its words become the middle of a variable: `billing-system` → WEBHOOK_BILLING_SYSTEM_URL. */
+  webhook: new RegExp(`^${segment}$`),
   /** A route parameter without its colon: `id`, `user_id`. */
   parameter: /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/,
 } as const;

@@ -6,14 +6,15 @@ import { errors } from "./response/errors.ts";
 import type { RequestFacts } from "./request/facts.ts";
 
 export { bearerToken } from "./request/bearer.ts";
-export { formOf } from "./request/body.ts";
+export { fieldsOf, formOf } from "./request/body.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
 export { createCors } from "./cors.ts";
 export { countCookies, readCookie, readCookies } from "./request/cookies.ts";
-export { isCrossSite } from "./request/csrf.ts";
+export { isBrowser, isCrossSite } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";
-export { docsRoutes } from "./docs/docs.ts";
-export { envelope, errorResponses } from "./response/envelope.ts";
+export { docsRoutes, documentOnce } from "./docs/docs.ts";
+export { operation, type QueryParameter } from "./docs/operation.ts";
+export { envelope, errorResponses, errorResponsesAt } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";
 export { bodyOf, field } from "./request/fields.ts";
 export { createForwardedPaths, isForwarded } from "./request/forwarded.ts";
@@ -22,7 +23,7 @@ export { createRequestMetrics } from "./metrics/requests.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
 export { pathOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/route.names.ts";
-export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";
+export { createRouteFinder, isApi, withoutLastSlash, type Route } from "./routing/routing.ts";
 export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
 
 interface HttpPluginOptions {

@@ -1,10 +1,10 @@
 import { AppError } from "../core/errors.ts";
 import { envelope, isApi, pathOf, type Gate, type RequestFacts } from "../http/index.ts";
-import { maintenancePage } from "./page.tsx";
 import type { MaintenanceState } from "./state.ts";
 
 interface GateOptions {
-  readonly app: string;
+  /** What people see instead of the application's pages. */
+  readonly page: { readonly html: string; readonly policy: string };
   readonly state: MaintenanceState;
   readonly retryAfterMs: number;
   /** Whether a path is to look absent to a request: to that one it is the application's, as every absent path is. */
@@ -18,8 +18,7 @@ const isOperational = (path: string): boolean =>
   path.startsWith("/-/") || path === "/metrics" || path === "/lighthouse" || path.startsWith("/lighthouse/");
 
 /** Answers the application's requests with 503 while maintenance is on. Those that were let in before are finished. */
-export function createGate({ app, state, retryAfterMs, isAbsent, facts, onRefusal }: GateOptions): Gate {
-  const page = maintenancePage(app);
+export function createGate({ page, state, retryAfterMs, isAbsent, facts, onRefusal }: GateOptions): Gate {
   const always = {
     "retry-after": String(Math.ceil(retryAfterMs / 1_000)),
     "cache-control": "no-store",

@@ -5,21 +5,25 @@ import { inlineStyle } from "../http/pages/jsx-runtime.ts";
 import { hashSource, pagePolicy } from "../http/pages/policy.ts";
 import style from "./style.css" with { type: "text" };
 
-const sheet = `${styleTokens}${style}`;
+interface MaintenancePageOptions {
+  /** Which app of which product is down. */
+  readonly name: string;
+  /** The operator's colours, as a sheet. */
+  readonly style: string;
+}
 
-/** Allows this one style sheet and an empty icon, so that nothing is loaded from anywhere. */
-const policy = pagePolicy({ style: hashSource(sheet), image: "data:" });
-
-/** The one page that people see during maintenance. */
-export const maintenancePage = (app: string): { readonly html: string; readonly policy: string } => ({
-  policy,
-  html: writeDocument(
+/** The one page that people see during maintenance, with the policy that allows its one style sheet and loads nothing. */
+export function maintenancePage({ name, style: brandStyle }: MaintenancePageOptions) {
+  const sheet = `${styleTokens}${brandStyle}${style}`;
+  const policy = pagePolicy({ style: hashSource(sheet), image: "data:" });
+  const html = writeDocument(
     <Document title="Down for maintenance" style={inlineStyle(sheet)}>
       <main>
-        <p class="app">{`Gatehouse · ${app}`}</p>
+        <p class="app">{name}</p>
         <h1>Down for maintenance</h1>
         <p>We are working on this service, and it will be back shortly. Try again in a few minutes.</p>
       </main>
     </Document>,
-  ),
-});
+  );
+  return { html, policy };
+}

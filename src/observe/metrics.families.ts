@@ -65,6 +65,11 @@ export const families = {
     labels: ["mail", "reason"],
     help: "Mails that were not sent: too many for one recipient, or to an address that was never proven",
   },
+  webhook_deliveries_total: {
+    type: "counter",
+    labels: ["webhook", "outcome"],
+    help: "Attempts to deliver a message to a webhook, and messages that were withheld from it",
+  },
   queue_jobs_enqueued_total: { type: "counter", labels: ["name"], help: "Jobs accepted" },
   queue_jobs_processed_total: {
     type: "counter",

@@ -92,6 +92,9 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const eventsDeliveries = createCounter<TopicLabels>(families.events_deliveries_total.labels);
   const mailSends = createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels);
   const mailsWithheld = createCounter<{ mail: string; reason: string }>(families.mails_withheld_total.labels);
+  const webhookDeliveries = createCounter<{ webhook: string; outcome: string }>(
+    families.webhook_deliveries_total.labels,
+  );
   const inspectsRecorded = createCounter<Labels>(families.inspects_recorded_total.labels);
   const inspectsDropped = createCounter<{ reason: string }>(families.inspects_dropped_total.labels);
   const jobs = createJobMetrics();
@@ -126,6 +129,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     events_deliveries_total: eventsDeliveries.samples,
     mail_sends_total: mailSends.samples,
     mails_withheld_total: mailsWithheld.samples,
+    webhook_deliveries_total: webhookDeliveries.samples,
     queue_jobs_enqueued_total: () => jobs.samples("enqueued"),
     queue_jobs_processed_total: () => jobs.samples("processed"),
     queue_jobs_failed_total: () => jobs.samples("failed"),
@@ -166,6 +170,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     eventsDeliveries,
     mailSends,
     mailsWithheld,
+    webhookDeliveries,
     jobs,
     schedules,
     database,

@@ -40,6 +40,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   ],
   [/([?&](?:code|state|nonce|code_verifier)=)[^&\s"'<>]+/gi, `$1${mask}`],
   [/("[\w-]{0,40}(?:password|passwd|token|secret|api_?key|authorization|cookie)\\?"\s*:\s*\\?")[^"\\]+/gi, `$1${mask}`],
+  // The secret of a service, whatever characters it happens to have.
+  [/\bgh_[\w-]{8,}/g, mask],
   // 256 bits or more as base64url, base64 or hexadecimal.
   [/(?<![\w-])(?=[\w-]*[A-Z])[\w-]{43,}(?![\w-])/g, mask],
   [/(?<![\w+/=-])[A-Za-z\d+/]{43}=/g, mask],

@@ -7,7 +7,7 @@ export { createQueuePrune } from "./prune.ts";
 export interface WorkerOptions extends Omit<ConsumerOptions, "source" | "slots"> {
   /** One for each queue that is polled. */
   readonly sources: readonly JobSource[];
-  /** How many jobs run at once, of all queues together. */
+  /** How many jobs run at once, of all queues together that have no places of their own. */
   readonly concurrency: number;
 }
 
@@ -16,7 +16,8 @@ export type Worker = Consumer;
 /** Runs the jobs of all queues side by side. No queue starves another as long as its jobs end. */
 export function createWorker({ sources, concurrency, ...options }: WorkerOptions): Worker {
   const slots = createSlots(concurrency);
-  const consumers = sources.map((source) => createConsumer({ ...options, source, slots }));
+  const slotsOf = ({ concurrency: own }: JobSource) => (own === undefined ? slots : createSlots(own));
+  const consumers = sources.map((source) => createConsumer({ ...options, source, slots: slotsOf(source) }));
   return {
     start: () => consumers.forEach((consumer) => consumer.start()),
     wake: () => consumers.forEach((consumer) => consumer.wake()),

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { settle } from "../core/deadline.ts";
-import type { AttemptEnd, JobHandlers, WatchJob } from "../core/job.ts";
+import { AttemptFailed, type AttemptEnd, type JobHandlers, type WatchJob } from "../core/job.ts";
 import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 
@@ -107,7 +107,8 @@ export function createPerformer(options: PerformerOptions) {
       log.info("job handed back", fields);
       return "dropped";
     }
-    const outcome = await report(fields, () => source.fail(id, number, failure.message));
+    const retry = failure instanceof AttemptFailed ? failure.retry : undefined;
+    const outcome = await report(fields, () => source.fail(id, number, failure.message, retry));
     const note = { ...fields, outcome, error: failure };
     if (outcome === "dead") log.error("job failed for good", note);
     else log.warn("job failed", note);

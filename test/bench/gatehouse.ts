@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { createAccessTokens } from "../../src/auth/session/access.token.ts";
+import { createTokenKeys } from "../../src/auth/session/token.keys.ts";
 import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
 import { hour, systemClock } from "../../src/core/clock.ts";
 import { get, openConnection, post, type HttpReply } from "./http.connection.ts";
@@ -52,9 +53,8 @@ export const startGatehouse = (
   });
 
 /** Tokens for seeded rows, by the functions that the server itself uses. */
-export const accessTokens = await createAccessTokens({
-  secret: jwtSecret,
-  previousSecrets: [],
+export const accessTokens = createAccessTokens({
+  keys: await createTokenKeys({ secret: jwtSecret, previousSecrets: [] }),
   issuer: new URL(publicUrl).origin,
   audience: "app",
   ttlMs: 12 * hour,

@@ -29,8 +29,14 @@ test("an account lives its life through the functions of the client", async () =
   });
   expect(await client.refresh()).toMatchObject({ ok: true, user: { username: "ada" } });
   expect(await client.listIdentities()).toMatchObject({ ok: true, identities: [] });
+  expect(await client.verify()).toEqual({ ok: true });
+  expect(await client.verify({ role: "admin", max_age: 600 })).toMatchObject({ code: "forbidden", status: 403 });
+  expect(await client.exportAccount()).toMatchObject({ ok: true, user: { username: "ada" }, next: null });
   expect(await client.logout()).toEqual({ ok: true });
   expect(await client.getMe()).toMatchObject({ ok: false, code: "unauthorized", status: 401 });
+  expect(await client.login({ login: email, password: newPassword })).toMatchObject({ ok: true });
+  expect(await client.deleteAccount({ current_password: newPassword })).toEqual({ ok: true });
+  expect(await client.login({ login: email, password: newPassword })).toMatchObject({ code: "invalid_credentials" });
 });
 
 test("sessions are listed and ended one by one and all at once", async () => {

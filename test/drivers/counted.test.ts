@@ -60,8 +60,8 @@ cacheConformance("memory", { shared: false, durable: false }, async () => {
 queueConformance("sync, counted", (database, handlers) => {
   const metrics = create().jobs;
   const options = { config: queueConfig("sync", 3), database, handlers, clock: systemClock, log: createRecordingLog() };
-  const { work, all } = openQueues({ app: "app", ...options, queueOf, metrics });
-  const [queue] = all;
+  const { work, configured } = openQueues({ app: "app", ...options, queueOf, metrics });
+  const [queue] = configured;
   if (queue === undefined) throw new Error("no queue");
   return { work, queue, drain: async () => {} };
 });

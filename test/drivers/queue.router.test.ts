@@ -30,8 +30,8 @@ function open(
 }
 
 queueConformance("several behind one", (database, handlers) => {
-  const { work, all, sources } = open({ database }, handlers);
-  const [queue] = all;
+  const { work, configured, sources } = open({ database }, handlers);
+  const [queue] = configured;
   if (queue === undefined) throw new Error("no queue");
   return {
     work,

@@ -54,7 +54,7 @@ export const quickHasher: PasswordHasher = {
 
 /** The claims without a signature, which would be half of the time: no interleaving can get it wrong either. */
 const quickAccessTokens: AccessTokens = {
-  recall: (token) => ({ userId: "", sessionId: sessionOf(token), expiresAt: Number.POSITIVE_INFINITY }),
+  recall: (token) => ({ userId: "", sessionId: sessionOf(token), issuedAt: 0, expiresAt: Number.POSITIVE_INFINITY }),
   verify: () => Promise.resolve(undefined),
   sign: (_user, session) =>
     Promise.resolve(`.${Buffer.from(JSON.stringify({ sid: session.id })).toString("base64url")}.`),
@@ -109,6 +109,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const reauthentication = createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure });
   const passwords = createPasswordService({
     returnToken: true,
+    mailToo: false,
     journal,
     users,
     sessionRows,

@@ -90,6 +90,16 @@ export function openTab(host: string, front: Front): Bun.WebView {
   });
 }
 
+/** A tab of a real browser, for which every host below `domain` is this machine. Its profile is empty, and goes with it. */
+export const openTabWithin = (domain: string): Bun.WebView =>
+  new Bun.WebView({
+    backend: {
+      type: "chrome",
+      path: chromiumPath,
+      argv: [...quiet, `--host-resolver-rules=MAP *.${domain} 127.0.0.1`],
+    },
+  });
+
 interface History {
   readonly currentIndex?: number;
   readonly entries?: readonly { readonly url: string }[];

@@ -85,7 +85,9 @@ export function createClient(url: string, stored: ReadonlyMap<string, StoredCook
     for (const cookie of setCookies) store(cookie);
     const text = await response.text();
     if (response.status >= 400 || path === "/metrics") refuseLeaks(url, `${method} ${path} ${response.status}`, text);
-    return answer(response, text, setCookies);
+    const answered = answer(response, text, setCookies);
+    noteSecretsOf(url, answered.json);
+    return answered;
   }
 
   return {
@@ -100,10 +102,18 @@ export function createClient(url: string, stored: ReadonlyMap<string, StoredCook
   };
 }
 
-const secretFields = ["password", "new_password", "current_password"] as const;
+const secretFields = [
+  "password",
+  "new_password",
+  "current_password",
+  "access_token",
+  "refresh_token",
+  "device_token",
+] as const;
 function noteSecretsOf(url: string, json: unknown): void {
-  if (typeof json === "object" && json !== null)
-    for (const field of secretFields) noteSecret(url, Reflect.get(json, field));
+  if (typeof json !== "object" || json === null) return;
+  for (const field of secretFields) noteSecret(url, Reflect.get(json, field));
+  if ("tokens" in json) noteSecretsOf(url, json.tokens);
 }
 
 function answer(response: Response, text: string, setCookies: readonly SetCookie[]): Answer {

@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { loadConfig, secretValues, variables } from "../../src/config/index.ts";
 import { createReader } from "../../src/config/reader.ts";
 import { table } from "../../src/config/variables/index.ts";
-import { isOptional, isResources, isVariable, type Entry, type Variable } from "../../src/config/variables/variable.ts";
+import {
+  isNamed,
+  isOptional,
+  isResources,
+  isVariable,
+  type Entry,
+  type Variable,
+} from "../../src/config/variables/variable.ts";
 import { definitions } from "../support/definitions.ts";
 
 const secrets = {
@@ -16,6 +23,7 @@ function placed(entry: Entry, value: unknown): readonly (readonly [Variable, unk
   if (isVariable(entry)) return [[entry, value]];
   if (isOptional(entry)) return value === undefined ? [] : placed(entry.section, value);
   const fields: ReadonlyMap<string, unknown> = new Map(Object.entries(value ?? {}));
+  if (isNamed(entry)) return [];
   if (isResources(entry)) return placed(entry.default, fields.get("default"));
   return Object.entries(entry).flatMap(([key, inner]) => placed(inner, fields.get(key)));
 }

@@ -75,6 +75,14 @@ describe.each(["console", "json"] as const)("the %s log", (format) => {
     expect(text()).not.toContain("plainly-visible");
   });
 
+  test("V-11 masks the secret of a service, whatever characters it happens to have", () => {
+    const secret = `gh_${"a1b2-".repeat(8)}xyz`;
+    const { log, text: written } = logTo(format);
+    log.info(`asked with ${secret}`, { note: secret, query: `q=${secret}&x=1` });
+    log.error("failed", { error: new Error(`no ${secret}`) });
+    expect(written()).not.toContain(secret.slice(0, 12));
+  });
+
   test("leaves alone what only resembles a secret", () => {
     const { log, text } = logTo(format);
     const facts = {

@@ -225,7 +225,7 @@ test("the namespace is one-way, and differs by key, environment and app", () => 
 });
 
 test("X-07 the page escapes the name of the app", () => {
-  const { html } = maintenancePage(`<script>alert("ada")</script>&'`);
+  const { html } = maintenancePage({ name: `<script>alert("ada")</script>&'`, style: "" });
   expect(html).toContain("&lt;script&gt;alert(&quot;ada&quot;)&lt;/script&gt;&amp;&#x27;");
   expect(html).not.toContain("<script");
 });

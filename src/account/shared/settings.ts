@@ -4,6 +4,8 @@ import type { PasswordRules } from "../../core/password.rules.ts";
 export interface Settings {
   /** What people call the product. */
   readonly product: string;
+  /** The address of its picture, which stands above its name. */
+  readonly logo?: string;
   /** The path of APP_URL, without a slash at its end: the app may be one of several under a host. */
   readonly base: string;
   /** Other origins that a sign-in may lead back to. */

@@ -1,3 +1,4 @@
+import type { Accent } from "../../core/accent.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
 
 /** A mail as its parts, in the order in which they are read. Every text is plain text. */
@@ -5,6 +6,7 @@ export interface Letter {
   readonly language: string;
   readonly subject: string;
   readonly product: string;
+  readonly accent: Accent;
   readonly greeting: string;
   readonly lead: string;
   readonly details: readonly { readonly label: string; readonly lines: readonly string[] }[];
@@ -35,10 +37,10 @@ function textOf(letter: Letter): string {
 const escape = (text: string): string => Bun.escapeHTML(text);
 
 /** Clients that know no dark mode, or drop the sheet, keep the light colours, which stand at the elements too. */
-const sheet = `
+const sheetOf = ({ light, dark, onDark }: Accent): string => `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:0;-webkit-text-size-adjust:100%}
-a{color:#0f6b4f}
+a{color:${light}}
 @media (max-width:480px){.pad{padding:24px 20px 8px !important}.edge{padding:16px 12px !important}.button{display:block !important;text-align:center}}
 @media (prefers-color-scheme:dark){
 .ground{background:#121413 !important}
@@ -46,22 +48,23 @@ a{color:#0f6b4f}
 .text,.product{color:#ecefec !important}
 .soft{color:#a2aaa5 !important}
 .line{border-color:#2d322f !important}
-.button{background:#4cc79b !important;color:#0b1512 !important}
-a.link{color:#4cc79b !important}
+.button{background:${dark} !important;color:${onDark} !important}
+a.link{color:${dark} !important}
 }`;
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const paragraph = (content: string, kind = "text"): string =>
   `<p class="${kind}" style="margin:0 0 16px;${kind === "soft" ? "font-size:14px;color:#5a625e" : "color:#1b1f1d"}">${content}</p>`;
-const anchor = (url: string, content: string): string =>
-  `<a class="link" href="${escape(url)}" style="color:#0f6b4f">${content}</a>`;
+const anchor = ({ accent }: Letter, url: string, content: string): string =>
+  `<a class="link" href="${escape(url)}" style="color:${accent.light}">${content}</a>`;
 
-function buttonOf({ button }: Letter): string {
+function buttonOf(letter: Letter): string {
+  const { button, accent } = letter;
   if (button === undefined) return "";
   const { label, url, copy } = button;
-  const style = "display:inline-block;padding:12px 24px;border-radius:8px;background:#0f6b4f;color:#ffffff";
+  const style = `display:inline-block;padding:12px 24px;border-radius:8px;background:${accent.light};color:${accent.onLight}`;
   return `<p style="margin:24px 0 16px"><a class="button" href="${escape(url)}" style="${style};font-weight:600;text-decoration:none">${escape(label)}</a></p>
-<p class="soft" style="margin:0 0 24px;font-size:13px;line-height:1.55;color:#5a625e;overflow-wrap:anywhere;word-break:break-word">${escape(copy)}<br>${anchor(url, escape(url))}</p>
+<p class="soft" style="margin:0 0 24px;font-size:13px;line-height:1.55;color:#5a625e;overflow-wrap:anywhere;word-break:break-word">${escape(copy)}<br>${anchor(letter, url, escape(url))}</p>
 `;
 }
 
@@ -82,7 +85,7 @@ ${rows.join("\n")}
 /** One column, no remote image, and nothing that is needed only in the sheet: some clients drop it. */
 function htmlOf(letter: Letter): string {
   const { language, subject, product, home, reject } = letter;
-  const refusal = reject === undefined ? "" : ` ${anchor(reject.url, escape(reject.label))}`;
+  const refusal = reject === undefined ? "" : ` ${anchor(letter, reject.url, escape(reject.label))}`;
   const otherwise = `${paragraph(escape(letter.otherwise) + refusal)}\n`;
   const action = [buttonOf(letter), letter.validity === undefined ? "" : `${paragraph(escape(letter.validity))}\n`];
   return `<!doctype html>
@@ -93,7 +96,7 @@ function htmlOf(letter: Letter): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escape(subject)}</title>
-<style>${sheet}</style>
+<style>${sheetOf(letter.accent)}</style>
 </head>
 <body class="ground" style="margin:0;background:#f7f7f5;${font};font-size:16px;line-height:1.55">
 <table role="presentation" class="ground" style="width:100%;border-collapse:collapse;background:#f7f7f5"><tr><td class="edge" style="padding:32px 16px">
@@ -103,7 +106,7 @@ function htmlOf(letter: Letter): string {
 ${paragraph(escape(letter.greeting))}
 ${paragraph(escape(letter.lead))}
 ${detailsOf(letter)}${(letter.wasAskedFor ? [...action, otherwise] : [otherwise, ...action]).join("")}</td></tr>
-<tr><td class="soft" style="padding:16px 0 0;font-size:13px;line-height:1.55;color:#5a625e">${escape(letter.footer)}<br>${anchor(home, escape(home))}</td></tr>
+<tr><td class="soft" style="padding:16px 0 0;font-size:13px;line-height:1.55;color:#5a625e">${escape(letter.footer)}<br>${anchor(letter, home, escape(home))}</td></tr>
 </table>
 </td></tr></table>
 </body>

@@ -1,3 +1,4 @@
+import type { Accent } from "../../core/accent.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
 import type { UserRow } from "../user/user.repository.ts";
@@ -64,8 +65,14 @@ function momentIn(at: Millis, catalogue: Catalogue, zone: string | null | undefi
     : [`${written(at, catalogue, zone)} (${zone})`, utc];
 }
 
+interface LetterOptions {
+  readonly appUrl: URL;
+  readonly product: string;
+  readonly accent: Accent;
+}
+
 /** Mails as text and HTML. Links lead to APP_URL, whatever host a request named: a forged Host header must not reach a mail. */
-export function createLetters({ appUrl, product }: { appUrl: URL; product: string }) {
+export function createLetters({ appUrl, product, accent }: LetterOptions) {
   const home = appUrl.href.replace(/\/*$/, "");
 
   function linkTo(path: string, token?: string): string {
@@ -97,6 +104,7 @@ export function createLetters({ appUrl, product }: { appUrl: URL; product: strin
       language: catalogue.language,
       subject: fill(words.subject),
       product,
+      accent,
       greeting: name === undefined ? greeting.plain : greeting.named.replace("{name}", () => name),
       lead: fill(words.lead),
       details,

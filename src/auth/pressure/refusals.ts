@@ -1,5 +1,6 @@
 import type { Circumstances, Occurrence } from "../../core/audit.ts";
-import { minute, type Clock, type Millis } from "../../core/clock.ts";
+import { minute, type Clock } from "../../core/clock.ts";
+import { createFolds } from "../../core/folds.ts";
 import type { Job } from "../../core/job.ts";
 import type { TopicPayload } from "../../core/topics.ts";
 import type { Statement } from "../../drivers/database/index.ts";
@@ -25,18 +26,11 @@ interface Notice {
   readonly guards: readonly Statement[];
   readonly job: Job;
 }
-interface Folded {
-  readonly refusal: Refusal;
-  /** How many were seen and are not written down yet. */
-  count: number;
-  dueAt: Millis;
-}
 
 const flushEveryMs = 250;
 /** Written by one commit, which holds the event loop for a millisecond or two. */
 const rowsPerFlush = 100;
 const mostPending = 1_000;
-const foldMs = minute;
 const mostFolds = 1_000;
 
 function standingFor(refusal: Refusal, changes: { user_id?: null; count: number }): Refusal {
@@ -52,42 +46,24 @@ function standingFor(refusal: Refusal, changes: { user_id?: null; count: number 
  */
 export function createRefusals({ journal, clock, log }: RefusalOptions) {
   const pending: Pending[] = [];
-  const folds = new Map<string, Folded>();
+  const folds = createFolds<Refusal>({ everyMs: minute, most: mostFolds, clock });
   let timer: Timer | undefined;
   let flushing: Promise<void> | undefined;
   let closed = false;
 
   function fold(key: string, refusal: Refusal): void {
-    const known = folds.get(key);
-    if (known !== undefined) known.count += 1;
-    else if (folds.size < mostFolds) folds.set(key, { refusal, count: 1, dueAt: clock.now() });
-    else foldRest(refusal);
+    if (!folds.add(key, refusal)) foldRest(refusal);
   }
 
   /** Counts in one nameless row whatever is beyond the bounds. */
   function foldRest(refusal: Refusal): void {
-    const rest = folds.get(refusal.topic);
-    if (rest !== undefined) {
-      rest.count += 1;
-      return;
-    }
     const by = { actor: "anonymous", origin: undefined } as const;
-    const nameless = standingFor({ ...refusal, by }, { user_id: null, count: 1 });
-    folds.set(refusal.topic, { refusal: nameless, count: 1, dueAt: clock.now() });
+    folds.add(refusal.topic, standingFor({ ...refusal, by }, { user_id: null, count: 1 }), true);
   }
 
   function unfold(all: boolean): void {
-    const now = clock.now();
-    for (const [key, folded] of folds) {
-      if (!all && folded.dueAt > now) continue;
-      if (folded.count === 0) {
-        folds.delete(key);
-        continue;
-      }
-      pending.push({ refusal: standingFor(folded.refusal, { count: folded.count }), notice: undefined });
-      folded.count = 0;
-      folded.dueAt = now + foldMs;
-    }
+    for (const { value, count } of folds.take(all))
+      pending.push({ refusal: standingFor(value, { count }), notice: undefined });
   }
 
   async function writeSome(): Promise<boolean> {
@@ -122,7 +98,7 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
 
   function arm(): void {
     if (closed || timer !== undefined || flushing !== undefined) return;
-    if (pending.length === 0 && !folds.values().some(({ count }) => count > 0)) return;
+    if (pending.length === 0 && !folds.isPending()) return;
     timer = setTimeout(() => {
       timer = undefined;
       flushing = flush();

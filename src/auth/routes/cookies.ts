@@ -1,7 +1,14 @@
 import { isIP } from "node:net";
 import type { AppName, Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
-import { appendCookie, countCookies, readCookies, type RequestFacts, type ResponseHead } from "../../http/index.ts";
+import {
+  appendCookie,
+  bearerToken,
+  countCookies,
+  readCookies,
+  type RequestFacts,
+  type ResponseHead,
+} from "../../http/index.ts";
 import type { SignedIn } from "../flow/admission.ts";
 import { deviceProofTtlMs, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
@@ -20,6 +27,14 @@ export const cookieNamesOf = (app: AppName) => {
     device: `${prefix}auth_device`,
   } as const;
 };
+/** What the API reference says of the cookies that an answer sets. */
+export const cookieWords = {
+  signIn:
+    "`auth_access` and `auth_refresh` of the session, and `auth_device`, by which the account knows the browser again",
+  renew: "`auth_access` and `auth_refresh`, both new",
+  clear: "`auth_access` and `auth_refresh`, empty and expired",
+} as const;
+
 const mostDeviceCookies = 4;
 const mostParents = 8;
 
@@ -102,7 +117,11 @@ export function createAuthCookies(options: CookieOptions) {
 
   const devicesOf = (request: Request): readonly string[] => readCookies(request, names.device, mostDeviceCookies);
 
+  const areSent = (request: Request): boolean => sessionCookies.some((name) => countCookies(request, name) > 0);
+
+  /** A client that shows a bearer token and no cookies has none to be cleared. */
   function clear(head: ResponseHead, request: Request): void {
+    if (bearerToken(request) !== undefined && !areSent(request)) return;
     for (const name of sessionCookies) {
       if (domain !== undefined || countCookies(request, name) > 1) removeOthers(head, request, name);
       write(head, request, name, "", { maxAge: 0, at: domain });
@@ -127,12 +146,15 @@ export function createAuthCookies(options: CookieOptions) {
       write(head, request, names.device, proof, { maxAge: deviceProofTtlMs / 1000, at: undefined });
     },
 
+    areSent,
     clear,
 
     /** The same where the account is gone: nothing in the browser speaks of it any more. */
     forget(head: ResponseHead, request: Request, user: UserRow): void {
       clear(head, request);
-      const others = devices.forget(devicesOf(request), user);
+      const shown = devicesOf(request);
+      if (shown.length === 0) return;
+      const others = devices.forget(shown, user);
       const maxAge = others === undefined ? 0 : deviceProofTtlMs / 1000;
       write(head, request, names.device, others ?? "", { maxAge, at: undefined });
     },

@@ -1,66 +1,70 @@
-import { jwt } from "@elysiajs/jwt";
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import type { Clock, Millis } from "../../core/clock.ts";
-import { isId } from "../../core/ids.ts";
+import { isId, newId } from "../../core/ids.ts";
+import type { TokenKeys } from "./token.keys.ts";
 
 export interface AccessClaims {
   readonly userId: string;
   readonly sessionId: string;
+  readonly issuedAt: Millis;
   readonly expiresAt: Millis;
 }
 
 interface AccessTokenOptions {
-  readonly secret: string;
-  readonly previousSecrets: readonly string[];
+  readonly keys: TokenKeys;
   readonly issuer: string;
   readonly audience: string;
   readonly ttlMs: number;
   readonly clock: Clock;
 }
 
+/** What this service writes into a token and reads in one. The library accepts more, such as several audiences. */
+const Claims = Type.Object({
+  aud: Type.String(),
+  sub: Type.String(),
+  sid: Type.String(),
+  iat: Type.Integer(),
+  exp: Type.Integer(),
+});
+
 const maxTokenLength = 2048;
 /**
- * Base64url in its one canonical spelling (RFC 4648 §3.5): the last character of 32 bytes leaves two bits unused, and the
- * JWT library's decoder skips them as it skips padding, so that several spellings of one signature would verify.
+ * Base64url in its one canonical spelling (RFC 4648 §3.5): the last character of a signature leaves bits unused, two of 32
+ * bytes and four of 64, and the JWT library's decoder skips them as it skips padding, so that several spellings of one
+ * signature would verify.
  */
-const canonicalForm = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
+const canonicalForm = /^[\w-]+\.[\w-]+\.(?:[\w-]{42}[AEIMQUYcgkosw048]|[\w-]{85}[AQgw])$/;
+/** So many characters at the end of a token are of its signature alone. */
 const signatureLength = 43;
 const maxRemembered = 20_000;
 const allowedSkewSeconds = 60;
 
-/** Imported once: given the secret itself, the library would import it anew for each token. */
-const importKey = (secret: string): Promise<CryptoKey> =>
-  crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
-    "sign",
-    "verify",
-  ]);
-
-/** JWT HS256 (RFC 7519). A signature once verified is remembered until the token expires; the session row is not. */
-export async function createAccessTokens(options: AccessTokenOptions) {
-  const { secret, previousSecrets, issuer, audience, ttlMs, clock } = options;
-  const signer = jwt({ name: "jwt", secret: await importKey(secret), alg: "HS256", iss: issuer, aud: audience });
-  const earlier = previousSecrets.map(async (previous) =>
-    jwt({ name: "jwt", secret: await importKey(previous), alg: "HS256" }),
-  );
-  const { sign } = signer.decorator.jwt;
-  const verifiers = [signer, ...(await Promise.all(earlier))].map(({ decorator }) => decorator.jwt);
+/**
+ * Access tokens: JWT signed with HS256 (RFC 7519), or with a private key by the profile of RFC 9068. A signature once verified
+ * is remembered until the token expires; the session row is not.
+ */
+export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: AccessTokenOptions) {
   /** Keyed by signature: hashing a whole token for the lookup costs more than comparing it once. */
   const remembered = new Map<string, { readonly token: string; readonly claims: AccessClaims }>();
 
   async function verifySignature(token: string): Promise<AccessClaims | undefined> {
     const now = clock.now();
-    for (const verifier of verifiers) {
-      const payload = await verifier.verify(token, {
-        algorithms: ["HS256"],
+    // The header is looked up as it is written, and never read: one that this service does not write itself is refused,
+    // whatever algorithm, key or extension it names.
+    const [header = ""] = token.split(".", 1);
+    for (const { verify, algorithm } of keys.verifiers.get(header) ?? []) {
+      const payload = await verify(token, {
+        algorithms: [algorithm],
         issuer,
         audience,
-        requiredClaims: ["sub", "sid", "iat", "exp"],
         currentDate: new Date(now),
       });
       if (payload === false) continue;
+      if (!Value.Check(Claims, payload) || payload.aud !== audience || !isId(payload.sid)) return undefined;
       const { sub, sid, exp, iat } = payload;
-      if (typeof sub !== "string" || typeof sid !== "string" || !isId(sid)) return undefined;
-      if (exp === undefined || iat === undefined || iat > now / 1000 + allowedSkewSeconds) return undefined;
-      return { userId: sub, sessionId: sid, expiresAt: exp * 1000 };
+      if (iat > now / 1000 + allowedSkewSeconds) return undefined;
+      return { userId: sub, sessionId: sid, issuedAt: iat * 1000, expiresAt: exp * 1000 };
     }
     return undefined;
   }
@@ -94,9 +98,18 @@ export async function createAccessTokens(options: AccessTokenOptions) {
     /** Expires with the session at the latest. */
     sign(user: { id: string; username: string }, session: { id: string; expiresAt: Millis }): Promise<string> {
       const expiresAt = Math.min(clock.now() + ttlMs, session.expiresAt);
-      return sign({ sub: user.id, sid: session.id, usr: user.username, exp: Math.floor(expiresAt / 1000) });
+      return keys.sign({
+        iss: issuer,
+        aud: audience,
+        // RFC 9068 §2.2 asks for both. The client is the app itself: nobody else is given tokens.
+        ...(keys.isProfiled && { client_id: audience, jti: newId() }),
+        sub: user.id,
+        sid: session.id,
+        usr: user.username,
+        exp: Math.floor(expiresAt / 1000),
+      });
     },
   };
 }
 
-export type AccessTokens = Awaited<ReturnType<typeof createAccessTokens>>;
+export type AccessTokens = ReturnType<typeof createAccessTokens>;

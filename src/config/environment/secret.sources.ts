@@ -33,7 +33,7 @@ const patterns = variables
   .filter(({ name }) => name.includes("_<NAME>_"))
   .map((variable) => ({
     variable,
-    pattern: new RegExp(`^${variable.name.replace("<NAME>", "[A-Z0-9]+")}$`),
+    pattern: new RegExp(`^${variable.name.replace("<NAME>", "([A-Z0-9]+(?:_[A-Z0-9]+)*)")}$`),
   }));
 
 /** The variable of that name, those of named resources included. */
@@ -102,11 +102,25 @@ function find(plain: string, options: SourceOptions): Found | { readonly twice: 
   return findInCredentials(plain, options);
 }
 
+/** The secrets that belong to a variable of a named resource: a credential has no variable by which it could be found. */
+function secretsBeside(name: string): readonly string[] {
+  const families = patterns.flatMap(({ variable, pattern }) => {
+    const resource = pattern.exec(name)?.[1];
+    return resource === undefined ? [] : [{ family: variable.name.split("<NAME>")[0], resource }];
+  });
+  return families.flatMap(({ family = "", resource }) =>
+    patterns
+      .filter(({ variable }) => variable.secret === true && variable.name.startsWith(`${family}<NAME>`))
+      .map(({ variable }) => variable.name.replace("<NAME>", resource)),
+  );
+}
+
 function namesOfSecrets(env: SourceOptions["env"], prefix: string): ReadonlySet<string> {
   const ofResources = Object.keys(env)
     .flatMap((name) => meanings(name, prefix))
     .flatMap((name) => [name, withoutSuffix(name)])
-    .filter((name) => !byName.has(name) && isSecret(name));
+    .filter((name) => !byName.has(name))
+    .flatMap((name) => (isSecret(name) ? [name] : secretsBeside(name)));
   return new Set([...variables.filter(({ secret }) => secret === true).map(({ name }) => name), ...ofResources]);
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { variables } from "../variables/index.ts";
 import { bootstrapVariables, neededSecrets } from "./consistency.ts";
-import { generatedMark, isGuessable, isPlaceholder } from "./guessable.ts";
+import { generatedMark, isExampleKey, isGuessable, isPlaceholder } from "./guessable.ts";
 import type { Judged } from "./judged.ts";
 
 const minSecretLength = 16;
@@ -23,6 +23,18 @@ function secretProblems({ reader, config }: Judged): readonly string[] {
     .filter((secret) => isGuessable(secret) || secret.startsWith(generatedMark))
     .map(() => "API_JWT_PREVIOUS_SECRET_KEYS holds a placeholder, a local or an easily guessed key");
   return [...weak, ...previous];
+}
+
+function exampleKeyProblems({ config: { auth } }: Judged): readonly string[] {
+  const what = "example key of a standard or a tutorial";
+  return [
+    ...(auth.jwtPrivateKey !== undefined && isExampleKey(auth.jwtPrivateKey)
+      ? [`API_JWT_PRIVATE_KEY is an ${what}: generate one with key:generate --signing`]
+      : []),
+    ...(auth.jwtPreviousPublicKeys.some(isExampleKey)
+      ? [`API_JWT_PREVIOUS_PUBLIC_KEYS holds an ${what}: anybody can sign with it`]
+      : []),
+  ];
 }
 
 /** A value that was copied from a sample file and never replaced. */
@@ -62,6 +74,7 @@ export function deploymentProblems(judged: Judged): readonly string[] {
   return [
     ...(reader.isSet("APP_URL") ? [] : ["APP_URL is required outside local and testing"]),
     ...secretProblems(judged),
+    ...exampleKeyProblems(judged),
     ...placeholderProblems(judged),
     ...(config.mail.driver === "smtp" && !reader.isSet("MAIL_FROM")
       ? ["MAIL_FROM is required with MAIL_DRIVER=smtp outside local and testing"]

@@ -1,3 +1,5 @@
+import { createPublicKey } from "node:crypto";
+
 /** Begins every secret that a local start generates. */
 export const generatedMark = "local-only-";
 
@@ -25,3 +27,15 @@ export const isGuessable = (secret: string): boolean =>
   new Set(secret).size < 8 ||
   `${secret}${secret}`.indexOf(secret, 1) < secret.length ||
   isSequence(secret);
+
+/** Found by their first coordinate: RFC 7515 §A.3, RFC 7517 §A.2, RFC 8037 §A.1, and the one that jwt.io shows. */
+const exampleKeys = new Set([
+  "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+  "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+  "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+  "EVs_o5-uQbTjL3chynL4wXgUg2R9q9UU8I5mEovUf84",
+]);
+
+/** Whether a key, private or public, is one whose private half stands in a document that everybody copies from. */
+export const isExampleKey = (pem: string): boolean =>
+  exampleKeys.has(createPublicKey(pem).export({ format: "jwk" }).x ?? "");

@@ -1,23 +1,6 @@
 import { isIP } from "node:net";
 import { createBlockMatcher, rangeOfBlock, type AddressRange } from "../../core/address.ts";
-
-/** What is nobody's address on the internet (the special-purpose registries of IANA, RFC 6890). */
-const specialIpv4 = [
-  "0.0.0.0/8",
-  "10.0.0.0/8",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "169.254.0.0/16",
-  "172.16.0.0/12",
-  "192.0.0.0/24",
-  "192.168.0.0/16",
-  "198.18.0.0/15",
-  "224.0.0.0/3",
-] as const;
-const isSpecial = createBlockMatcher(specialIpv4);
-/** Of IPv6 only this is given out (RFC 4291 §2.4): what is mapped, translated or local lies outside. */
-const globalIpv6 = "2000::/3";
-const isGlobalIpv6 = createBlockMatcher([globalIpv6]);
+import { globalIpv6, reachOf, specialIpv4, type Reach } from "../../core/reach.ts";
 
 const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(host);
 const isLoopback = createBlockMatcher(["127.0.0.0/8", "::1/128"]);
@@ -29,13 +12,15 @@ export function isLoopbackHost(url: URL): boolean {
   return isIP(host) === 0 ? isLocalName(host) : isLoopback(host);
 }
 
-/** Whether a URL names a machine or a network of its own by address, or this machine. Other names are not looked up. */
-export function isPrivateHost(url: URL): boolean {
+/** How far the host of a URL reaches, as far as its spelling tells: names are not looked up. */
+export function reachOfHost(url: URL): Reach {
   const host = hostOf(url);
-  const family = isIP(host);
-  if (family === 0) return isLocalName(host);
-  return family === 6 ? !isGlobalIpv6(host) : isSpecial(host);
+  if (isIP(host) !== 0) return reachOf(host);
+  return isLocalName(host) ? "private" : "public";
 }
+
+/** Whether a URL names a machine or a network of its own by address, or this machine. Other names are not looked up. */
+export const isPrivateHost = (url: URL): boolean => reachOfHost(url) !== "public";
 
 /** The addresses on the internet, by the two ways to reach them: all of `whole` but those of `without`. */
 const internets = [

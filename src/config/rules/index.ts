@@ -3,8 +3,9 @@ import { deploymentProblems } from "./deployment.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 import { oauthProblems } from "./oauth.ts";
 import { productionProblems } from "./production.ts";
+import { webhookProblems } from "./webhooks.ts";
 
-export { isDeployed, type SplitRole } from "./judged.ts";
+export { isDeployed, keepsMails, type SplitRole } from "./judged.ts";
 export { ruleWarnings } from "./warnings.ts";
 
 /** What is wrong with a configuration that no single value shows. */
@@ -13,4 +14,5 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...(judged.config.app.env === "production" ? productionProblems(judged) : []),
   ...consistencyProblems(judged),
   ...oauthProblems(judged),
+  ...webhookProblems(judged),
 ];

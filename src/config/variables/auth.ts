@@ -1,25 +1,11 @@
 import { availableParallelism } from "node:os";
-import { choice, domain, email, flag, integer, list, mailedTokenLifetime, positiveDuration, text } from "./kinds.ts";
+import { choice, domain, email, flag, integer, mailedTokenLifetime, positiveDuration, text } from "./kinds.ts";
 import { pressureVariables } from "./pressure.ts";
+import { signingVariables } from "./signing.ts";
 import { whenSet, type Section } from "./variable.ts";
 
 export const authVariables = {
-  jwtSecret: {
-    group: "Tokens and cookies",
-    name: "API_JWT_SECRET_KEY",
-    kind: text,
-    description: "Signs access tokens, at least 32 bytes. Generated locally",
-    secret: true,
-  },
-  jwtPreviousSecrets: {
-    group: "Tokens and cookies",
-    name: "API_JWT_PREVIOUS_SECRET_KEYS",
-    kind: list,
-    fallback: "",
-    description:
-      "Earlier signing keys, comma-separated, in a file one a line: they verify but never sign, so that a key change signs nobody out",
-    secret: true,
-  },
+  ...signingVariables,
   accessTtlMs: {
     group: "Tokens and cookies",
     name: "AUTH_ACCESS_TOKEN_TTL",

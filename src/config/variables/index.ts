@@ -5,7 +5,8 @@ import { maintenanceVariables } from "./maintenance.ts";
 import { metricsVariables } from "./metrics.ts";
 import { oauthVariables } from "./oauth.ts";
 import { appVariables, httpVariables } from "./service.ts";
-import { isOptional, isResources, isVariable, type Entry, type Section, type Variable } from "./variable.ts";
+import { isNamed, isOptional, isResources, isVariable, type Entry, type Section, type Variable } from "./variable.ts";
+import { webhookVariables } from "./webhooks.ts";
 import { backupVariables, mailVariables, queueVariables } from "./work.ts";
 
 /**
@@ -25,6 +26,7 @@ export const table = {
   queue: queueVariables,
   backup: backupVariables,
   mail: mailVariables,
+  webhooks: webhookVariables,
   maintenance: maintenanceVariables,
   metrics: metricsVariables,
   lighthouse: lighthouseVariables,
@@ -37,7 +39,9 @@ type NameIn<Found> = Found extends Variable
     ? NameIn<Inner>
     : Found extends { readonly default: infer Default; readonly named: infer Named }
       ? NameIn<Default> | NameIn<Named>
-      : { [Key in keyof Found]: NameIn<Found[Key]> }[keyof Found];
+      : Found extends { readonly each: infer Each }
+        ? NameIn<Each>
+        : { [Key in keyof Found]: NameIn<Found[Key]> }[keyof Found];
 
 export type VariableName = NameIn<typeof table>;
 
@@ -45,6 +49,7 @@ export function variablesIn(entry: Entry): readonly Variable[] {
   if (isVariable(entry)) return [entry];
   if (isOptional(entry)) return variablesIn(entry.section);
   if (isResources(entry)) return [...variablesIn(entry.default), ...variablesIn(entry.named)];
+  if (isNamed(entry)) return variablesIn(entry.each);
   return Object.values(entry).flatMap(variablesIn);
 }
 

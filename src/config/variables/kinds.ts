@@ -1,5 +1,5 @@
-import { createPrivateKey } from "node:crypto";
 import { isIP } from "node:net";
+import { accentComplaint, readAccent, type Accent } from "../../core/accent.ts";
 import { isBlock } from "../../core/address.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
@@ -14,7 +14,7 @@ export interface Kind<Value> {
   readonly lines?: "kept" | "items";
 }
 
-const accepts =
+export const accepts =
   (fits: (value: string) => boolean, complaint: string) =>
   (value: string): string | undefined =>
     fits(value) ? undefined : complaint;
@@ -32,6 +32,9 @@ export const productName: Kind<string> = {
   complaint: accepts((value) => /^[^\p{C}\p{Zl}\p{Zp}<>]{1,60}$/u.test(value), "must be a name of 1 to 60 characters"),
   read: (value) => value,
 };
+
+/** One colour, of light pages, or two: the second one is for dark pages. */
+export const accent: Kind<Accent> = { complaint: accentComplaint, read: readAccent };
 
 /** One item a line where there is more than one line, else separated by commas. */
 export const list: Kind<readonly string[]> = { complaint: () => undefined, read: splitList, lines: "items" };
@@ -191,23 +194,4 @@ export const microsoftTenant: Kind<string> = {
     "must be common, organizations, consumers or the id (UUID) of a tenant",
   ),
   read: (value) => value.toLowerCase(),
-};
-
-/** A variable can't hold line breaks everywhere, so they may be written as \n. */
-const withLineBreaks = (pem: string): string => pem.replaceAll("\\n", "\n");
-
-function isP256Key(value: string): boolean {
-  try {
-    const key = createPrivateKey(withLineBreaks(value));
-    return value.includes("BEGIN PRIVATE KEY") && key.asymmetricKeyDetails?.namedCurve === "prime256v1";
-  } catch {
-    return false;
-  }
-}
-
-/** A private key for ES256 (RFC 7518 §3.4), as PKCS #8 in PEM. */
-export const p256Key: Kind<string> = {
-  complaint: accepts(isP256Key, "must be a P-256 private key in PEM form (PKCS #8)"),
-  read: withLineBreaks,
-  lines: "kept",
 };

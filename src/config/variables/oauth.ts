@@ -1,5 +1,6 @@
 import { minute } from "../../core/clock.ts";
-import { duration, microsoftTenant, p256Key, text, urlText } from "./kinds.ts";
+import { p256Key } from "./keys.ts";
+import { duration, microsoftTenant, text, urlText } from "./kinds.ts";
 import { whenSet, type Circumstances, type Section } from "./variable.ts";
 
 const microsoftOf = (text: Circumstances["text"]): string =>

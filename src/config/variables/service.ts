@@ -1,4 +1,5 @@
 import {
+  accent,
   choice,
   cidrBlocks,
   debugLevel,
@@ -11,6 +12,7 @@ import {
   text,
   url,
 } from "./kinds.ts";
+import { defaultAccent } from "../../core/accent.ts";
 import type { Section } from "./variable.ts";
 
 export const appVariables = {
@@ -26,7 +28,21 @@ export const appVariables = {
     name: "APP_DISPLAY_NAME",
     kind: productName,
     fallback: "Gatehouse",
-    description: "What the product is called in mails",
+    description: "What the product is called on pages and in mails",
+  },
+  logoPath: {
+    group: "Application",
+    name: "APP_LOGO_PATH",
+    kind: text,
+    optional: true,
+    description: "An SVG or PNG file of at most 64 KiB that pages show; absolute outside local and testing",
+  },
+  accent: {
+    group: "Application",
+    name: "APP_ACCENT_COLOR",
+    kind: accent,
+    fallback: defaultAccent,
+    description: "Colour of links, focus and buttons: one, from which that of dark pages is derived, or two",
   },
   url: {
     group: "Application",

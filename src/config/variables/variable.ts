@@ -17,7 +17,7 @@ export interface Circumstances {
   readonly local: boolean;
   /** The value of another variable, or its default, as it is written in the environment. */
   readonly text: (name: string) => string;
-  /** The name of the resource that a `<NAME>` variable belongs to. */
+  /** The name that stands for `<NAME>` in the variable. */
   readonly resource: string;
 }
 
@@ -56,7 +56,13 @@ export interface Resources {
   readonly named: Section;
 }
 
-export type Entry = Variable | Optional | Resources | Section;
+/** Any number of settings alike, by the names in variables such as WEBHOOK_<NAME>_URL. There is none by default. */
+export interface Named {
+  readonly prefix: string;
+  readonly each: Section;
+}
+
+export type Entry = Variable | Optional | Resources | Named | Section;
 
 /** Variables by the place of their value in `Config`: a value is found there under the same keys as its variable here. */
 export interface Section {
@@ -66,6 +72,7 @@ export interface Section {
 export const isVariable = (entry: Entry): entry is Variable => "kind" in entry;
 export const isOptional = (entry: Entry): entry is Optional => "needed" in entry;
 export const isResources = (entry: Entry): entry is Resources => "family" in entry;
+export const isNamed = (entry: Entry): entry is Named => "each" in entry;
 
 export const whenSet = <const Inner extends Optional["section"]>(
   needed: readonly NoInfer<keyof Inner & string>[],

@@ -3,7 +3,7 @@ import { newId } from "../../core/ids.ts";
 import type { Job } from "../../core/job.ts";
 import type { Database, Statement } from "../database/index.ts";
 import { retryDelayMs } from "./backoff.ts";
-import type { ClaimedJob, JobSource, Queue } from "./index.ts";
+import type { ClaimedJob, JobSource, Queue, Rests } from "./index.ts";
 import { createJobRepository } from "./job.repository.ts";
 import { decodePayload, encodeJob } from "./payload.ts";
 
@@ -15,6 +15,9 @@ export interface DatabaseQueueOptions {
   readonly name: string;
   /** Attempts before a job is left to an operator. */
   readonly maxAttempts: number;
+  /** How many of its jobs a worker runs at once. Without it the queue shares the worker's places with the others. */
+  readonly concurrency?: number | undefined;
+  readonly rests?: Rests | undefined;
   /** Called after jobs were accepted: a worker in this process need not wait for its next poll. */
   readonly onEnqueue?: () => void;
   /** Called for a job that became a dead letter although no attempt at it failed here. */
@@ -29,7 +32,7 @@ const maxErrorLength = 500;
 
 /** Jobs in the application's own database: a job and the rows that it belongs to commit together, or not at all. */
 export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueue {
-  const { database, clock, app, name, maxAttempts, onEnqueue, onBury, random = Math.random } = options;
+  const { database, clock, app, name, maxAttempts, rests, onEnqueue, onBury, random = Math.random } = options;
   const rows = createJobRepository(database, { queue: name, app });
 
   const insert = (job: Job): Statement => {
@@ -52,6 +55,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
   return {
     driver: "database",
     name,
+    concurrency: options.concurrency,
     accept: (jobs) => ({
       statements: jobs.map(insert),
       async deliver() {
@@ -90,14 +94,16 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
     extend: (id, attempt, leaseMs) => rows.extend(id, attempt, clock.now() + leaseMs),
     complete: (id, attempt) => rows.remove(id, attempt),
 
-    async fail(id, attempt, error) {
+    async fail(id, attempt, error, retry = 0) {
       const now = clock.now();
+      const lastError = error.slice(0, maxErrorLength);
+      if (retry === "never") return (await rows.bury(id, attempt, lastError, now)) ? "dead" : "lost";
       const { left, retryUntil } = (await rows.prospects(id)) ?? { left: 0, retryUntil: null };
       // Counted from the last time that it was given all its attempts, which an operator may do again and again.
-      const rested = now + retryDelayMs(Math.max(1, maxAttempts - left), random());
+      const rested = now + Math.max(retry, retryDelayMs(Math.max(1, maxAttempts - left), random(), rests));
       // The last attempt of a job that has a time is made when the time is up.
       const retryAt = retryUntil === null ? rested : Math.min(rested, retryUntil);
-      const state = await rows.fail(id, attempt, error.slice(0, maxErrorLength), retryAt, now);
+      const state = await rows.fail(id, attempt, lastError, retryAt, now);
       if (state === undefined) return "lost";
       return state === "dead" ? "dead" : "retry";
     },

@@ -65,6 +65,18 @@ export const createDeadLetterRepository = (db: Database) => ({
     return changes;
   },
 
+  /** Makes dead letters of at most `limit` jobs that have been due since `before` without being taken. Resolves to how many. */
+  async burySome(before: Millis, limit: number, now: Millis): Promise<number> {
+    const forgotten =
+      "state = 'pending' and available_at <= $before and (leased_until is null or leased_until <= $before)";
+    const { changes } = await db.run(
+      `update jobs set state = 'dead', finished_at = $now, leased_until = null, last_error = $error
+       where ${forgotten} and id in (select id from jobs where ${forgotten} limit $limit)`,
+      { before, limit, now, error: "no worker has taken it: is its queue or its webhook still configured?" },
+    );
+    return changes;
+  },
+
   /** Deletes at most `limit` of those that died up to `before`. Resolves to how many. */
   async deleteSome(before: Millis, limit: number): Promise<number> {
     const { changes } = await db.run(

@@ -22,6 +22,10 @@ export function createDeadLetters({ database, clock, maxAttempts }: DeadLettersO
       const retry = { maxAttempts, now: clock.now() };
       return inSteps((limit) => rows.retrySome(name, limit, retry));
     },
+    buryForgotten(overdueMs, signal) {
+      const now = clock.now();
+      return inSteps((limit) => rows.burySome(now - overdueMs, limit, now), signal);
+    },
     prune(olderThanMs, signal) {
       const before = clock.now() - olderThanMs;
       return inSteps((limit) => rows.deleteSome(before, limit), signal);

@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
-import type { AttemptEnd, Job, JobPayload } from "../../core/job.ts";
+import type { AttemptEnd, Job, JobPayload, Retry } from "../../core/job.ts";
 import type { BatchResult, Statement } from "../database/index.ts";
 
 export interface ClaimedJob {
@@ -29,6 +29,22 @@ export interface AcceptedJobs {
   deliver(): Promise<void>;
 }
 
+/** How long failed jobs rest: the first time so long, then doubling up to the longest. */
+export interface Rests {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/**
+ * A queue that a feature has for itself, with the driver of the default one: its jobs take no other queue's places in a worker.
+ * Its name is more than one word, so that it is no configured queue's.
+ */
+export interface OwnQueue {
+  readonly name: string;
+  readonly concurrency: number;
+  readonly rests: Rests;
+}
+
 /** What is committed together: a change, and the jobs that it asks for (a transactional outbox). */
 export interface Work {
   readonly statements?: readonly Statement[];
@@ -53,14 +69,16 @@ export interface QueueDepth {
 
 /** The consuming side, for drivers that a worker polls. A lease that runs out makes the job claimable again. */
 export interface JobSource {
+  /** How many of its jobs a worker runs at once, where the queue does not share the worker's places with the others. */
+  readonly concurrency?: number | undefined;
   /** The jobs that have waited longest, each now leased to the caller alone. */
   claim(limit: number, leaseMs: number): Promise<readonly ClaimedJob[]>;
   /** Keeps the lease of a job still in hand; false when it was lost. */
   extend(id: string, attempt: number, leaseMs: number): Promise<boolean>;
   /** False when the lease was lost, and with it the right to report. */
   complete(id: string, attempt: number): Promise<boolean>;
-  /** Schedules a retry with backoff, or makes the job a dead letter when its attempts or its time are spent. */
-  fail(id: string, attempt: number, error: string): Promise<"retry" | "dead" | "lost">;
+  /** Schedules a retry with backoff, `retry` permitting, or makes the job a dead letter when its attempts or its time are spent. */
+  fail(id: string, attempt: number, error: string, retry?: Retry): Promise<"retry" | "dead" | "lost">;
   /** Hands an unfinished job back, so that another worker may take it at once; the attempt is not held against it. */
   release(id: string, attempt: number): Promise<boolean>;
   depth(): Promise<QueueDepth>;
@@ -88,6 +106,8 @@ export interface DeadLetters {
   retry(id: string): Promise<boolean>;
   /** Retries every dead job, or those of that name. Resolves to how many there were. */
   retryAll(name?: string): Promise<number>;
+  /** Makes dead letters of jobs that were due so long ago and that no worker takes. Resolves to how many there were. */
+  buryForgotten(overdueMs: number, signal?: AbortSignal): Promise<number>;
   /** Deletes the dead jobs that failed longer ago. Resolves to how many there were. */
   prune(olderThanMs: number, signal?: AbortSignal): Promise<number>;
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobSource, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
+import type { JobSource, OwnQueue, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
 import { countWork } from "./counted.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
@@ -16,6 +16,7 @@ export interface OpenQueuesOptions {
     readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
     readonly maxAttempts: number;
   };
+  readonly own?: readonly OwnQueue[];
   readonly database: Database;
   readonly clock: Clock;
   readonly log: QueueLog;
@@ -33,7 +34,8 @@ export interface OpenQueuesOptions {
 export interface OpenQueues {
   /** Commits changes with the jobs that they ask for, each in the queue that its name belongs to. */
   readonly work: UnitOfWork;
-  readonly all: readonly Queue[];
+  /** Those that are configured. */
+  readonly configured: readonly Queue[];
   /** What there is for a worker to do. */
   readonly sources: readonly JobSource[];
   /** Of each queue, how much waits in it where its driver can tell. */
@@ -52,18 +54,17 @@ interface OpenQueue {
   readonly source?: JobSource;
 }
 
-/** Every queue that is configured, and one in front of them. */
+/** Every queue that is configured or a feature's own, and one in front of them. */
 export function openQueues(options: OpenQueuesOptions): OpenQueues {
-  const { config, database, queueOf, metrics } = options;
-  const queues = new Map(
-    Object.entries(config.resources).map(([name, { driver }]) => [name, openQueue(name, driver, options)]),
-  );
-  const opened = [...queues.values()];
-  const byName = new Map([...queues].map(([name, { queue }]) => [name, queue]));
+  const { config, own = [], database, queueOf, metrics } = options;
+  const configured = Object.entries(config.resources).map(([name, { driver }]) => openQueue({ name }, driver, options));
+  const usualDriver = config.resources["default"]?.driver ?? "database";
+  const opened = [...configured, ...own.map((queue) => openQueue(queue, usualDriver, options))];
+  const byName = new Map(opened.map(({ queue }) => [queue.name, queue]));
   const work = createUnitOfWork(database, createQueueRouter({ queues: byName, queueOf }));
   return {
     work: metrics === undefined ? work : countWork(work, metrics),
-    all: opened.map(({ queue }) => queue),
+    configured: configured.map(({ queue }) => queue),
     depths: opened.map(({ queue: { name, driver }, source }) => ({
       name,
       driver,
@@ -75,7 +76,11 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
 }
 
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
-function openQueue(name: string, driver: "sync" | "database", options: OpenQueuesOptions): OpenQueue {
+function openQueue(
+  { name, concurrency, rests }: Pick<OwnQueue, "name"> & Partial<OwnQueue>,
+  driver: "sync" | "database",
+  options: OpenQueuesOptions,
+): OpenQueue {
   const { app, config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
   switch (driver) {
     case "sync":
@@ -87,6 +92,8 @@ function openQueue(name: string, driver: "sync" | "database", options: OpenQueue
         clock,
         app,
         name,
+        concurrency,
+        rests,
         maxAttempts,
         ...(onEnqueue && { onEnqueue }),
         ...(metrics && { onBury: metrics.buried }),

@@ -10,7 +10,7 @@ export interface RouterOptions {
 /** Stands in front of all queues: each job goes to the queue that its name belongs to. */
 export function createQueueRouter({ queues, queueOf }: RouterOptions): Pick<Queue, "accept"> {
   function queueFor(job: Job): Queue {
-    const name = queueOf(job.name);
+    const name = job.queue ?? queueOf(job.name);
     const queue = queues.get(name);
     if (queue === undefined)
       throw new Error(`job ${job.name} goes through the queue "${name}", which is not configured`);

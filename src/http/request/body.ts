@@ -89,6 +89,18 @@ export function formOf(body: unknown): URLSearchParams {
   throw new AppError("unsupported_media_type");
 }
 
+/** A form as an object of its fields, for a schema; of a field that comes several times all values. Anything else stays as it is. */
+export function fieldsOf(body: unknown): unknown {
+  if (!(body instanceof URLSearchParams)) return body;
+  const names = [...new Set(body.keys())].filter((name) => !unsafeKeys.has(name));
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = body.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
 /** A compressed body is refused (RFC 9110 §15.5.16): one that is small on the wire may be large when it is unpacked. */
 function isEncoded(request: Request): boolean {
   const encoding = request.headers.get("content-encoding");

@@ -15,6 +15,9 @@ export function isCrossSite(request: Request, appOrigin: string): boolean {
   return origin !== null && origin !== appOrigin && !isOwnOrigin(origin, request.headers.get("host"));
 }
 
+/** Whether a browser sent it, as far as a browser says so; with a POST it does. */
+export const isBrowser = ({ headers }: Request): boolean => headers.has("origin") || headers.has("sec-fetch-site");
+
 /**
  * Whether it is a form that another site is meant to send, such as the one in which a sign-in provider posts its answer.
  * The route that takes it believes it for its single-use state and the browser's cookie, not for where it came from.

@@ -42,6 +42,7 @@ const words: Readonly<Record<Reason, string>> = {
   invalid_credentials: "The login and password did not fit together.",
   invalid_reset_token: "The reset token was unknown, used, expired or replaced by a newer one.",
   invalid_verification_token: "The verification token was unknown, used, expired or replaced by a newer one.",
+  cookies_only: "A browser, or a client that sent a session's cookies, asked for tokens in the body.",
   forbidden: "The signed-in user lacks the role, or the service the scope, that was asked for.",
   cross_site_request: "A page of another site sent it.",
   email_not_verified: "Whoever it was is known, but the address is not verified yet.",

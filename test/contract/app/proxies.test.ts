@@ -10,11 +10,13 @@ import { createLog } from "../../../src/observe/log.ts";
 import { definitions } from "../../support/definitions.ts";
 import { startProxy, whyNoProxy, type Proxy } from "../../support/proxy.ts";
 import { insideOf, rawTargets, spellingCount } from "../../support/raw.targets.ts";
+import { signingPair } from "../../support/signing.pair.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 import { exchange } from "../../unit/http/site.ts";
 import { lighthouseSecret, recording } from "../inspect/lighthouse.fixture.ts";
 
 const limitMs = 10_000;
+const { privatePem } = signingPair("EdDSA");
 
 /** The bytes of the answer to one request over TLS, until the other side closes. */
 function exchangeOverTls(port: number, request: string): Promise<string> {
@@ -62,7 +64,12 @@ const head = (method: string, target: string, lines: readonly string[] = []): st
 async function publicRoutes(): Promise<readonly { readonly method: string; readonly path: string }[]> {
   const github = { AUTH_OAUTH_GITHUB_CLIENT_ID: "an id", AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret" };
   const env = { APP_ENV: "testing", API_DOCS_ENABLED: "true", APP_URL: "https://auth.example.com", ...github };
-  const secrets = { API_JWT_SECRET_KEY: "k".repeat(40), APP_KEY: "a key", APP_DIAG_TOKEN: "a token" };
+  const secrets = {
+    API_JWT_SECRET_KEY: "k".repeat(40),
+    API_JWT_PRIVATE_KEY: privatePem,
+    APP_KEY: "a key",
+    APP_DIAG_TOKEN: "a token",
+  };
   const loaded = loadConfig({ app: definitions.app, env: { ...env, ...secrets } });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
@@ -83,6 +90,7 @@ const env = {
   ...recording,
   APP_URL: "https://auth.example.com",
   API_DOCS_ENABLED: "true",
+  API_JWT_PRIVATE_KEY: privatePem,
   API_TRUSTED_PROXIES: "127.0.0.1/32",
   AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
   AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",

@@ -48,6 +48,15 @@ describe("where registering takes a verified address", () => {
     await nextMail(mailbox, email, subject);
   });
 
+  test("X-82 nor does an app get tokens in the answer", async () => {
+    const email = newcomer("ada");
+    const answer = await register({ email, delivery: "body" });
+    expect(answer.json).toEqual({ ok: true, requires_email_verification: true });
+    const refused = await stranger().post(auth("login"), { login: email, password, delivery: "body" });
+    expect([refused.status, refused.at("code"), refused.at("tokens")]).toEqual([403, "email_not_verified", undefined]);
+    expect(rows.count("auth_sessions")).toBe(0);
+  });
+
   test("the right password gets 403 until the address is verified, and then a session", async () => {
     const email = newcomer("ada");
     await register({ email });

@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -165,5 +166,27 @@ describe("describing", () => {
     expect(
       (await run(["env:check"], { ...keys, APP_ENV: "staging", APP_URL: "https://accounts.example.test" })).code,
     ).toBe(0);
+  });
+
+  test.each([
+    ["EdDSA", []],
+    ["EdDSA", ["--alg", "EdDSA"]],
+    ["ES256", ["--alg", "ES256"]],
+  ])(
+    "key:generate --signing prints a key for %s, which a start accepts, and beside it how to set it",
+    async (alg, more) => {
+      const { code, stdout, stderr } = await run(["key:generate", "--signing", ...more]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^-----BEGIN PRIVATE KEY-----\n[^-]+-----END PRIVATE KEY-----\n$/);
+      expect(createPrivateKey(stdout).asymmetricKeyType).toBe(alg === "EdDSA" ? "ed25519" : "ec");
+      expect(stderr).toContain("API_JWT_PRIVATE_KEY");
+      expect(stderr).not.toContain("BEGIN");
+      expect((await run(["env:check"], { ...testEnvironment(cwd), API_JWT_PRIVATE_KEY: stdout })).code).toBe(0);
+    },
+  );
+
+  test("key:generate takes --alg with --signing alone, and no other algorithm", async () => {
+    expect((await run(["key:generate", "--alg", "ES256"])).code).toBe(2);
+    expect((await run(["key:generate", "--signing", "--alg", "RS256"])).code).toBe(2);
   });
 });

@@ -2,13 +2,14 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { auth, createPeople, mailedToken, mailTo, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
+import { createApp, tokensIn } from "../../support/native.ts";
 import { startMailbox } from "../../support/smtp.ts";
 import { noteSecret, refuseLeaks } from "../../support/seen.ts";
 import { asOperator, lighthouseSecret, startRecording } from "./lighthouse.fixture.ts";
 
 const patient = { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100", AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "100" };
 
-test("X-11 no secret that a run has seen is in logs, inspects, metrics, mail headers or error bodies", async () => {
+test("X-11 X-85 no secret that a run has seen is in logs, inspects, metrics, mail headers or error bodies", async () => {
   const mailbox = await startMailbox();
   const { target, operator } = await startRecording({ env: { ...mailTo(mailbox), APP_DEBUG: "3", ...patient } });
   const secrets = new Set(
@@ -33,6 +34,19 @@ test("X-11 no secret that a run has seen is in logs, inspects, metrics, mail hea
     const second = secretsOf(ada.client);
     plant(second.access);
     plant(second.refresh);
+    const app = createApp(target.url);
+    const delivered = tokensIn(await app.login(ada.email, ada.password));
+    const rotated = tokensIn(await app.refresh(delivered));
+    for (const { access, refresh, device } of [delivered, rotated])
+      for (const token of [access, refresh, device]) plant(token ?? "");
+    for (const { access, refresh, device } of [delivered, rotated]) {
+      await tell(app.refresh({ refresh: access }));
+      await tell(app.refresh({ refresh: device ?? refresh }));
+      await tell(app.login(refresh, access, { device_token: device ?? refresh }));
+      const fromBrowser = { headers: { "sec-fetch-site": "same-origin" } };
+      await tell(createClient(target.url).post(auth("refresh"), { refresh_token: refresh }, fromBrowser));
+      await tell(createClient(target.url).post(auth("refresh"), { refresh_token: [refresh], tokens: { refresh } }));
+    }
     // Where secrets are put by mistake: a header, a path, a query, a user agent, a body, a login, a name.
     const client = createClient(target.url);
     const misplaced = [access, refresh, second.refresh, target.env["APP_KEY"] ?? "", lighthouseSecret];

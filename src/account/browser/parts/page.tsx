@@ -22,7 +22,10 @@ export function Page({ title, kind, subtitle, children }: PageProps) {
   }, []);
   return (
     <main ref={ref} class={kind} id="main" tabIndex={-1}>
-      <p class="product">{settings.product}</p>
+      <p class="product">
+        {settings.logo !== undefined && <img src={settings.logo} alt="" height={40} />}
+        {settings.product}
+      </p>
       {kind === "account" ? (
         <>
           <h1 tabIndex={-1}>{title}</h1>

@@ -1,0 +1,25 @@
+import { cp, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import manifest from "./src/client/package.json" with { type: "json" };
+
+/** Builds the client into a folder, and the package that npm installs beside it. Returns the path of the package. */
+export async function packClient(folder: string, version: string): Promise<string> {
+  const source = join(import.meta.dir, "src/client");
+  await Bun.build({ entrypoints: [join(source, "index.ts")], outdir: folder, target: "browser", minify: true });
+  // These files have nothing but types, so that one after the other they are a declaration as they stand.
+  const types = await Promise.all(["model.ts", "types.ts"].map((name) => Bun.file(join(source, name)).text()));
+  const declared = "export declare function createClient(options?: ClientOptions): Client;\n";
+  const declaration = [...types, declared].map((text) => text.replaceAll(/^import type .*\n+/gm, "")).join("\n");
+  await writeFile(join(folder, "index.d.ts"), declaration);
+  await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+  await cp(join(source, "README.md"), join(folder, "README.md"));
+  await cp(join(import.meta.dir, "LICENSE"), join(folder, "LICENSE"));
+  // Gives all files the same time, so that the same sources are the same package.
+  const packed = Bun.spawnSync({
+    cmd: [process.execPath, "pm", "pack", "--quiet", "--destination", dirname(folder)],
+    cwd: folder,
+    stderr: "pipe",
+  });
+  if (!packed.success) throw new Error(packed.stderr.toString());
+  return join(dirname(folder), `${manifest.name}-${version}.tgz`);
+}

@@ -1,0 +1,8 @@
+import type { Config } from "../config/index.ts";
+import { systemClock } from "../core/clock.ts";
+import type { Log } from "../observe/index.ts";
+import { createWebhooks, type Webhooks } from "../webhook/index.ts";
+
+/** The webhooks for a command, without the app. Nothing is counted. */
+export const openWebhooks = (config: Config, log: Log): Webhooks =>
+  createWebhooks({ config, deliveries: { count: () => undefined }, clock: systemClock, log });

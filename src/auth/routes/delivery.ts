@@ -1,0 +1,114 @@
+import { t } from "elysia";
+import { timestamp, type Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
+import { field, isBrowser, type ResponseHead } from "../../http/index.ts";
+import type { SignedIn } from "../flow/admission.ts";
+import type { DeviceProofs } from "../pressure/device.proof.ts";
+import type { IssuedSession } from "../session/issuer.ts";
+import type { AuthCookies } from "./cookies.ts";
+
+/** What a body says about how the session that it asks for is to be handed over. */
+export const deliveryFields = {
+  delivery: field.optional(
+    field.text({
+      most: 16,
+      rule: (value) => (value === "body" ? value : new FieldFault("invalid_value", "must be body")),
+      schema: { enum: ["body"], description: "Of an app that is no browser: tokens in the answer, and no cookies" },
+    }),
+  ),
+  device_token: field.optional(
+    field.text({
+      most: 1024,
+      mayBeEmpty: true,
+      schema: { description: "With `delivery`: the `device_token` of an earlier answer" },
+    }),
+  ),
+};
+
+const TokensSchema = t.Object({
+  access_token: t.String(),
+  refresh_token: t.String(),
+  token_type: t.Literal("Bearer"),
+  expires_in: t.Integer({ description: "Seconds until the access token expires" }),
+  refresh_expires_at: t.String({ format: "date-time", description: "When the session ends, whatever happens" }),
+});
+
+/** What an answer adds when the session is handed over in it. */
+export const refreshedFields = { tokens: t.Optional(TokensSchema) };
+export const deliveredFields = {
+  ...refreshedFields,
+  device_token: t.Optional(
+    t.String({ description: "Keep it, and send it with the next login: strangers' wrong passwords don't lock it out" }),
+  ),
+};
+
+interface DeliveryOptions {
+  readonly cookies: AuthCookies;
+  readonly devices: DeviceProofs;
+  readonly accessTtlMs: number;
+  readonly clock: Clock;
+}
+
+interface Asked {
+  readonly delivery?: string | undefined;
+  readonly device_token?: string | undefined;
+}
+
+export interface Delivery {
+  /** What the client shows of having signed in before. */
+  readonly devices: readonly string[];
+  /** Writes the cookies, or returns what the answer is to hold in their place. */
+  signIn(signedIn: SignedIn): { tokens?: typeof TokensSchema.static; device_token?: string };
+}
+
+/** Hands sessions over: to browsers in cookies, which no script can read, to other clients in the answer where they ask for it. */
+export function createDeliveries({ cookies, devices, accessTtlMs, clock }: DeliveryOptions) {
+  const inSeconds = (ms: number): number => Math.max(0, Math.floor(ms / 1000));
+
+  const tokensOf = ({ access, refresh, expiresAt }: IssuedSession): typeof TokensSchema.static => ({
+    access_token: access,
+    refresh_token: refresh,
+    token_type: "Bearer",
+    expires_in: inSeconds(Math.min(accessTtlMs, expiresAt - clock.now())),
+    refresh_expires_at: timestamp(expiresAt),
+  });
+
+  /**
+   * Throws `cookies_only` for a browser, whose scripts must get hold of no token, and for a client that sends the cookies of a
+   * session: of two sessions in one request it would be a guess which is meant.
+   */
+  function requireCookieless(request: Request): void {
+    const detail = isBrowser(request)
+      ? "Origin or Sec-Fetch-Site says that a browser sent it."
+      : cookies.areSent(request)
+        ? "The cookies of a session came with it."
+        : undefined;
+    if (detail !== undefined) throw new AppError("cookies_only", { detail });
+  }
+
+  return {
+    tokensOf,
+    requireCookieless,
+
+    /** Decides by the body of a request, before anything is done for it. Throws `cookies_only`. */
+    of(head: ResponseHead, request: Request, asked: Asked): Delivery {
+      if (asked.delivery === undefined)
+        return {
+          devices: cookies.devicesOf(request),
+          signIn(signedIn) {
+            cookies.signIn(head, request, signedIn);
+            return {};
+          },
+        };
+      requireCookieless(request);
+      const shown = asked.device_token === undefined ? [] : [asked.device_token];
+      return {
+        devices: shown,
+        signIn: ({ user, issued }) => ({ tokens: tokensOf(issued), device_token: devices.prove(shown, user) }),
+      };
+    },
+  };
+}
+
+export type Deliveries = ReturnType<typeof createDeliveries>;

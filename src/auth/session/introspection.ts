@@ -1,0 +1,39 @@
+import type { Clock } from "../../core/clock.ts";
+import { readRoles } from "../user/roles.ts";
+import type { AccessTokens } from "./access.token.ts";
+import type { Liveness } from "./liveness.ts";
+import type { SessionRepository } from "./session.repository.ts";
+
+interface IntrospectionOptions {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly accessTokens: AccessTokens;
+  readonly sessions: Pick<SessionRepository, "findCaller">;
+  readonly liveness: Liveness;
+  readonly clock: Clock;
+}
+
+/**
+ * Whose access token it is, by the session's row as everywhere (RFC 7662 §2.2); undefined for a token that opens nothing. It
+ * leaves `last_seen_at` alone: a backend that asks is not the person, and must not keep an idle session alive.
+ */
+export const createIntrospection =
+  ({ issuer, audience, accessTokens, sessions, liveness, clock }: IntrospectionOptions) =>
+  async (token: string) => {
+    const claims = accessTokens.recall(token) ?? (await accessTokens.verify(token));
+    if (claims === undefined) return undefined;
+    const row = await sessions.findCaller(claims.sessionId);
+    if (row === undefined || liveness.flawOf(row, clock.now()) !== undefined) return undefined;
+    return {
+      sub: row.userId,
+      username: row.username,
+      email: row.email,
+      email_verified: row.emailVerifiedAt !== null,
+      roles: readRoles(row.roles),
+      sid: row.id,
+      aud: audience,
+      iss: issuer,
+      iat: claims.issuedAt / 1000,
+      exp: claims.expiresAt / 1000,
+    };
+  };

@@ -1,0 +1,97 @@
+import { createPublicKey } from "node:crypto";
+import { jwt } from "@elysiajs/jwt";
+import { calculateJwkThumbprint, importJWK, importPKCS8, type JWTPayload, type JWTVerifyOptions } from "jose";
+
+/** A public key as others read it (RFC 7517), with the hash of its parameters for its name (RFC 7638). */
+export interface PublicJwk {
+  readonly kid: string;
+  readonly kty: string;
+  readonly crv: string;
+  readonly x: string;
+  readonly y?: string;
+  readonly alg: "EdDSA" | "ES256";
+  readonly use: "sig";
+}
+
+interface Jwt {
+  sign(claims: Readonly<Record<string, string | number>>): Promise<string>;
+  /** False for a token that is not as the options say. */
+  verify(token: string, options: JWTVerifyOptions): Promise<JWTPayload | false>;
+}
+
+/** Checks signatures by one key, with the one algorithm of that key. */
+interface Verifier {
+  readonly algorithm: string;
+  readonly verify: Jwt["verify"];
+}
+
+export interface TokenKeys {
+  readonly sign: Jwt["sign"];
+  /** Whether tokens keep to the profile of access tokens for other programs to verify (RFC 9068). */
+  readonly isProfiled: boolean;
+  /** What may have signed a token, by the header of the token as it is written. */
+  readonly verifiers: ReadonlyMap<string, readonly Verifier[]>;
+  /** The keys that anybody may verify by, the one that signs first. */
+  readonly published: readonly PublicJwk[];
+}
+
+interface TokenKeyOptions {
+  readonly secret: string;
+  readonly previousSecrets: readonly string[];
+  /** In PEM (PKCS #8). Without one `secret` signs. */
+  readonly privateKey?: string | undefined;
+  /** In PEM (SPKI). */
+  readonly previousPublicKeys?: readonly string[];
+}
+
+const symmetric = { alg: "HS256", typ: "JWT" } as const;
+const headerOf = ({ kid, alg }: PublicJwk) => ({ alg, kid, typ: "at+jwt" });
+const encode = (header: object): string => Buffer.from(JSON.stringify(header)).toString("base64url");
+
+/** Imported once: given the secret itself, the library would import it anew for each token. */
+const importSecret = (secret: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+    "verify",
+  ]);
+
+/** The public half of a private key, or a public key, both in PEM. */
+async function publicJwkOf(pem: string): Promise<PublicJwk> {
+  const { kty, crv, x, y } = createPublicKey(pem).export({ format: "jwk" });
+  if (kty === undefined || crv === undefined || x === undefined) throw new Error("this key signs no tokens");
+  const key = { kty, crv, x, ...(y !== undefined && { y }) };
+  return { kid: await calculateJwkThumbprint(key), ...key, alg: kty === "EC" ? "ES256" : "EdDSA", use: "sig" };
+}
+
+async function byPublicKey(key: PublicJwk): Promise<Verifier> {
+  const { verify } = jwt({ secret: await importJWK({ ...key }, key.alg) }).decorator.jwt;
+  return { algorithm: key.alg, verify };
+}
+
+async function bySecret(secret: string): Promise<Jwt> {
+  return jwt({ secret: await importSecret(secret), ...symmetric }).decorator.jwt;
+}
+
+/**
+ * The keys of access tokens: a secret that this service shares with nobody, or a private key whose public half is published.
+ * Once a private key signs, the secret verifies no access token: whoever got hold of it alone can make none.
+ */
+export async function createTokenKeys(options: TokenKeyOptions): Promise<TokenKeys> {
+  const { secret, previousSecrets, privateKey, previousPublicKeys = [] } = options;
+  const pems = [...(privateKey === undefined ? [] : [privateKey]), ...previousPublicKeys];
+  const keys = await Promise.all(pems.map(publicJwkOf));
+  const published = [...new Map(keys.map((key) => [key.kid, key])).values()];
+  const verifiers = new Map<string, readonly Verifier[]>();
+  for (const key of published) verifiers.set(encode(headerOf(key)), [await byPublicKey(key)]);
+
+  const [current] = published;
+  if (privateKey !== undefined && current !== undefined) {
+    const { sign } = jwt({ secret: await importPKCS8(privateKey, current.alg), ...headerOf(current) }).decorator.jwt;
+    return { sign, isProfiled: true, verifiers, published };
+  }
+  const { sign, verify } = await bySecret(secret);
+  const previous = await Promise.all(previousSecrets.map(bySecret));
+  const ofSecrets = [{ verify }, ...previous].map((each) => ({ algorithm: symmetric.alg, verify: each.verify }));
+  verifiers.set(encode(symmetric), ofSecrets);
+  return { sign, isProfiled: false, verifiers, published };
+}

@@ -1,0 +1,76 @@
+import type { App } from "../../app/index.ts";
+import { timestamp } from "../../core/clock.ts";
+import { isName } from "../../core/naming.ts";
+import { isScope, scopes } from "../../core/scopes.ts";
+import { command, UsageError } from "../command.ts";
+import { withApp } from "../with.app.ts";
+
+type Service = Awaited<ReturnType<App["services"]["list"]>>[number];
+
+const name = { type: "positional", required: true, description: "Name: crm, billing-worker" } as const;
+
+export const create = command({
+  args: {
+    name,
+    scope: {
+      type: "string",
+      required: true,
+      valueHint: "SCOPES",
+      description: `What it may do, with commas between them: ${scopes.join(", ")}`,
+    },
+    json: { type: "boolean", description: "Print one object of JSON that has the secret" },
+  },
+  async run(context, args) {
+    if (!isName("service", args.name))
+      throw new UsageError("NAME takes a to z, 0 to 9 and single dashes, a letter first");
+    const wanted = [...new Set(args.scope.split(",").map((scope) => scope.trim()))];
+    const granted = wanted.filter(isScope);
+    if (granted.length < wanted.length) throw new UsageError(`--scope takes ${scopes.join(", ")}`);
+    return withApp(context, async ({ services }) => {
+      const service = await services.create(args.name, granted);
+      if (service === undefined) throw new Error(`there is a service ${args.name} already: revoke it first`);
+      const { id, secret } = service;
+      if (args.json !== true) {
+        context.terminal.err("the secret is not shown again; only its hash is kept");
+        return secret;
+      }
+      return JSON.stringify({ id, name: args.name, scopes: granted, created_at: timestamp(service.createdAt), secret });
+    });
+  },
+});
+
+export const revoke = command({
+  args: { name },
+  async run(context, args) {
+    return withApp(context, async ({ services }) => {
+      if (!(await services.revoke(args.name))) throw new Error("no such service");
+      return "revoked: its secret opens nothing any more";
+    });
+  },
+});
+
+export const list = command({
+  args: { json: { type: "boolean", description: "Print each service as one line of JSON" } },
+  async run(context, args) {
+    return withApp(context, async ({ services }) => {
+      const all = await services.list();
+      if (args.json === true) return all.map((service) => JSON.stringify(present(service))).join("\n");
+      return all.length === 0 ? "no services" : all.map(inWords).join("\n");
+    });
+  },
+});
+
+const present = ({ id, name, scopes, createdAt, lastUsedAt, revokedAt }: Service) => ({
+  id,
+  name,
+  scopes: scopes.split(" "),
+  created_at: timestamp(createdAt),
+  last_used_at: timestamp(lastUsedAt),
+  revoked_at: timestamp(revokedAt),
+});
+
+function inWords(service: Service): string {
+  const { name, scopes, last_used_at: lastUsed, revoked_at: revoked } = present(service);
+  const use = lastUsed === null ? "never used" : `last used ${lastUsed}`;
+  return `${name}  ${scopes.join(",")}  ${use}${revoked === null ? "" : `  revoked ${revoked}`}`;
+}

@@ -1,0 +1,58 @@
+import type { Config } from "../../config/index.ts";
+import { command, exitCode, UsageError } from "../command.ts";
+import { readSettings } from "../environment.ts";
+import { recorded } from "../recorded.ts";
+
+const json = { type: "boolean", description: "Print the result as JSON" } as const;
+
+/** Where it leads, without the query, which may hold a token. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+export const list = command({
+  args: { json },
+  async run({ definition, terminal }, args) {
+    const { config } = readSettings(definition, terminal, { onlyLooks: true });
+    const rows = Object.entries(config.webhooks).map(([name, { url, topics, allowPrivate }]) => ({
+      name,
+      url: addressOf(url),
+      topics,
+      allow_private: allowPrivate,
+    }));
+    if (args.json === true) terminal.out(JSON.stringify(rows));
+    else if (rows.length === 0) terminal.out("no webhooks");
+    else for (const { name, url, topics } of rows) terminal.out(`${name}  ${url}  ${topics.join(", ")}`);
+    return exitCode.done;
+  },
+});
+
+/** The name as it is configured; variables write it in capitals, with underscores. */
+function readName(text: string, { webhooks }: Config): string {
+  const name = text.toLowerCase().replaceAll("_", "-");
+  if (Object.hasOwn(webhooks, name)) return name;
+  const known = Object.keys(webhooks);
+  throw new UsageError(
+    `${JSON.stringify(text)} is no webhook: ${known.length === 0 ? "none is configured" : `there is ${known.join(", ")}`}`,
+  );
+}
+
+export const test = command({
+  args: { name: { type: "positional", required: true, description: "Webhook, as webhook:list names it" }, json },
+  async run(context, args) {
+    const { definition, terminal } = context;
+    const settings = readSettings(definition, terminal);
+    const name = readName(args.name, settings.config);
+    return recorded(context, settings, async ({ log }) => {
+      const { openWebhooks } = await import("../../app/webhooks.ts");
+      const result = await openWebhooks(settings.config, log).test(name);
+      const { id, ms } = result;
+      const isDone = "status" in result;
+      if (args.json === true) terminal.out(JSON.stringify({ ok: isDone, webhook: name, ...result }));
+      else if (isDone) terminal.out(`${name} answered ${result.status} after ${ms} ms to the message ${id}`);
+      else terminal.err(`${name} did not take the message ${id}: ${result.error} (${ms} ms)`);
+      return isDone ? exitCode.done : exitCode.failed;
+    });
+  },
+});

@@ -1,0 +1,117 @@
+/** A moment as RFC 3339 writes it, in UTC. */
+export type Timestamp = string;
+
+export interface User {
+  id: string;
+  username: string;
+  email: string;
+  /** A new address that its mailbox has not confirmed yet. */
+  pending_email: string | null;
+  display_name: string;
+  avatar_url: string | null;
+  active: boolean;
+  email_verified_at: Timestamp | null;
+  last_login_at: Timestamp | null;
+  last_seen_at: Timestamp | null;
+  timezone: string | null;
+  locale: string | null;
+  created_at: Timestamp;
+  /** False for an account that signs in through a provider alone. */
+  has_password: boolean;
+  /** Names of roles, sorted. */
+  roles: string[];
+}
+
+export interface Session {
+  id: string;
+  /** Whether it is the session that asks. */
+  current: boolean;
+  /** Such as `Mac · Safari`. */
+  device_label: string;
+  user_agent: string;
+  ip_address: string;
+  created_at: Timestamp;
+  last_seen_at: Timestamp;
+  expires_at: Timestamp;
+  remembered: boolean;
+}
+
+/** A provider by which the user can sign in. */
+export interface Identity {
+  id: string;
+  provider: string;
+  email: string | null;
+  username: string | null;
+  linked_at: Timestamp;
+  last_login_at: Timestamp | null;
+}
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  token_type: "Bearer";
+  /** Seconds. */
+  expires_in: number;
+  refresh_expires_at: Timestamp;
+}
+
+/** Everything that is kept of the user. */
+export interface AccountExport {
+  exported_at: Timestamp;
+  user: User;
+  sessions: ExportedSession[];
+  identities: ExportedIdentity[];
+  mailed_links: ExportedLink[];
+  /** Mails that wait to be sent, or could not be. */
+  jobs: { name: string; state: string; attempts: number; created_at: Timestamp }[];
+  /** What the audit log has of the account, newest first, 2,000 at most. */
+  events: ExportedEvent[];
+  /** `events_before` of the call for older events. */
+  next: string | null;
+}
+
+export interface ExportedSession {
+  id: string;
+  app: string;
+  user_agent: string;
+  ip_address: string;
+  remembered: boolean;
+  created_at: Timestamp;
+  proved_at: Timestamp;
+  last_seen_at: Timestamp;
+  expires_at: Timestamp;
+  revoked_at: Timestamp | null;
+}
+
+export interface ExportedIdentity {
+  provider: string;
+  issuer: string;
+  subject: string;
+  email: string | null;
+  username: string | null;
+  linked_at: Timestamp;
+  last_login_at: Timestamp | null;
+}
+
+export interface ExportedLink {
+  purpose: string;
+  email: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  redeemed_at: Timestamp | null;
+  voided_at: Timestamp | null;
+}
+
+export interface ExportedEvent {
+  id: string;
+  at: Timestamp;
+  app: string;
+  action: string;
+  outcome: string;
+  reason: string | null;
+  actor: string;
+  session_id: string | null;
+  ip_address: string | null;
+  user_agent: string | null;
+  count: number;
+}

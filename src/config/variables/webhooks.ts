@@ -1,0 +1,39 @@
+import { flag } from "./kinds.ts";
+import type { Named } from "./variable.ts";
+import { everyTopic, receiverUrl, topicList, webhookSecrets } from "./webhook.kinds.ts";
+
+/** A webhook is there once it is named: by its address and the secret that signs, together. */
+export const webhookVariables = {
+  prefix: "WEBHOOK",
+  each: {
+    url: {
+      group: "Webhooks",
+      name: "WEBHOOK_<NAME>_URL",
+      kind: receiverUrl,
+      description: "Makes a webhook of that name: where events are posted. https outside local and testing",
+    },
+    secrets: {
+      group: "Webhooks",
+      name: "WEBHOOK_<NAME>_SECRET",
+      kind: webhookSecrets,
+      description:
+        "Signs its deliveries: whsec_ and 24 to 64 random bytes in base64; while it is exchanged, both, separated by a space",
+      secret: true,
+    },
+    topics: {
+      group: "Webhooks",
+      name: "WEBHOOK_<NAME>_TOPICS",
+      kind: topicList,
+      otherwise: () => everyTopic,
+      description: "The topics that it gets, separated by commas: all",
+    },
+    allowPrivate: {
+      group: "Webhooks",
+      name: "WEBHOOK_<NAME>_ALLOW_PRIVATE",
+      kind: flag,
+      otherwise: ({ text }) => String(["local", "testing"].includes(text("APP_ENV"))),
+      description:
+        "Lets its address lead into private networks or to this machine, as that of an internal receiver does: true in local and testing, else false",
+    },
+  },
+} as const satisfies Named;

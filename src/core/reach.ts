@@ -1,0 +1,59 @@
+import { isIP } from "node:net";
+import { createBlockMatcher, normaliseAddress, rangeOfBlock } from "./address.ts";
+
+/** IPv4 that is nobody's address on the internet (the special-purpose registry of IANA, RFC 6890). */
+export const specialIpv4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "224.0.0.0/3",
+] as const;
+/** Of IPv6 only this is given out (RFC 4291 §2.4): what is mapped, translated or local lies outside. */
+export const globalIpv6 = "2000::/3";
+
+const isSpecialIpv4 = createBlockMatcher(specialIpv4);
+const isGlobalIpv6 = createBlockMatcher([globalIpv6]);
+/** Within the global ones: protocols such as Teredo, examples, and 6to4, which leads to an IPv4 address of the sender's choice. */
+const isSpecialIpv6 = createBlockMatcher(["2001::/23", "2001:db8::/32", "2002::/16"]);
+/** A machine itself and the networks that companies and providers give out for themselves (RFC 1918, 6598, 4193). */
+const isOwnNetwork = createBlockMatcher([
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "::1/128",
+  "fc00::/7",
+]);
+/** Where clouds tell a machine its credentials, though the address is one of a private network. */
+const isMetadata = createBlockMatcher(["100.100.100.200/32", "fd00:ec2::/32"]);
+/** IPv6 addresses that stand for an IPv4 address, in their last 32 bits (NAT64, RFC 6052 §2.1). */
+const isTranslated = createBlockMatcher(["64:ff9b::/96"]);
+
+/**
+ * How far an address reaches: the internet, a private network or this machine, or neither, as what is link-local, multicast
+ * or unspecified. The metadata services of clouds count among the last.
+ */
+export type Reach = "public" | "private" | "none";
+
+function translatedIpv4(address: string): string {
+  const bits = Number(rangeOfBlock(address).first & 0xffff_ffffn);
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join(".");
+}
+
+/** The reach of what is no address is none. */
+export function reachOf(text: string): Reach {
+  const address = normaliseAddress(text);
+  if (address === undefined) return "none";
+  if (isTranslated(address)) return reachOf(translatedIpv4(address));
+  if (isMetadata(address)) return "none";
+  if (isOwnNetwork(address)) return "private";
+  const isPublic = isIP(address) === 4 ? !isSpecialIpv4(address) : isGlobalIpv6(address) && !isSpecialIpv6(address);
+  return isPublic ? "public" : "none";
+}

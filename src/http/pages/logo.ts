@@ -1,0 +1,56 @@
+import { readFileSync, statSync } from "node:fs";
+import { Elysia } from "elysia";
+import { errorCode } from "../../core/error.code.ts";
+import { readPng, svgComplaint } from "./logo.format.ts";
+
+export interface Logo {
+  /** Its path below APP_URL, with a hash: what is there never changes. */
+  readonly path: string;
+  readonly type: "image/svg+xml" | "image/png";
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+const mostBytes = 64 * 1024;
+
+/** Reads the picture, or says what is wrong with it in words that follow the variable's name. */
+export function readLogo(path: string): Logo | { readonly wrong: string } {
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    const { size } = statSync(path);
+    if (size > mostBytes) return { wrong: `must be at most ${mostBytes / 1024} KiB, and this file has ${size} bytes` };
+    bytes = new Uint8Array(readFileSync(path));
+  } catch (error) {
+    return { wrong: `can't be read (${errorCode(error)})` };
+  }
+  const png = readPng(bytes);
+  if (png !== undefined && png.wrong !== undefined) return { wrong: png.wrong };
+  const complaint = png === undefined ? svgComplaint(bytes) : undefined;
+  if (complaint !== undefined) return { wrong: complaint };
+  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 16);
+  return {
+    path: `/brand/logo.${hash}.${png === undefined ? "svg" : "png"}`,
+    type: png === undefined ? "image/svg+xml" : "image/png",
+    body: bytes,
+  };
+}
+
+/** Even opened by itself a picture runs nothing, loads nothing and has no origin. Its own style counts. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+
+/**
+ * Serves the picture at its path. While a setting is changed, the page of one instance may ask another one for the picture of
+ * before or after: it gets the one that is there, which is then not to be kept.
+ */
+export function logoRoutes(logo: Logo) {
+  const answer = (asked: string): Response =>
+    new Response(logo.body, {
+      headers: {
+        "content-type": logo.type,
+        "content-security-policy": policy,
+        "cache-control": asked === logo.path ? "public, max-age=31536000, immutable" : "no-cache",
+      },
+    });
+  return new Elysia({ name: "brand" }).get("/brand/:file", ({ params }) => answer(`/brand/${params.file}`), {
+    detail: { hide: true },
+  });
+}

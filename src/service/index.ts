@@ -1,0 +1,35 @@
+import type { AuditEntry } from "../core/audit.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
+import type { Log } from "../observe/index.ts";
+import { withoutLastSlash } from "../http/index.ts";
+import { createServiceGuard } from "./guard.ts";
+import { introspectPath, introspectRoutes, type Introspect } from "./introspect.routes.ts";
+import { createServiceRepository } from "./service.repository.ts";
+import { createServiceAccounts, type Sender } from "./services.ts";
+import { createUses } from "./uses.ts";
+
+export { serviceSecurityScheme } from "./guard.ts";
+
+interface ServiceOptions {
+  readonly database: Database;
+  readonly audit: { row(entry: AuditEntry): Statement };
+  readonly introspect: Introspect;
+  readonly senderOf: (request: Request) => Sender;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Services: backends with a secret of their own, what they may do, and the guard of their routes. */
+export function createBackendServices({ database, audit, introspect, senderOf, clock, log }: ServiceOptions) {
+  const services = createServiceRepository(database);
+  const uses = createUses({ database, services, audit, clock, log });
+  const accounts = createServiceAccounts({ database, services, audit, uses, clock });
+  const guard = createServiceGuard({ accounts, senderOf });
+  const module = {
+    routes: introspectRoutes({ guard, introspect }),
+    takesForm: (path: string): boolean => withoutLastSlash(path) === introspectPath,
+    close: () => uses.close(),
+  };
+  return { accounts, module };
+}

@@ -1,0 +1,60 @@
+import { Elysia, t } from "elysia";
+import { errorResponses, fieldsOf, operation } from "../http/index.ts";
+import type { ServiceGuard } from "./guard.ts";
+
+/** What a token stands for; `auth` answers it. */
+export type Introspect = (token: string) => Promise<Omit<typeof Active.static, "active"> | undefined>;
+
+interface IntrospectOptions {
+  readonly guard: ServiceGuard;
+  readonly introspect: Introspect;
+}
+
+export const introspectPath = "/api/v1/auth/introspect";
+
+const Body = t.Object(
+  { token: t.String({ maxLength: 4_096 }) },
+  { description: "As JSON or as a form. What else a client sends, such as `token_type_hint`, is ignored." },
+);
+
+const Active = t.Object(
+  {
+    active: t.Literal(true),
+    sub: t.String(),
+    username: t.String(),
+    email: t.String(),
+    email_verified: t.Boolean(),
+    roles: t.Array(t.String()),
+    sid: t.String(),
+    aud: t.String(),
+    iss: t.String(),
+    iat: t.Integer(),
+    exp: t.Integer(),
+  },
+  { title: "ActiveToken" },
+);
+
+/** Token introspection (RFC 7662) for backends. */
+export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
+  new Elysia({ tags: ["For your own apps"] }).use(guard).post(
+    introspectPath,
+    async ({ body }) => {
+      const found = await introspect(body.token);
+      return found === undefined ? { active: false as const } : { active: true as const, ...found };
+    },
+    {
+      requireService: "introspect",
+      transform(context) {
+        Object.assign(context, { body: fieldsOf(context.body) });
+      },
+      body: Body,
+      response: {
+        200: t.Union([Active, t.Object({ active: t.Literal(false) }, { title: "InactiveToken" })]),
+        ...errorResponses("forbidden"),
+      },
+      detail: operation("introspect", {
+        summary: "Whose access token it is, for services",
+        requestBody: { content: { "application/x-www-form-urlencoded": {} } },
+      }),
+    },
+  );

@@ -1,0 +1,82 @@
+import { auditEntry, type AuditEntry, type Origin } from "../core/audit.ts";
+import type { Clock } from "../core/clock.ts";
+import { tokenHash } from "../core/crypto.ts";
+import { AppError } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
+import type { Scope } from "../core/scopes.ts";
+import { isServiceSecret, newServiceSecret } from "./secret.ts";
+import type { ServiceRepository, ServiceRow } from "./service.repository.ts";
+import type { Uses } from "./uses.ts";
+
+interface ServicesOptions {
+  readonly database: Database;
+  readonly services: ServiceRepository;
+  readonly audit: { row(entry: AuditEntry): Statement };
+  readonly uses: Uses;
+  readonly clock: Clock;
+}
+
+/** Who sent a request, with what addresses are counted by. */
+export interface Sender extends Origin {
+  readonly bucket: string;
+}
+
+/** Backends that act with a secret of their own. */
+export function createServiceAccounts({ database, services, audit, uses, clock }: ServicesOptions) {
+  /** Commits a change by an operator with its row in the audit log. Resolves to whether it was one. */
+  async function commit(action: "service.created" | "service.revoked", name: string, change: Statement) {
+    const payload = { service: name, count: 1 };
+    const row = audit.row(auditEntry({ topic: action, payload, by: { actor: "operator" } }, clock.now()));
+    return (await database.batch([change, row])).applied;
+  }
+
+  function refuse(service: ServiceRow | undefined, sender: Sender): never {
+    const reason = service === undefined ? "unknown_secret" : "revoked";
+    const payload = { service: service?.name ?? null, count: 1 };
+    const by = { actor: "anonymous", origin: sender } as const;
+    uses.add(`${reason} ${service?.id ?? ""} ${sender.bucket}`, {
+      occurrence: { topic: "service.refused", payload, by, outcome: "failure", reason },
+      serviceId: undefined,
+    });
+    throw new AppError("unauthorized");
+  }
+
+  return {
+    /** Undefined when another service has the name. Nobody is told the secret again. */
+    async create(name: string, scopes: readonly Scope[]) {
+      const secret = newServiceSecret();
+      const service = { id: newId(), name, scopes: scopes.join(" "), createdAt: clock.now() };
+      const created = await commit("service.created", name, services.insert(service, tokenHash(secret)));
+      return created ? { ...service, secret } : undefined;
+    },
+
+    /** False when there is none of that name. Holds from the next request on, in every process: the row is read each time. */
+    revoke: (name: string): Promise<boolean> => commit("service.revoked", name, services.revoke(name, clock.now())),
+
+    list: (): Promise<readonly ServiceRow[]> => services.list(),
+
+    /** The service that the secret is of. Throws `unauthorized`, or `forbidden` where it lacks the scope. */
+    async authenticate(secret: string | undefined, scope: Scope, sender: Sender): Promise<ServiceRow> {
+      if (secret === undefined || !isServiceSecret(secret)) throw new AppError("unauthorized");
+      const service = await services.bySecret(tokenHash(secret));
+      if (service === undefined || service.revokedAt !== null) return refuse(service, sender);
+      const isAllowed = service.scopes.split(" ").includes(scope);
+      const by = { actor: "service", origin: sender } as const;
+      const payload = { service: service.name, count: 1 };
+      uses.add(`${isAllowed ? "used" : "missing_scope"} ${service.id} ${sender.bucket}`, {
+        occurrence: {
+          topic: "service.used",
+          payload,
+          by,
+          ...(isAllowed ? {} : { outcome: "failure", reason: "missing_scope" }),
+        },
+        serviceId: service.id,
+      });
+      if (!isAllowed) throw new AppError("forbidden");
+      return service;
+    },
+  };
+}
+
+export type ServiceAccounts = ReturnType<typeof createServiceAccounts>;

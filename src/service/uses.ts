@@ -1,0 +1,92 @@
+import { auditEntry, type AuditEntry, type Occurrence } from "../core/audit.ts";
+import { minute, type Clock } from "../core/clock.ts";
+import { createFolds } from "../core/folds.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
+import type { Log } from "../observe/index.ts";
+import type { ServiceRepository } from "./service.repository.ts";
+
+interface UsesOptions {
+  readonly database: Database;
+  readonly services: Pick<ServiceRepository, "used">;
+  readonly audit: { row(entry: AuditEntry): Statement };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** One use of a secret, or the refusal of one. */
+export interface Use {
+  readonly occurrence: Occurrence & { readonly topic: "service.used" | "service.refused" };
+  /** Whose `last_used_at` it sets. */
+  readonly serviceId: string | undefined;
+}
+
+const flushEveryMs = 250;
+const mostKinds = 1_000;
+/** Written by one commit. */
+const rowsPerFlush = 100;
+
+/**
+ * Writes down behind the answers who has used which secret: one row a minute for each service, address and outcome, with
+ * their number, so that a backend that asks a thousand times a second causes neither a commit nor a row each. A process
+ * that is killed loses what it has counted since the last row.
+ */
+export function createUses({ database, services, audit, clock, log }: UsesOptions) {
+  const folds = createFolds<Use>({ everyMs: minute, most: mostKinds, clock });
+  let timer: Timer | undefined;
+  let flushing: Promise<void> | undefined;
+  let closed = false;
+
+  function statementsOf({ occurrence, serviceId }: Use, count: number): readonly Statement[] {
+    const { payload } = occurrence;
+    const now = clock.now();
+    const row = audit.row(auditEntry({ ...occurrence, payload: { ...payload, count } }, now));
+    return serviceId === undefined ? [row] : [services.used(serviceId, now), row];
+  }
+
+  async function write(all: boolean): Promise<void> {
+    const due = folds.take(all);
+    for (let start = 0; start < due.length; start += rowsPerFlush) {
+      const some = due.slice(start, start + rowsPerFlush);
+      try {
+        await database.batch(some.flatMap(({ value, count }) => statementsOf(value, count)));
+      } catch (error) {
+        folds.putBack(some);
+        log.warn("uses of services not written to the audit log yet", { rows: some.length, error });
+      }
+    }
+  }
+
+  function arm(): void {
+    if (closed || timer !== undefined || flushing !== undefined || !folds.isPending()) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      flushing = write(false).finally(() => {
+        flushing = undefined;
+        arm();
+      });
+    }, flushEveryMs);
+  }
+
+  return {
+    /** Never throws and waits for nothing. Uses of one key are counted together. */
+    add(key: string, use: Use): void {
+      if (!folds.add(key, use)) {
+        const { occurrence } = use;
+        const by = { actor: "anonymous", origin: undefined } as const;
+        const payload = { service: null, count: 1 };
+        folds.add(occurrence.topic, { occurrence: { ...occurrence, payload, by }, serviceId: undefined }, true);
+      }
+      arm();
+    },
+
+    /** Writes what is left. */
+    async close(): Promise<void> {
+      closed = true;
+      clearTimeout(timer);
+      await flushing;
+      await write(true);
+    },
+  };
+}
+
+export type Uses = ReturnType<typeof createUses>;

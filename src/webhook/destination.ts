@@ -1,0 +1,47 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { normaliseAddress } from "../core/address.ts";
+import { errorCode } from "../core/error.code.ts";
+import { reachOf } from "../core/reach.ts";
+import { Undelivered } from "./undelivered.ts";
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export const systemResolve: Resolve = async (host) =>
+  (await lookup(host, { all: true, order: "verbatim" })).map(({ address }) => address);
+
+const mostAddresses = 4;
+
+interface DestinationOptions {
+  readonly resolve: Resolve;
+  /** Whether private networks and this machine are allowed. */
+  readonly allowPrivate: boolean;
+}
+
+/**
+ * The addresses behind a URL, which are to be connected to as they are: a name that is looked up a second time may lead elsewhere
+ * (DNS rebinding). One forbidden address among them forbids all. IPv4 comes first, since it is reached nearly everywhere.
+ */
+export async function addressesOf({ hostname }: URL, { resolve, allowPrivate }: DestinationOptions) {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const found = isIP(host) === 0 ? await resolved(host, resolve) : [host];
+  const addresses = found.slice(0, mostAddresses).map((address) => normaliseAddress(address) ?? "");
+  const isAllowed = (address: string): boolean => {
+    const reach = reachOf(address);
+    return reach === "public" || (reach === "private" && allowPrivate);
+  };
+  if (!addresses.every(isAllowed))
+    throw new Undelivered("forbidden_address", "its URL leads to an address that webhooks must not call");
+  return addresses.toSorted((a, b) => isIP(a) - isIP(b));
+}
+
+async function resolved(host: string, resolve: Resolve): Promise<readonly string[]> {
+  try {
+    const found = await resolve(host);
+    if (found.length > 0) return found;
+  } catch (cause) {
+    throw new Undelivered("unreachable", `its host was not found (${errorCode(cause)})`, { cause });
+  }
+  throw new Undelivered("unreachable", "its host has no address");
+}

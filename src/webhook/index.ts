@@ -1,0 +1,133 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Config } from "../config/index.ts";
+import { hour, second, timestamp, type Clock } from "../core/clock.ts";
+import { newId } from "../core/ids.ts";
+import { AttemptFailed, type Job, type JobHandler } from "../core/job.ts";
+import type { Module } from "../core/module.ts";
+import type { DomainEvent } from "../core/topics.ts";
+import type { OwnQueue } from "../drivers/queue/index.ts";
+import type { Log } from "../observe/index.ts";
+import { messageOf, signatureHeaders, writeBody, type Message } from "./message.ts";
+import { createOutbound, type Answer, type Delivery, type Outbound } from "./outbound.ts";
+import { createRefusalLimit } from "./refusal.limit.ts";
+import { outcomes, Undelivered, type Outcome } from "./undelivered.ts";
+
+export interface WebhookOptions {
+  readonly config: Pick<Config, "webhooks">;
+  readonly deliveries: { count(labels: { readonly webhook: string; readonly outcome: Outcome }, by?: number): void };
+  /** Records calls, where inspects are on. */
+  readonly watchCalls?: ((send: Outbound) => (origin: string, delivery: Delivery) => Promise<Answer>) | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What came of a message that was sent for a test: the status of a success, or why there was none. */
+type TestResult = { readonly id: string; readonly ms: number } & (
+  | Answer
+  | { readonly outcome: Outcome; readonly error: string }
+);
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+const deliverJobName = "webhook:deliver";
+/** Three days, so that a receiver that fails on a Friday evening can be mended on Monday. */
+const retryForMs = 72 * hour;
+/** Doubling from the first to the longest rest, a receiver that was down for an hour has everything within the next one. */
+const rests = { firstMs: 5 * second, longestMs: 3 * hour };
+/** How many messages a worker sends to one receiver at once. */
+const concurrency = 8;
+
+const queueOf = (webhook: string): string => `webhook-${webhook}`;
+
+/** One for each webhook, so that a receiver that hangs holds up neither mails nor another receiver. */
+export const webhookQueues = ({ webhooks }: Pick<Config, "webhooks">): readonly OwnQueue[] =>
+  Object.keys(webhooks).map((name) => ({ name: queueOf(name), concurrency, rests }));
+
+const DeliverPayload = Type.Object({
+  webhook: Type.String({ maxLength: 64 }),
+  id: Type.String({ maxLength: 128 }),
+  body: Type.String(),
+});
+
+const deliverJob = (webhook: string, { id, body }: Message): Job => ({
+  name: deliverJobName,
+  queue: queueOf(webhook),
+  payload: { webhook, id, body },
+  retryForMs,
+});
+
+/** Tells receivers that the operator has named what happens to accounts, by the Standard Webhooks specification 1.0.0. */
+export function createWebhooks({ config, deliveries, watchCalls, clock, log }: WebhookOptions) {
+  const webhooks = new Map(Object.entries(config.webhooks));
+  const outbound = createOutbound({ clock });
+  const send = watchCalls?.(outbound) ?? outbound;
+  const isWithheld = createRefusalLimit({
+    clock,
+    log,
+    onWithheld: (webhook) => deliveries.count({ webhook, outcome: "withheld" }),
+  });
+  for (const webhook of webhooks.keys()) for (const outcome of outcomes) deliveries.count({ webhook, outcome }, 0);
+
+  /** Rejects with Undelivered. */
+  async function deliver(name: string, message: Message, signal?: AbortSignal): Promise<Answer> {
+    const webhook = webhooks.get(name);
+    if (webhook === undefined) throw new Undelivered("gone", "it is not configured");
+    const { url, secrets, allowPrivate } = webhook;
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": "gatehouse",
+      ...signatureHeaders(message, secrets, clock.now()),
+    };
+    try {
+      const answer = await send(new URL(url).origin, {
+        method: "POST",
+        url,
+        allowPrivate,
+        headers,
+        body: message.body,
+        signal,
+      });
+      deliveries.count({ webhook: name, outcome: "delivered" });
+      return answer;
+    } catch (error) {
+      if (error instanceof Undelivered) deliveries.count({ webhook: name, outcome: error.outcome });
+      throw error;
+    }
+  }
+
+  const handleDeliver: JobHandler = async (payload, { signal }) => {
+    if (!Value.Check(DeliverPayload, payload)) throw new Error("the payload does not fit this job");
+    const { webhook, ...message } = payload;
+    try {
+      await deliver(webhook, message, signal);
+    } catch (error) {
+      if (!(error instanceof Undelivered)) throw error;
+      const retry = error.outcome === "gone" ? "never" : (error.retryAfterMs ?? 0);
+      throw new AttemptFailed(`webhook ${webhook}: ${error.message}`, { retry, cause: error });
+    }
+  };
+
+  const jobs: Module["jobs"] = { [deliverJobName]: handleDeliver };
+  return {
+    /** A message for each webhook that wants the event, to be committed with the change that it tells of. */
+    jobsOf: (event: DomainEvent): readonly Job[] =>
+      [...webhooks]
+        .filter(([name, { topics }]) => topics.includes(event.topic) && !isWithheld(name, event.topic))
+        .map(([name]) => deliverJob(name, messageOf(name, event))),
+
+    /** Sends `gatehouse.test` at once and once, and says what came of it. */
+    async test(name: string): Promise<TestResult> {
+      const content = { type: "gatehouse.test", timestamp: timestamp(clock.now()), data: { webhook: name } };
+      const message = { id: `${newId()}_${name}`, body: writeBody(content) };
+      const began = performance.now();
+      const result = await deliver(name, message).catch((error: unknown) => {
+        if (error instanceof Undelivered) return { outcome: error.outcome, error: error.message };
+        throw error;
+      });
+      return { id: message.id, ms: Math.round(performance.now() - began), ...result };
+    },
+
+    module: webhooks.size === 0 ? undefined : { jobs },
+  };
+}

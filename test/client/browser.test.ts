@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packClient } from "../../build.client.ts";
+import { auth, type Person } from "../support/auth.ts";
+import { chromiumMissing, openPlainTab } from "../support/chromium.ts";
+import { startGateway, type Gateway } from "../support/gateway.ts";
+import { startStage, type StartedStage } from "../support/stage.ts";
+
+const refreshed = `POST ${auth("refresh")} 200`;
+const page = `<!doctype html><title>An app</title><script type="module">
+  import { createClient } from "/client.js";
+  window.reasons = [];
+  window.signedOut = new Promise((resolve) => {
+    window.auth = createClient({
+      onSignedOut(reason) {
+        window.reasons.push(reason);
+        resolve();
+      },
+    });
+  });
+</script>`;
+
+describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiumMissing ?? "Chromium"})`, () => {
+  let staged: StartedStage;
+  let folder: string;
+  let gateway: Gateway;
+  let here: Bun.WebView;
+  let there: Bun.WebView;
+
+  beforeAll(async () => {
+    staged = await startStage();
+    folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
+    await packClient(join(folder, "client"), "0.0.0");
+    const own: Readonly<Record<string, () => Response>> = {
+      "/client.js": () => new Response(Bun.file(join(folder, "client", "index.js"))),
+      "/app": () => new Response(page, { headers: { "content-type": "text/html" } }),
+    };
+    gateway = startGateway(staged.target.url, (path) => own[path]?.());
+    here = openPlainTab({ width: 800, height: 600 });
+    there = openPlainTab({ width: 800, height: 600 });
+  }, 60_000);
+  afterAll(async () => {
+    here.close();
+    there.close();
+    Bun.WebView.closeAll();
+    await gateway.stop();
+    await staged.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** What a burst of calls in a tab comes to: their codes, each once. */
+  const burst = (tab: Bun.WebView, calls: string): Promise<unknown> =>
+    tab.evaluate(
+      `Promise.all([${calls}]).then((all) => [...new Set(all.map((result) => result.ok ? "ok" : result.code))])`,
+    );
+  const reasonsIn = (tab: Bun.WebView): Promise<unknown> => tab.evaluate("window.reasons");
+  const expire = (): Promise<unknown> => here.cdp("Network.deleteCookies", { name: "auth_access", url: gateway.url });
+  const sessionOf = ({ id }: Person): unknown =>
+    staged.rows.get("select generation, revoked_at from auth_sessions where user_id = ? order by id desc", id);
+
+  async function signIn(): Promise<Person> {
+    const ada = await staged.people.register("ada");
+    for (const tab of [here, there]) await tab.navigate(`${gateway.url}/app`);
+    const login = JSON.stringify({ login: ada.email, password: ada.password });
+    expect(await burst(here, `auth.login(${login})`)).toEqual(["ok"]);
+    expect(await burst(there, "auth.getMe()")).toEqual(["ok"]);
+    return ada;
+  }
+
+  test("whose access cookie has expired share one refresh, and nobody is taken for a thief", async () => {
+    const ada = await signIn();
+    const calls = "auth.getMe(), auth.listSessions(), auth.hello(), auth.getMe(), auth.updateProfile({ locale: 'en' })";
+    for (let round = 1; round <= 5; round += 1) {
+      const before = gateway.count(refreshed);
+      await expire();
+      expect(await Promise.all([burst(here, calls), burst(there, calls)])).toEqual([["ok"], ["ok"]]);
+      expect(gateway.count(refreshed) - before).toBe(1);
+      expect(sessionOf(ada)).toEqual({ generation: 1 + round, revoked_at: null });
+    }
+    expect([await reasonsIn(here), await reasonsIn(there)]).toEqual([[], []]);
+  });
+
+  test("know of a refresh that was over before they heard that they need one", async () => {
+    await signIn();
+    const before = gateway.count(refreshed);
+    await expire();
+    gateway.keepBack(`GET ${auth("sessions")} 401`, refreshed);
+    const answers = [burst(there, "auth.listSessions()"), burst(here, "auth.getMe()")];
+    expect(await Promise.all(answers)).toEqual([["ok"], ["ok"]]);
+    expect(gateway.count(refreshed) - before).toBe(1);
+  });
+
+  test("are both told when one of them signs out", async () => {
+    const ada = await signIn();
+    expect(await burst(here, "auth.logout()")).toEqual(["ok"]);
+    expect(await reasonsIn(here)).toEqual(["signed_out"]);
+    await there.evaluate("window.signedOut");
+    expect(await burst(there, "auth.getMe(), auth.hello()")).toEqual(["unauthorized"]);
+    expect(await reasonsIn(there)).toEqual(["ended"]);
+    expect(sessionOf(ada)).toMatchObject({ revoked_at: expect.any(Number) });
+  });
+});

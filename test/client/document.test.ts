@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createClient,
+  type Client,
+  type FieldCode as ClientFieldCode,
+  type ServerCode,
+} from "../../src/client/index.ts";
+import type { ErrorCode } from "../../src/core/errors.ts";
+import type { FieldCode } from "../../src/core/fields.ts";
+import { startTarget, type Target } from "../support/target.ts";
+import { at, isObject, typeOf } from "./schema.types.ts";
+
+const root = join(import.meta.dir, "..", "..");
+
+/** A call of each function. A path has the names of its parameters in place of values. */
+const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = {
+  login: (client) => client.login({ login: "", password: "" }),
+  register: (client) => client.register({ email: "", password: "" }),
+  logout: (client) => client.logout(),
+  logoutAll: (client) => client.logoutAll(),
+  refresh: (client) => client.refresh(),
+  getMe: (client) => client.getMe(),
+  updateProfile: (client) => client.updateProfile({}),
+  listSessions: (client) => client.listSessions(),
+  revokeSession: (client) => client.revokeSession("{id}"),
+  changePassword: (client) => client.changePassword({ current_password: "", new_password: "" }),
+  reauthenticate: (client) => client.reauthenticate({ current_password: "" }),
+  requestPasswordReset: (client) => client.requestPasswordReset({ login: "" }),
+  confirmPasswordReset: (client) => client.confirmPasswordReset({ token: "", new_password: "" }),
+  requestEmailVerification: (client) => client.requestEmailVerification(),
+  confirmEmailVerification: (client) => client.confirmEmailVerification({ token: "" }),
+  rejectEmailVerification: (client) => client.rejectEmailVerification({ token: "" }),
+  undoEmailChange: (client) => client.undoEmailChange({ token: "" }),
+  exportAccount: (client) => client.exportAccount(),
+  deleteAccount: (client) => client.deleteAccount({}),
+  listIdentities: (client) => client.listIdentities(),
+  unlinkIdentity: (client) => client.unlinkIdentity("{id}"),
+  startProviderLogin: (client) => client.startProviderLogin("{provider}"),
+  startProviderLink: (client) => client.startProviderLink("{provider}"),
+  verify: (client) => client.verify(),
+  hello: (client) => client.hello(),
+};
+
+/** Routes without a function: what a provider sends a browser to, and what services, operators and their machines ask. */
+const notForApps = /\/oauth\/\{provider\}\/callback$|\/introspect$|^get \/(?:-\/|metrics)/;
+
+let target: Target;
+let document: unknown;
+/** Function → its route, such as `post /api/v1/auth/login`. */
+const routes = new Map<string, string>();
+
+beforeAll(async () => {
+  const provider = { AUTH_OAUTH_GITHUB_CLIENT_ID: "an id", AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret" };
+  target = await startTarget({ env: { API_DOCS_ENABLED: "true", ...provider }, shared: true });
+  document = await (await fetch(`${target.url}/openapi/json`)).json();
+  for (const [name, call] of Object.entries(calls)) {
+    const note = (method: string, url: string): void =>
+      void routes.set(name, `${method.toLowerCase()} ${decodeURI(url)}`);
+    const client = createClient({
+      async fetch(url, { method = "" }) {
+        if (!routes.has(name)) note(method, url);
+        return Response.json({ ok: false, error: "", code: "unavailable" }, { status: 503 });
+      },
+    });
+    const called = await call(client);
+    if (typeof called === "string") note("get", called);
+  }
+});
+afterAll(() => target.stop());
+
+function operationOf(name: string): unknown {
+  const [method = "", path = ""] = (routes.get(name) ?? "").split(" ");
+  return at(document, "paths", path, method);
+}
+
+test("every route for apps has a function, and every function a route", () => {
+  const paths = at(document, "paths");
+  const documented = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) =>
+    Object.keys(isObject(methods) ? methods : {}).map((method) => `${method} ${path}`),
+  );
+  const forApps = documented.filter((route) => !notForApps.test(route));
+  expect([...routes.values()].toSorted()).toEqual(forApps.toSorted());
+});
+
+describe("the types of the client", () => {
+  test("know every code that the service answers, and no other", () => {
+    // Where the type checker names a code here, src/client/types.ts lacks it, or has one too many.
+    type Difference<A, B> = Exclude<A, B> | Exclude<B, A>;
+    type Codes = Difference<Exclude<ErrorCode, "maintenance_forced">, ServerCode>;
+    type FieldCodes = Difference<FieldCode, ClientFieldCode>;
+    const codes: [Codes] extends [never] ? true : Codes = true;
+    const fieldCodes: [FieldCodes] extends [never] ? true : FieldCodes = true;
+    expect([codes, fieldCodes]).toEqual([true, true]);
+  });
+
+  test("are those of the OpenAPI document: what each function takes and answers", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "gatehouse-document-"));
+    const asserted = [...routes.keys()].flatMap((name) => {
+      const operation = operationOf(name);
+      const json = ["content", "application/json", "schema"];
+      const answer = at(operation, "responses", "200", ...json);
+      const body = at(operation, "requestBody", ...json);
+      // The client asks for tokens by itself, and keeps them.
+      const delivered = ["delivery", "device_token", "refresh_token", "tokens"];
+      return [
+        ...(answer === undefined ? [] : [[`${name}Answer`, `Answer<"${name}">`, typeOf(document, answer, delivered)]]),
+        ...(body === undefined || name === "refresh"
+          ? []
+          : [[`${name}Body`, `Body<"${name}">`, typeOf(document, body, delivered)]]),
+      ];
+    });
+    expect(asserted.length).toBeGreaterThan(30);
+    const program = `
+      import type { Client } from "${join(root, "src/client/index.ts")}";
+      type Plain<T> = T extends (infer Item)[] ? Plain<Item>[] : T extends object ? { [Key in keyof T]: Plain<T[Key]> } : T;
+      type Is<T> = <Any>() => Any extends T ? true : false;
+      type Same<A, B> = Is<Plain<A>> extends Is<Plain<B>> ? true : false;
+      type Answer<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>;
+      type Body<Name extends keyof Client> = Parameters<Client[Name]>[0];
+      ${asserted.map(([name, type, documented]) => `export const ${name}: Same<${type}, ${documented}> = true;`).join("\n")}
+    `;
+    await Bun.write(join(folder, "assertions.ts"), program);
+    const compilerOptions = { rootDir: "/", noEmit: true, lib: ["esnext", "dom"], types: [] };
+    const settings = {
+      extends: join(root, "tsconfig.json"),
+      compilerOptions,
+      include: ["assertions.ts"],
+      references: [],
+    };
+    await Bun.write(join(folder, "tsconfig.json"), JSON.stringify(settings));
+    const checked = Bun.spawnSync({ cmd: [process.execPath, "check", "--no-pretty"], cwd: folder, stderr: "pipe" });
+    const lines = program.split("\n");
+    const wrong = checked.stdout
+      .toString()
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => `${lines[Number(/\((\d+),/.exec(line)?.[1]) - 1]?.trim()} ${line}`);
+    expect(wrong).toEqual([]);
+    expect(checked.exitCode).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readLogo } from "../../../src/http/pages/logo.ts";
+import { ConfigurationError } from "../../../src/cli/environment.ts";
+import { readStart } from "../../../src/cli/start.ts";
+import { auth, nextMail } from "../../support/auth.ts";
+import { definitions } from "../../support/definitions.ts";
+import { testEnvironment } from "../../support/environment.ts";
+import { stage } from "../../support/stage.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "gatehouse-brand-"));
+afterAll(() => rm(folder, { recursive: true }));
+const file = join(folder, "logo.svg");
+const picture =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><style>path{fill:red}</style><path d="M0 0h9"/></svg>';
+writeFileSync(file, picture);
+const look = { APP_DISPLAY_NAME: "Ada's Shop", APP_ACCENT_COLOR: "#7c3aed,#c4b5fd", APP_LOGO_PATH: file };
+const { browser, mailbox, people, target } = await stage({ env: { ...look, APP_MAINTENANCE_ENABLED: "false" } });
+
+test("A-11 the logo is served for good at a path with its hash, and can do nothing even when it is opened by itself", async () => {
+  const logo = readLogo(file);
+  if ("wrong" in logo) throw new Error(logo.wrong);
+  const answer = await browser().get(logo.path);
+  expect([answer.status, answer.text, answer.headers.get("content-type")]).toEqual([200, picture, "image/svg+xml"]);
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(answer.headers.get("content-security-policy")).toBe(
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+  );
+  const other = await browser().get("/brand/logo.0000000000000000.svg");
+  expect([other.status, other.headers.get("cache-control")]).toEqual([200, "no-cache"]);
+});
+
+test("mails have the product's name and its colour in both schemes", async () => {
+  const ada = await people.register("ada");
+  const { html } = await nextMail(mailbox, ada.email, "Verify your email for Ada's Shop");
+  expect(html).toContain("background:#7c3aed;color:#ffffff");
+  expect(html).toContain(".button{background:#c4b5fd !important;color:#0c1a14 !important}");
+  expect(html).not.toContain("#0f6b4f");
+});
+
+test("the page of maintenance has them too", async () => {
+  const headers = { authorization: `Bearer ${target.env["APP_DIAG_TOKEN"]}` };
+  await browser().post("/-/maintenance/enable", undefined, { headers });
+  const page = await browser().get("/", { headers: { accept: "text/html" } });
+  await browser().post("/-/maintenance/disable", undefined, { headers });
+  expect([page.status, page.text.includes("Ada&#x27;s Shop · app")]).toEqual([503, true]);
+  expect(page.text).toContain("--accent:#7c3aed;--on-accent:#ffffff");
+  expect((await browser().get(auth("me"))).status).toBe(401);
+});
+
+test("A-09 A-10 a start refuses a colour that can't be read and a picture that could do something, and says why", async () => {
+  const evil = join(folder, "evil.svg");
+  writeFileSync(evil, picture.replace("<path", '<path onclick="alert(1)"'));
+  const start = (env: Record<string, string>) => {
+    const silent = () => undefined;
+    return readStart(definitions.app, {
+      env: { ...testEnvironment(folder), ...env },
+      out: silent,
+      err: silent,
+      readSecret: () => Promise.resolve(""),
+    });
+  };
+  expect(start({ APP_ACCENT_COLOR: "#ffd400" })).rejects.toThrow(/APP_ACCENT_COLOR can't be read on light pages/);
+  expect(start({ APP_LOGO_PATH: evil })).rejects.toThrow(/APP_LOGO_PATH is an SVG that has the script onclick/);
+  expect(start({ APP_LOGO_PATH: join(folder, "absent.svg") })).rejects.toThrow(ConfigurationError);
+  expect((await start(look)).config.app.logoPath).toBe(file);
+});

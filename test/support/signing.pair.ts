@@ -1,0 +1,45 @@
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+
+export type SigningAlgorithm = "EdDSA" | "ES256";
+export const signingAlgorithms = ["EdDSA", "ES256"] as const;
+
+const generate = {
+  EdDSA: () => generateKeyPairSync("ed25519"),
+  ES256: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
+} as const;
+
+const encode = (part: unknown): string =>
+  Buffer.from(typeof part === "string" ? part : JSON.stringify(part)).toString("base64url");
+
+/** A private key for access tokens with what belongs to it, made without the code under test. */
+export function signingPair(alg: SigningAlgorithm) {
+  const { privateKey, publicKey } = generate[alg]();
+  const { kty = "", crv = "", x = "", y } = publicKey.export({ format: "jwk" });
+  // The members in the order of their names and no others (RFC 7638 §3).
+  const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y }));
+  const kid = thumbprint.digest("base64url");
+  const header = { alg, kid, typ: "at+jwt" };
+  const signature = (body: string): string =>
+    sign(alg === "EdDSA" ? null : "sha256", Buffer.from(body), {
+      key: privateKey,
+      dsaEncoding: "ieee-p1363",
+    }).toString("base64url");
+
+  return {
+    alg,
+    kid,
+    header,
+    privatePem: privateKey.export({ type: "pkcs8", format: "pem" }),
+    publicPem: publicKey.export({ type: "spki", format: "pem" }),
+    /** What the key set publishes of it. */
+    jwk: { kid, kty, crv, x, ...(y !== undefined && { y }), alg, use: "sig" },
+    signature,
+    /** A token signed by the key. Claims and header may be texts that only look like JSON. */
+    token(claims: unknown, head: unknown = header): string {
+      const body = `${encode(head)}.${encode(claims)}`;
+      return `${body}.${signature(body)}`;
+    },
+  };
+}
+
+export type SigningPair = ReturnType<typeof signingPair>;
