@@ -2,12 +2,13 @@ import { Elysia } from "elysia";
 import { answerWith, assetFolder, createBundleSource, fileNamed } from "./assets.ts";
 import type { Config } from "../config/index.ts";
 import type { Module } from "../core/module.ts";
+import { preferredTags } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import { pagePolicy } from "../http/pages/policy.ts";
 import { paths, type Path, type Settings } from "./shared/settings.ts";
 import { shell } from "./shell.tsx";
 import { startPage, type Signpost } from "./start.page.tsx";
-import { pickLanguage, preferredTags } from "./shared/words/index.ts";
+import { pickLanguage } from "./shared/words/index.ts";
 
 export type { Signpost } from "./start.page.tsx";
 

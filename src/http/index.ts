@@ -20,6 +20,7 @@ export { createForwardedPaths, isForwarded } from "./request/forwarded.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
 export { createRequestMetrics } from "./metrics/requests.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
+export { preferredLocale, preferredTags } from "./request/languages.ts";
 export { localPath } from "./request/local.path.ts";
 export { nextUrl } from "./request/next.url.ts";
 export { pathOf } from "./request/path.ts";

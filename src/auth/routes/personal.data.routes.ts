@@ -151,7 +151,10 @@ export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf
         requireAuth: true,
         query: ExportQuery,
         response: { 200: Exported, ...errorResponses(400, 401, 403, 429) },
-        detail: { summary: "Everything that is kept about you, as one document; takes a fresh proof of identity" },
+        detail: {
+          operationId: "exportAccount",
+          summary: "Everything that is kept about you, as one document; takes a fresh proof of identity",
+        },
       },
     )
     .post(
@@ -166,6 +169,7 @@ export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf
         body: DeleteAccountBody,
         response: { 200: Ok, ...errorResponses(400, 401, 403, 423, 429, 503) },
         detail: {
+          operationId: "deleteAccount",
           summary: "Delete your account for good; takes the password, or a fresh proof where there is none",
         },
       },

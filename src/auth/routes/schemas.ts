@@ -10,6 +10,8 @@ const login = field.text({ most: 320 });
 // An empty one is a wrong one, to be refused as such.
 const password = field.password({ most: 4096, mayBeEmpty: true });
 const token = field.text({ most: 512, mayBeEmpty: true });
+const zone = field.text({ most: 64, rule: timeZone });
+const locale = field.text({ most: 64, rule: languageTag });
 const remember = field.optional(field.flag());
 
 export const LoginBody = bodyOf({ login, password: field.password({ most: 4096 }), remember, ...deliveryFields });
@@ -19,6 +21,8 @@ export const RegisterFields = {
   password,
   username: field.blankable(login),
   display_name: field.blankable(field.text({ most: 200 })),
+  timezone: field.blankable(zone),
+  locale: field.blankable(locale),
   remember,
   ...deliveryFields,
 };
@@ -30,8 +34,8 @@ export const ProfileBody = bodyOf(
     username: field.optional(login),
     email: field.optional(field.text({ most: 320 })),
     avatar_url: field.emptiable(field.text({ most: 2048, rule: imageUrl })),
-    timezone: field.emptiable(field.text({ most: 64, rule: timeZone })),
-    locale: field.emptiable(field.text({ most: 64, rule: languageTag })),
+    timezone: field.emptiable(zone),
+    locale: field.emptiable(locale),
     current_password: field.optional(password),
   },
   {},
