@@ -49,6 +49,8 @@ function accountRoutes({ config, isSignedIn, signposts, ...options }: AccountPag
     const html = showPage(head, shell({ path, language, settings, bundle: await findBundle() }), policy);
     head.headers["cache-control"] = "no-cache";
     head.headers["vary"] = "Accept-Language";
+    // The address may hold a token. What the script sends has its origin all the same (Fetch, 3.2): only forms would lose theirs.
+    head.headers["referrer-policy"] = "no-referrer";
     const etag = `"${new Bun.CryptoHasher("sha256").update(html).digest("hex").slice(0, 32)}"`;
     head.headers["etag"] = etag;
     if (request.headers.get("if-none-match") !== etag) return html;
