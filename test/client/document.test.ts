@@ -44,8 +44,8 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   hello: (client) => client.hello(),
 };
 
-/** Routes without a function: what a provider sends a browser to, and what operators and their machines ask. */
-const notForApps = /\/oauth\/\{provider\}\/callback$|^get \/(?:-\/|metrics)/;
+/** Routes without a function: what a provider sends a browser to, and what services, operators and their machines ask. */
+const notForApps = /\/oauth\/\{provider\}\/callback$|\/introspect$|^get \/(?:-\/|metrics)/;
 
 let target: Target;
 let document: unknown;
