@@ -2,13 +2,14 @@ import { Elysia } from "elysia";
 import { answerWith, assetFolder, createBundleSource, fileNamed } from "./assets.ts";
 import type { Config } from "../config/index.ts";
 import type { Module } from "../core/module.ts";
+import { preferredTags } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import type { Brand } from "../http/pages/brand.ts";
 import { hashSource, pagePolicy } from "../http/pages/policy.ts";
 import { paths, type Path, type Settings } from "./shared/settings.ts";
 import { shell } from "./shell.tsx";
 import { startPage, type Signpost } from "./start.page.tsx";
-import { pickLanguage, preferredTags } from "./shared/words/index.ts";
+import { pickLanguage } from "./shared/words/index.ts";
 
 export type { Signpost } from "./start.page.tsx";
 
@@ -57,6 +58,8 @@ function accountRoutes(options: AccountPagesOptions) {
     );
     head.headers["cache-control"] = "no-cache";
     head.headers["vary"] = "Accept-Language";
+    // The address may hold a token. What the script sends has its origin all the same (Fetch, 3.2): only forms would lose theirs.
+    head.headers["referrer-policy"] = "no-referrer";
     const etag = `"${new Bun.CryptoHasher("sha256").update(html).digest("hex").slice(0, 32)}"`;
     head.headers["etag"] = etag;
     if (request.headers.get("if-none-match") !== etag) return html;

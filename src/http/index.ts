@@ -21,6 +21,7 @@ export { createForwardedPaths, isForwarded } from "./request/forwarded.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
 export { createRequestMetrics } from "./metrics/requests.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
+export { preferredLocale, preferredTags } from "./request/languages.ts";
 export { pathOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/route.names.ts";
 export { createRouteFinder, isApi, withoutLastSlash, type Route } from "./routing/routing.ts";
