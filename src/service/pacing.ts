@@ -37,5 +37,3 @@ export function createPacing({ perSecond, longestWaitMs }: PacingOptions) {
     if (waitMs >= 1) await Bun.sleep(waitMs);
   };
 }
-
-export type Pacing = ReturnType<typeof createPacing>;
