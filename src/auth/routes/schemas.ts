@@ -24,6 +24,8 @@ const username = field.text({
     description: "1 to 64 letters, digits, spaces or `. _ -`; or the account's own address",
   },
 });
+const zone = field.text({ most: 64, rule: timeZone, schema: { format: "timezone" } });
+const locale = field.text({ most: 64, rule: languageTag, schema: { format: "language-tag" } });
 const remember = field.optional(field.flag({ description: "Whether the session outlives the browser" }));
 
 const ada = { login: "ada", email: "ada@example.com", password: "a long walk by the sea" };
@@ -38,6 +40,8 @@ export const RegisterFields = {
   password: newPassword,
   username: field.blankable(username),
   display_name: field.blankable(displayName),
+  timezone: field.blankable(zone),
+  locale: field.blankable(locale),
   remember,
   ...deliveryFields,
 };
@@ -50,8 +54,8 @@ export const ProfileBody = bodyOf(
     username: field.optional(username),
     email: field.optional(email),
     avatar_url: field.emptiable(field.text({ most: 2048, rule: imageUrl, schema: { format: "uri" } })),
-    timezone: field.emptiable(field.text({ most: 64, rule: timeZone, schema: { format: "timezone" } })),
-    locale: field.emptiable(field.text({ most: 64, rule: languageTag, schema: { format: "language-tag" } })),
+    timezone: field.emptiable(zone),
+    locale: field.emptiable(locale),
     current_password: field.optional(password),
   },
   { example: { display_name: "Ada Lovelace", timezone: "Europe/London", locale: "en-GB" } },

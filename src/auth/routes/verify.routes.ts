@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
 import { second, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses, errorResponsesAt, nextUrl, operation, type RequestFacts } from "../../http/index.ts";
+import { nextUrl } from "../../core/next.url.ts";
+import { errorResponses, errorResponsesAt, operation, type RequestFacts } from "../../http/index.ts";
 import type { CallerRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { readRoles } from "../user/roles.ts";
