@@ -1,10 +1,11 @@
-import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Client } from "../../client/index.ts";
 import type { Settings } from "../shared/settings.ts";
-import { languages, pickLanguage, type Language, type Words } from "../shared/words/index.ts";
+import { languages, pickLanguage, type Words } from "../shared/words/index.ts";
 import { createConnection, type Connection } from "./connection.ts";
+import { createProof, type Proof } from "./proof.ts";
 import { createRouter, type Router } from "./router.ts";
 import { createSession, type Session } from "./session.ts";
 
@@ -15,14 +16,14 @@ export interface Account {
   readonly session: Session;
   readonly client: Client;
   readonly connection: Connection;
-  readonly language: Signal<Language>;
+  readonly proof: Proof;
   readonly words: ReadonlySignal<Words>;
 }
 
 export function createAccount(settings: Settings): Account {
   const router = createRouter(settings);
   // The server has chosen among the browser's languages; the profile of whoever is signed in may say otherwise.
-  const language = signal(pickLanguage([document.documentElement.lang]));
+  const chosenByServer = document.documentElement.lang;
   const session = createSession({
     base: settings.base,
     onEnd(reason) {
@@ -30,14 +31,16 @@ export function createAccount(settings: Settings): Account {
         router.replace("/login", reason === "ended" ? { next: router.href("/account") } : {});
     },
   });
+  const words = computed(() => languages[pickLanguage([session.user.value?.locale ?? "", chosenByServer])]);
+  effect(() => void (document.documentElement.lang = words.value.tag));
   return {
     settings,
     router,
     session,
     client: session.client,
     connection: createConnection(),
-    language,
-    words: computed(() => languages[language.value]),
+    proof: createProof(),
+    words,
   };
 }
 
