@@ -20,6 +20,7 @@ export const definition: AppDefinition = {
     "oauth-api",
     "service",
     "account",
+    "mailbox",
     "hello",
     "audit",
     "webhook",

@@ -76,6 +76,8 @@ function accountRoutes({ config, isSignedIn, signposts, ...options }: AccountPag
       },
       hidden,
     )
+    // Where password managers lead who is to choose another password (W3C, A Well-Known URL for Changing Passwords).
+    .get("/.well-known/change-password", ({ set }) => leadTo(set, `${base}/account#password`, 302), hidden)
     .get(
       `${assetFolder}/:file`,
       async ({ params, request }) => {

@@ -1,7 +1,8 @@
 import type { AnyElysia } from "elysia";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
-import { accountPages, type Signpost } from "../account/index.ts";
+import { signpostsOf } from "./signposts.ts";
+import { accountPages } from "../account/index.ts";
 import { maxPasswordLength, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
@@ -15,6 +16,7 @@ import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand.ts";
 import { lighthouseRoutes, takesForm, type Inspects } from "../inspect/index.ts";
+import { mailboxPages } from "../mailbox/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -88,6 +90,8 @@ const modules = {
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });
   },
+  mailbox: ({ config, resources: { mailbox }, facts }) =>
+    mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
   webhook: ({ webhooks }) => webhooks.module,
@@ -121,17 +125,6 @@ const modules = {
     return { routes: docsRoutes({ app, version: build.version, securitySchemes }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;
-
-/** Where the start page of a developer's machine leads. */
-const signpostsOf = ({ http, lighthouse }: Config): readonly Signpost[] => [
-  { path: "/login", label: "Sign in", about: "The account pages: sign in, register, your account." },
-  ...(http.docsEnabled
-    ? [{ path: "/openapi", label: "API reference", about: "Every route, to read and to try." }]
-    : []),
-  ...(lighthouse.secret === ""
-    ? []
-    : [{ path: "/lighthouse", label: "Lighthouse", about: "What every request did. The start printed its secret." }]),
-];
 
 export type ModuleName = keyof typeof modules;
 

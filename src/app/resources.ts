@@ -1,4 +1,5 @@
-import type { Config } from "../config/index.ts";
+import { dirname, join } from "node:path";
+import { keepsMails, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
 import { countCache } from "../drivers/cache/counted.ts";
@@ -8,6 +9,7 @@ import type { Database } from "../drivers/database/index.ts";
 import { openDatabase } from "../drivers/database/open.ts";
 import { openEventBuses } from "../drivers/events/open.ts";
 import { countMailer } from "../drivers/mail/counted.ts";
+import type { Mail } from "../drivers/mail/index.ts";
 import { openMailer } from "../drivers/mail/open.ts";
 import { createDeadLetters } from "../drivers/queue/dead.letters.ts";
 import { createJobMentions } from "../drivers/queue/mention.repository.ts";
@@ -15,6 +17,7 @@ import { openQueues } from "../drivers/queue/open.ts";
 import { countStorage } from "../drivers/storage/counted.ts";
 import { openStorage } from "../drivers/storage/open.ts";
 import type { Inspects } from "../inspect/index.ts";
+import { createMailbox } from "../mailbox/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { webhookQueues } from "../webhook/index.ts";
@@ -42,6 +45,28 @@ function openMainDatabase({ config, database, createDatabase: create, metrics, l
   return database ?? openDatabase(config.database, { name: "default", create, log, metrics: counted });
 }
 
+/** The mailer, and the mails of a developer's machine: these lie beside the database, which all its processes share. */
+function openMail({ config, metrics, clock, log }: Pick<ResourceOptions, "config" | "metrics" | "clock" | "log">) {
+  const path = join(dirname(config.database.path), "mails");
+  const mailbox = keepsMails(config)
+    ? createMailbox({ disk: openStorage({ config: { driver: "local", path }, name: "mails", clock }), clock })
+    : undefined;
+  const keep = mailbox && (async (mail: Mail) => `${config.app.url.origin}/mails/${await mailbox.keep(mail)}`);
+  return { mailbox, mailer: countMailer(openMailer(config.mail, log, keep), metrics.mailSends) };
+}
+
+/** The cache that holds the maintenance state. For the memory driver it is one of this process that nothing else uses. */
+function openMaintenanceStore(
+  { maintenance: { driver, store } }: Config,
+  caches: ReadonlyMap<string, Cache>,
+  parts: { readonly database: Database; readonly clock: Clock },
+): Cache {
+  if (driver === "memory") return openCache({ driver }, { name: "maintenance", ...parts });
+  const cache = caches.get(store);
+  if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
+  return cache;
+}
+
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
   const driver = openMainDatabase({ config, metrics, log, ...options });
@@ -52,14 +77,6 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
       return [name, inspects?.cache(cache) ?? cache];
     }),
   );
-  /** The cache that holds the maintenance state. For the memory driver it is one of this process that nothing else uses. */
-  function openMaintenanceStore(): Cache {
-    const { driver, store } = config.maintenance;
-    if (driver === "memory") return openCache({ driver }, { name: "maintenance", database, clock });
-    const cache = caches.get(store);
-    if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
-    return cache;
-  }
   const queues = openQueues({
     app: config.app.name,
     config: config.queue,
@@ -73,7 +90,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     metrics: metrics.jobs,
     watch: inspects?.watchJob,
   });
-  const mailer = countMailer(openMailer(config.mail, log), metrics.mailSends);
+  const { mailbox, mailer } = openMail({ config, metrics, clock, log });
   const disks = Object.entries(config.storage).map(([name, settings]) =>
     countStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
   );
@@ -84,11 +101,12 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   return {
     database,
     caches,
-    maintenanceStore: openMaintenanceStore(),
+    maintenanceStore: openMaintenanceStore(config, caches, { database, clock }),
     queues,
     work: inspects?.work(queues.work) ?? queues.work,
     jobMentions: createJobMentions(database),
     deadLetters: createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts }),
+    mailbox,
     mailer: inspects?.mailer(mailer) ?? mailer,
     disks,
     buses,

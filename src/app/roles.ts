@@ -1,4 +1,5 @@
 import { bootstrap } from "./bootstrap.ts";
+import { signpostsOf } from "./signposts.ts";
 import type { AppDefinition, Role } from "./definition.ts";
 import { createApp, type App } from "./index.ts";
 import { serveScrapes } from "./scrapes.ts";
@@ -53,6 +54,18 @@ const afterDeadlineMs = 5 * second;
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
+/** What a developer opens first, of what this app serves. */
+function directions(app: App, config: Config, url: URL): string {
+  const paths = new Set(app.routes().map(({ path }) => path));
+  const places = signpostsOf(config).filter(({ path }) => paths.has(path));
+  const width = Math.max(0, ...places.map(({ label }) => label.length));
+  const lines = places.map(({ path, label, key }) => {
+    const hint = key === undefined ? "" : ` (its secret: ${key})`;
+    return `  ${label.padEnd(width)}  ${new URL(path, url).href}${hint}`;
+  });
+  return ["open in a browser:", ...lines].join("\n");
+}
+
 /** What a start has begun beside the roles. */
 interface Started {
   readonly scrapes: MetricsListener | undefined;
@@ -69,12 +82,15 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
     account === undefined ? async () => undefined : await bootstrap({ app, account, log, announce });
   // Both listeners start before the worker: a taken port then fails the start before a job is claimed and loses an attempt.
   const scrapes = serveScrapes({ ...options, metrics: app.metrics });
+  let places: string | undefined;
   if (roles.includes("http")) {
     const { url } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
+    places = directions(app, config, url);
   }
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
+  if (places !== undefined && config.app.env === "local") announce(places);
   log.info("started", { roles: [...roles], env: config.app.env });
   supervisor.watch(app.ping);
   await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);

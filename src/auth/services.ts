@@ -1,4 +1,4 @@
-import type { Config } from "../config/index.ts";
+import { keepsMails, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
@@ -126,6 +126,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const passwords = createPasswordService({
     ...stores,
     returnToken: auth.passwordResetReturnToken,
+    mailToo: keepsMails(config),
     sessionRows,
     sessions,
     grants,
@@ -138,6 +139,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const verification = createVerificationService({
     ...stores,
     returnToken: auth.emailVerificationReturnToken,
+    mailToo: keepsMails(config),
     sessionRows,
     grants,
     addressProof,

@@ -8,17 +8,20 @@ import { ConfigurationError, readSettings, type Settings, type SettingsOptions }
  */
 export async function readStart(app: AppIdentity, terminal: Terminal, options?: SettingsOptions): Promise<Settings> {
   const settings = readSettings(app, terminal, options);
-  const problems = await costlyProblems(settings.config);
+  const { problems, warnings } = await judgeAtCost(settings.config);
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return settings;
+  for (const warning of warnings) settings.log.warn(warning);
+  return { ...settings, warnings: [...settings.warnings, ...warnings] };
 }
 
 /** What takes much to judge, and is therefore loaded only where there is something to be judged. */
-async function costlyProblems(config: Config): Promise<readonly string[]> {
+async function judgeAtCost(config: Config) {
   const problems: string[] = [];
-  if (config.auth.cookieDomain !== undefined) {
-    const { cookieDomainProblems } = await import("../config/rules/cookie.domain.ts");
+  const warnings: string[] = [];
+  if (config.auth.cookieDomain !== undefined || config.http.allowedOrigins.length > 0) {
+    const { cookieDomainProblems, originWarnings } = await import("../config/rules/sites.ts");
     problems.push(...cookieDomainProblems(config));
+    warnings.push(...originWarnings(config));
   }
   if (config.app.logoPath !== undefined) {
     const { logoProblems } = await import("../app/logo.rules.ts");
@@ -28,5 +31,5 @@ async function costlyProblems(config: Config): Promise<readonly string[]> {
     const { bootstrapProblems } = await import("../app/bootstrap.rules.ts");
     problems.push(...(await bootstrapProblems(config)));
   }
-  return problems;
+  return { problems, warnings };
 }

@@ -1,4 +1,3 @@
-import { isJson } from "./request/csrf.ts";
 import { pathOf } from "./request/path.ts";
 import { isApi, methodsOf, type Route } from "./routing/routing.ts";
 
@@ -28,14 +27,8 @@ export function createCors({ origins, routes, isNavigated }: CorsOptions) {
   }
 
   return {
-    /**
-     * Whether a page of a listed origin may make this change. The body has to be said to be JSON, which takes a script that
-     * has asked by a preflight: a form, even one that was smuggled into such a page, can't say it.
-     */
-    admits: (request: Request): boolean =>
-      listedOrigin(request) !== undefined &&
-      isOpen(pathOf(request.url)) &&
-      isJson(request.headers.get("content-type") ?? ""),
+    /** Whether a page of a listed origin asks for a change that it may make. */
+    isListed: (request: Request): boolean => listedOrigin(request) !== undefined && isOpen(pathOf(request.url)),
 
     /** The answer to the preflight of a listed origin for a path that has routes; any other goes on as every OPTIONS does. */
     preflight(request: Request): Response | undefined {

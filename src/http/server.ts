@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import { endsWithin } from "../core/deadline.ts";
 import type { Log } from "../observe/index.ts";
 import type { Cors } from "./cors.ts";
-import { isAwaitedForm, isCrossSite, isSafeMethod } from "./request/csrf.ts";
+import { isAwaitedForm, isCrossSite, isJson, isSafeMethod } from "./request/csrf.ts";
 import { errorResponse } from "./response/envelope.ts";
 import { toAppError } from "./response/errors.ts";
 import type { RequestFacts } from "./request/facts.ts";
@@ -62,6 +62,13 @@ const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
+/**
+ * A page of a listed origin has to say that it sends JSON, which takes a script that has asked by a preflight: a form, even one
+ * that was smuggled into such a page, can't say it.
+ */
+const formRefused = (): AppError =>
+  new AppError("cross_site_request", { detail: "A page of another origin needs Content-Type: application/json." });
+
 export function createHttpServer(options: ServerOptions): HttpServer {
   const {
     app,
@@ -84,8 +91,9 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   function refusalOf(request: Request): AppError | undefined {
     if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
     if (isSafeMethod(request.method) || !isCrossSite(request, appUrl.origin)) return undefined;
-    if (cors?.admits(request) === true || isAwaitedForm(request, awaitedForms)) return undefined;
-    return new AppError("cross_site_request");
+    if (cors?.isListed(request) === true)
+      return isJson(request.headers.get("content-type") ?? "") ? undefined : formRefused();
+    return isAwaitedForm(request, awaitedForms) ? undefined : new AppError("cross_site_request");
   }
 
   /** The router takes neither the relative URL of HTTP/1.0 without Host nor HEAD: it gets a request that stands in for them. */

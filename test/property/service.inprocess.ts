@@ -109,6 +109,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const reauthentication = createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure });
   const passwords = createPasswordService({
     returnToken: true,
+    mailToo: false,
     journal,
     users,
     sessionRows,

@@ -20,6 +20,8 @@ import type { ReauthenticationService } from "./reauthentication.service.ts";
 interface PasswordOptions {
   /** Local and testing only: the token is answered instead of mailed. */
   readonly returnToken: boolean;
+  /** Local only: it is mailed as well, since the mail can be opened there. */
+  readonly mailToo: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessionRows: SessionRepository;
@@ -34,7 +36,8 @@ interface PasswordOptions {
 }
 
 export function createPasswordService(options: PasswordOptions) {
-  const { returnToken, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } = options;
+  const { returnToken, mailToo, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } =
+    options;
   const { reauthentication, addressProof } = options;
 
   return {
@@ -70,10 +73,8 @@ export function createPasswordService(options: PasswordOptions) {
 
     /** Looks nobody up, so that neither answer nor time tells whether the account exists. The token only where return is on. */
     async requestReset(login: string, client: Client): Promise<string | undefined> {
-      if (!returnToken) {
-        await journal.commit({ jobs: [passwordResetJob(login, client)] });
-        return undefined;
-      }
+      if (!returnToken || mailToo) await journal.commit({ jobs: [passwordResetJob(login, client)] });
+      if (!returnToken) return undefined;
       const user = await findByLogin(users, login);
       return user?.active === 1
         ? grants.forAnswer({ id: user.id, emailKey: user.emailKey }, "password_reset")

@@ -13,6 +13,8 @@ import type { AddressMove, UserRepository, UserRow } from "../user/user.reposito
 interface VerificationOptions {
   /** Local and testing only: the token is answered instead of mailed. */
   readonly returnToken: boolean;
+  /** Local only: it is mailed as well, since the mail can be opened there. */
+  readonly mailToo: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessionRows: SessionRepository;
@@ -41,7 +43,7 @@ interface Redemption {
 }
 
 export function createVerificationService(options: VerificationOptions) {
-  const { returnToken, journal, users, sessionRows, grants, addressProof, clock } = options;
+  const { returnToken, mailToo, journal, users, sessionRows, grants, addressProof, clock } = options;
 
   async function holderOf(grant: GrantRow | undefined): Promise<{ grant: GrantRow; user: UserRow }> {
     const user = grant === undefined ? undefined : await users.byId(grant.userId);
@@ -101,20 +103,21 @@ export function createVerificationService(options: VerificationOptions) {
     });
   }
 
+  /** A link to each address of the account that is not proven yet. */
+  async function mail(user: UserRow, client: Client): Promise<void> {
+    const jobs = user.pendingEmailKey === null ? [] : [emailVerificationJob(user.id, client, user.pendingEmailKey)];
+    if (user.emailVerifiedAt === null) jobs.push(emailVerificationJob(user.id, client));
+    await journal.commit({ jobs });
+  }
+
   return {
     /** The token only where return is on; nothing to do when no address waits for its confirmation. */
     async request(user: UserRow, client: Client): Promise<string | undefined> {
       const isProven = user.emailVerifiedAt !== null;
       if (isProven && user.pendingEmailKey === null) return undefined;
-      if (returnToken)
-        return grants.forAnswer(
-          pendingRecipient(user) ?? { id: user.id, emailKey: user.emailKey },
-          "email_verification",
-        );
-      const jobs = user.pendingEmailKey === null ? [] : [emailVerificationJob(user.id, client, user.pendingEmailKey)];
-      if (!isProven) jobs.push(emailVerificationJob(user.id, client));
-      await journal.commit({ jobs });
-      return undefined;
+      if (!returnToken || mailToo) await mail(user, client);
+      if (!returnToken) return undefined;
+      return grants.forAnswer(pendingRecipient(user) ?? { id: user.id, emailKey: user.emailKey }, "email_verification");
     },
 
     /**

@@ -38,7 +38,7 @@ const columns =
 const requestedAt = "coalesce(g.requested_at, g.created_at)";
 const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purpose";
 const isOpen = "g.redeemed_at is null and g.voided_at is null and g.expires_at > $now";
-const joinable = `exists (select 1 ${sent} and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince)`;
+const joinable = `exists (select 1 ${sent} and g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince)`;
 
 /** Owns `auth_grants`: single-use proofs sent by mail. Only the token's hash is stored. */
 export const createGrantRepository = (db: Database) => ({

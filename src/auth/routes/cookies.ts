@@ -144,7 +144,9 @@ export function createAuthCookies(options: CookieOptions) {
     /** The same where the account is gone: nothing in the browser speaks of it any more. */
     forget(head: ResponseHead, request: Request, user: UserRow): void {
       clear(head, request);
-      const others = devices.forget(devicesOf(request), user);
+      const shown = devicesOf(request);
+      if (shown.length === 0) return;
+      const others = devices.forget(shown, user);
       const maxAge = others === undefined ? 0 : deviceProofTtlMs / 1000;
       write(head, request, names.device, others ?? "", { maxAge, at: undefined });
     },

@@ -79,7 +79,12 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
    * session: of two sessions in one request it would be a guess which is meant.
    */
   function requireCookieless(request: Request): void {
-    if (isBrowser(request) || cookies.areSent(request)) throw new AppError("cookies_only");
+    const detail = isBrowser(request)
+      ? "Origin or Sec-Fetch-Site says that a browser sent it."
+      : cookies.areSent(request)
+        ? "The cookies of a session came with it."
+        : undefined;
+    if (detail !== undefined) throw new AppError("cookies_only", { detail });
   }
 
   return {

@@ -5,7 +5,7 @@ import { oauthProblems } from "./oauth.ts";
 import { productionProblems } from "./production.ts";
 import { webhookProblems } from "./webhooks.ts";
 
-export { isDeployed, type SplitRole } from "./judged.ts";
+export { isDeployed, keepsMails, type SplitRole } from "./judged.ts";
 export { ruleWarnings } from "./warnings.ts";
 
 /** What is wrong with a configuration that no single value shows. */

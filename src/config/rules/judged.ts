@@ -13,5 +13,8 @@ export interface Judged {
   readonly releaseFolder: string | undefined;
 }
 
+/** Nobody gets the mails of a developer's machine: they are kept there, to be opened in a browser. */
+export const keepsMails = ({ app, mail }: Config): boolean => app.env === "local" && mail.driver === "log";
+
 /** APP_ENV is staging or production: somebody depends on this process. */
 export const isDeployed = ({ app }: Config): boolean => app.env === "staging" || app.env === "production";

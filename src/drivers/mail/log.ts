@@ -1,13 +1,26 @@
-import type { Mailer, MailLog } from "./index.ts";
+import type { Mail, Mailer, MailLog } from "./index.ts";
 import { redactTokens, refuseForgery } from "./message.ts";
 
-/** Delivers nothing: writes the recipient, the subject and the text to the log, the tokens of its links left out. */
-export const createLogMailer = ({ log, name = "default" }: { log: MailLog; name?: string }): Mailer => ({
+/** Keeps a mail where it can be opened, and resolves to the address of that place. */
+export type KeepMail = (mail: Mail) => Promise<string>;
+
+interface LogMailerOptions {
+  readonly log: MailLog;
+  readonly name?: string;
+  readonly keep?: KeepMail | undefined;
+}
+
+/**
+ * Delivers nothing. Writes recipient and subject to the log, and where the mail can be opened; where it is kept nowhere its text, the
+ * tokens of its links left out.
+ */
+export const createLogMailer = ({ log, name = "default", keep }: LogMailerOptions): Mailer => ({
   driver: "log",
   name,
   async send(mail) {
     refuseForgery(mail);
-    log.info("mail", { to: mail.to, subject: mail.subject, text: redactTokens(mail.text) });
+    const rest = keep === undefined ? { text: redactTokens(mail.text) } : { open: await keep(mail) };
+    log.info("mail", { to: mail.to, subject: mail.subject, ...rest });
   },
   async close() {},
 });

@@ -19,9 +19,9 @@ export function showPage(head: PageHead, page: Html, policy: string, status = 20
   return writeDocument(page);
 }
 
-/** Leads on with 303, so that reloading the page that follows does not send a form again (RFC 9110 §15.4.4). */
-export function leadTo(head: PageHead, path: string): string {
-  head.status = 303;
+/** Leads on, unless told otherwise with 303: reloading the page that follows does not send a form again (RFC 9110 §15.4.4). */
+export function leadTo(head: PageHead, path: string, status: 302 | 303 = 303): string {
+  head.status = status;
   head.headers["location"] = path;
   head.headers["cache-control"] = "no-store";
   return "";

@@ -5,6 +5,7 @@ interface PageSources {
   readonly image?: string;
   readonly connect?: string;
   readonly form?: string;
+  readonly frame?: string;
   /** Keeps scripts from making markup or code out of text (W3C Trusted Types), and from allowing themselves to. */
   readonly trustedTypes?: true;
 }
@@ -12,12 +13,21 @@ interface PageSources {
 const nowhere = "'none'";
 
 /** The Content-Security-Policy of a page. None may be framed, and none can take another base for its addresses. */
-export const pagePolicy = ({ script, style, image, connect, form = nowhere, trustedTypes }: PageSources): string =>
+export const pagePolicy = ({
+  script,
+  style,
+  image,
+  connect,
+  form = nowhere,
+  trustedTypes,
+  frame,
+}: PageSources): string =>
   [
     `default-src ${nowhere}`,
     ...(script === undefined ? [] : [`script-src ${script}`]),
     ...(style === undefined ? [] : [`style-src ${style}`]),
     ...(image === undefined ? [] : [`img-src ${image}`]),
+    ...(frame === undefined ? [] : [`frame-src ${frame}`]),
     ...(connect === undefined ? [] : [`connect-src ${connect}`]),
     `object-src ${nowhere}`,
     `base-uri ${nowhere}`,

@@ -143,3 +143,8 @@ test("FRONTEND_ENABLED=false leaves the API alone, and the admin app has no such
     await bare.stop();
   }
 });
+
+test("password managers are led to the password in the account", async () => {
+  const answer = await createClient(target.url).get("/.well-known/change-password");
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, "/account#password"]);
+});

@@ -155,6 +155,7 @@ describe("X-76 a listed origin changes something by JSON alone", () => {
     const headers = { ...fromPage, "content-type": type };
     const answer = await browser().post(auth("login"), undefined, { headers, body });
     expect([answer.status, answer.at("code")]).toEqual([403, "cross_site_request"]);
+    expect(answer.at("detail")).toBe("A page of another origin needs Content-Type: application/json.");
     // The page may read why: it is on the list.
     expect(corsOf(answer)).toEqual(readable);
   });

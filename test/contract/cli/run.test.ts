@@ -28,6 +28,23 @@ test("api serves HTTP alone; worker and scheduler open no listener", async () =>
   expect(await api.stop()).toBe(0);
 });
 
+test("a local start prints where everything is", async () => {
+  const env = { APP_ENV: "local", LIGHTHOUSE_SECRET: "a secret of this machine alone" };
+  const target = await startTarget({ ownProcess: true, roles: ["http"], env });
+  for (let tries = 0; tries < 250 && !target.logs().includes("/lighthouse "); tries += 1) await Bun.sleep(20);
+  const printed = target
+    .logs()
+    .split("\n")
+    .filter((line) => line.startsWith("  "));
+  expect(printed.map((line) => line.trim().split(/ {2,}/))).toEqual([
+    ["Sign in", `${target.url}/login`],
+    ["API reference", `${target.url}/openapi`],
+    ["Mails", `${target.url}/mails`],
+    ["Lighthouse", `${target.url}/lighthouse (its secret: LIGHTHOUSE_SECRET, in .env.local unless you have set it)`],
+  ]);
+  await target.stop();
+});
+
 test("a start does not migrate: readiness answers 503 and the log says what to do", async () => {
   const target = await startTarget({ ownProcess: true, migrate: false });
   expect((await createClient(target.url).get("/-/ready")).status).toBe(503);

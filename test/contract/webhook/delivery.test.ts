@@ -10,7 +10,7 @@ import { stage } from "../../support/stage.ts";
 const [secret, oldSecret] = [webhookSecret(), webhookSecret()];
 const ledger = startReceiver({ secret });
 const crm = startReceiver({ secret: oldSecret });
-const { target, rows, people, mailbox } = await stage({
+const { target, rows, people, mailbox, browser } = await stage({
   env: {
     LIGHTHOUSE_SECRET: "lighthouse-secret-of-the-tests-0123456789",
     LIGHTHOUSE_INSPECT_ENABLED: "true",
@@ -188,6 +188,14 @@ test("an account that is deleted leaves the messages about it: the receiver is t
   await ledger.until("both", () => of(ada.id, ledger.received()).length === 2);
   const types = of(ada.id, ledger.received()).map(({ type }) => type);
   expect(types.toSorted()).toEqual(["auth.registered", "auth.user-deleted"]);
+});
+
+test("a refused login is told, though it is written down behind its answer", async () => {
+  const ada = await people.register("ada");
+  await browser().post(auth("login"), { login: ada.username, password: "not hers" });
+  await ledger.until("both", () => of(ada.id, ledger.received()).length === 2);
+  const refused = of(ada.id, ledger.received()).find(({ type }) => type === "auth.login-failed");
+  expect(refused?.data).toEqual({ user_id: ada.id, count: 1, reason: "wrong_password" });
 });
 
 test("maintenance is told as well", async () => {

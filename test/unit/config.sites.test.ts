@@ -1,8 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { ConfigurationError } from "../../src/cli/environment.ts";
 import { readStart } from "../../src/cli/start.ts";
+import { randomToken } from "../../src/core/crypto.ts";
 import { definitions } from "../support/definitions.ts";
 import { testEnvironment } from "../support/environment.ts";
+
+/** The warnings of a deployed start about these settings. */
+async function warningsOf(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const terminal = { env: { ...staging, ...env }, out() {}, err() {}, readSecret: () => Promise.resolve("") };
+  const { warnings } = await readStart(definitions.app, terminal, { onlyLooks: true });
+  return warnings.filter((warning) => warning.startsWith("AUTH_ALLOWED_ORIGINS"));
+}
 
 /** What a start says about these settings: nothing, or why it is refused. */
 async function refusalOf(env: Readonly<Record<string, string>>, app: "app" | "admin" = "app"): Promise<string> {
@@ -21,6 +29,12 @@ async function refusalOf(env: Readonly<Record<string, string>>, app: "app" | "ad
   }
 }
 
+const staging: Readonly<Record<string, string>> = {
+  APP_ENV: "staging",
+  API_JWT_SECRET_KEY: randomToken(),
+  APP_KEY: randomToken(),
+  APP_DIAG_TOKEN: randomToken(),
+};
 const elsewhere = "AUTH_COOKIE_DOMAIN must be the host of APP_URL or a parent of it";
 const suffix = "AUTH_COOKIE_DOMAIN is a public suffix or a name without a dot: browsers refuse cookies for it";
 const noDomain = "AUTH_COOKIE_DOMAIN must be a domain such as example.com, no address and no URL";
@@ -69,5 +83,33 @@ describe("X-79 AUTH_COOKIE_DOMAIN is the host of APP_URL or a parent of it that 
 
   test("the admin app, whose cookies never carry it, starts on any host", async () => {
     expect(await refusalOf({ APP_URL: "http://localhost:3001", AUTH_COOKIE_DOMAIN: "example.com" }, "admin")).toBe("");
+  });
+});
+
+describe("X-75 an origin whose pages can't send the cookies gets a warning", () => {
+  test.each([
+    ["https://auth.example.com", "https://app.example.com,https://example.com:8443"],
+    ["https://auth.example.co.uk", "https://app.example.co.uk"],
+    ["https://auth.corp.internal", "https://app.corp.internal"],
+    ["https://192.0.2.1", "https://192.0.2.1:8443"],
+  ])("none where %s lists %s", async (APP_URL, AUTH_ALLOWED_ORIGINS) => {
+    expect(await warningsOf({ APP_URL, AUTH_ALLOWED_ORIGINS })).toEqual([]);
+  });
+
+  test.each([
+    ["https://auth.example.com", "https://app.example.org"],
+    ["https://auth.example.co.uk", "https://app.other.co.uk"],
+    ["https://ada.github.io", "https://grace.github.io"],
+    ["http://auth.example.com", "https://app.example.com"],
+    ["https://192.0.2.1", "https://192.0.2.2"],
+  ])("one where %s lists %s", async (APP_URL, AUTH_ALLOWED_ORIGINS) => {
+    expect(
+      await warningsOf({
+        APP_URL,
+        AUTH_ALLOWED_ORIGINS: `${AUTH_ALLOWED_ORIGINS},${APP_URL.replace("http:", "https:")}`,
+      }),
+    ).toContain(
+      `AUTH_ALLOWED_ORIGINS: ${AUTH_ALLOWED_ORIGINS} is another site than APP_URL: browsers send no cookies from its pages`,
+    );
   });
 });

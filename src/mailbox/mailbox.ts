@@ -1,0 +1,65 @@
+import { Type, type Static } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { timestamp, type Clock } from "../core/clock.ts";
+import { isId, newId } from "../core/ids.ts";
+import { readBounded } from "../core/stream.ts";
+import type { Mail } from "../drivers/mail/index.ts";
+import type { Storage } from "../drivers/storage/index.ts";
+
+const KeptMail = Type.Object({
+  id: Type.String(),
+  at: Type.String(),
+  to: Type.String(),
+  subject: Type.String(),
+  text: Type.String(),
+  html: Type.String(),
+});
+export type KeptMail = Readonly<Static<typeof KeptMail>>;
+
+const mostMails = 100;
+const mostBytes = 256 * 1024;
+
+const fileOf = (id: string): string => `${id}.json`;
+
+/**
+ * Mails that the `log` driver would otherwise have only written to the log, as files that the processes of a developer's machine
+ * share. An id sorts by time, so that the names alone say which mails are the oldest.
+ */
+export function createMailbox({ disk, clock }: { readonly disk: Storage; readonly clock: Clock }) {
+  async function ids(): Promise<string[]> {
+    const { files } = await disk.list();
+    return files
+      .map(({ name }) => name.replace(/\.json$/, ""))
+      .filter(isId)
+      .toReversed();
+  }
+
+  async function find(id: string): Promise<KeptMail | undefined> {
+    const file = isId(id) ? await disk.get(fileOf(id)) : undefined;
+    if (file === undefined) return undefined;
+    const tooLarge = (): Error => new Error(`the mail ${id} has more than ${mostBytes} bytes`);
+    const stored = await readBounded(file.content, { mostBytes, tooLarge });
+    const mail: unknown = JSON.parse(new TextDecoder().decode(stored));
+    return Value.Check(KeptMail, mail) ? mail : undefined;
+  }
+
+  return {
+    /** Keeps the newest mails, 100 of them. Resolves to the id of this one. */
+    async keep({ to, subject, text, html }: Mail): Promise<string> {
+      const mail: KeptMail = { id: newId(), at: timestamp(clock.now()), to, subject, text, html };
+      await disk.put(fileOf(mail.id), new TextEncoder().encode(JSON.stringify(mail)));
+      for (const id of (await ids()).slice(mostMails)) await disk.delete(fileOf(id));
+      return mail.id;
+    },
+
+    find,
+
+    /** Newest first. One that another process has deleted meanwhile is left out. */
+    async list(): Promise<readonly KeptMail[]> {
+      const mails = await Promise.all((await ids()).slice(0, mostMails).map(find));
+      return mails.filter((mail) => mail !== undefined);
+    },
+  };
+}
+
+export type Mailbox = ReturnType<typeof createMailbox>;
