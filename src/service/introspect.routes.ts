@@ -27,8 +27,8 @@ const Active = t.Object({
   sid: t.String(),
   aud: t.String(),
   iss: t.String(),
-  iat: t.Integer(),
-  exp: t.Integer(),
+  iat: t.Number(),
+  exp: t.Number(),
 });
 
 /** Token introspection (RFC 7662) for backends. */
