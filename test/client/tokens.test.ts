@@ -45,7 +45,7 @@ const sessionsOf = ({ id }: Person) =>
 const codesOf = (results: readonly Result[]): string[] => results.map((result) => (result.ok ? "ok" : result.code));
 
 describe("a client that is no browser", () => {
-  test("keeps what it was given, and shows none of it to the app", async () => {
+  test("X-71 keeps what it was given, and shows none of it to the app", async () => {
     const { client, kept } = createProgram();
     const registered = await client.register({ email: "native@example.test", password: "a long walk by the sea" });
     expect(registered).toMatchObject({ ok: true, user: { email: "native@example.test" } });
@@ -88,6 +88,21 @@ describe("a client that is no browser", () => {
     gateway.keepBack("GET /api/v1/hello 401", `POST ${auth("refresh")} 200`);
     expect(codesOf(await Promise.all([client.hello(), client.getMe()]))).toEqual(["ok", "ok"]);
     expect(refreshes()).toBe(1);
+    await gateway.stop();
+  });
+
+  test("that signs somebody else in does not fall back to the session that was being refreshed", async () => {
+    const gateway = startGateway(target.url);
+    const grace = await people.register("grace");
+    const { client, kept, keep } = await signedIn({ baseUrl: gateway.url });
+    const { session } = kept();
+    if (session === undefined) throw new Error("nothing was kept");
+    keep({ session: { ...session, access_expires_at: 0 } });
+    gateway.keepBack(`POST ${auth("refresh")} 200`, `POST ${auth("login")} 200`);
+    const edited = client.updateProfile({ display_name: "Ada Lovelace" });
+    expect(await client.login({ login: grace.email, password: grace.password })).toMatchObject({ ok: true });
+    expect(await edited).toMatchObject({ code: "unauthorized" });
+    expect(await client.getMe()).toMatchObject({ user: { id: grace.id, display_name: grace.username } });
     await gateway.stop();
   });
 
