@@ -82,13 +82,15 @@ function operationOf(name: string): unknown {
   return at(document, "paths", path, method);
 }
 
-test("every route for apps has a function, and every function a route", () => {
+test("every route for apps has a function that bears its operation id, and every function a route", () => {
   const paths = at(document, "paths");
   const documented = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) =>
     Object.keys(isObject(methods) ? methods : {}).map((method) => `${method} ${path}`),
   );
   const forApps = documented.filter((route) => !notForApps.test(route));
   expect([...routes.values()].toSorted()).toEqual(forApps.toSorted());
+  const ids = [...routes.keys()].map((name) => at(operationOf(name), "operationId"));
+  expect(ids).toEqual([...routes.keys()]);
 });
 
 describe("the types of the client", () => {
