@@ -24,7 +24,7 @@ const buildSensitive = [
   "test/contract/app/{cache,readiness}.test.ts",
   "test/contract/account/pages.test.ts",
   "test/contract/audit/actions.test.ts",
-  "test/contract/auth/{cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification}.test.ts",
+  "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification}.test.ts",
   "test/contract/inspect/{browser,records,secrets}.test.ts",
   "test/contract/maintenance/{control,maintenance}.test.ts",
   "test/contract/oauth/{browser,sign-in,start}.test.ts",

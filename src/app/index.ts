@@ -97,6 +97,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     log,
     app: {
       routes: () => http.visibleRoutes(),
+      described: () => modules.flatMap((module) => module.described ?? []),
       schedules: () => scheduler.next(),
       readiness: () => readiness(),
       isDraining: () => http.isDraining(),

@@ -3,12 +3,12 @@ import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
 import { signpostsOf } from "./signposts.ts";
 import { accountPages } from "../account/index.ts";
-import { maxPasswordLength, securitySchemesOf } from "../auth/index.ts";
+import { passwordRules, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Module, NamedModule } from "../core/module.ts";
+import type { DescribedRoute, Module, NamedModule } from "../core/module.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
 import { describeDatabase } from "../drivers/database/open.ts";
@@ -44,9 +44,11 @@ export interface Parts extends Services {
   readonly brand: Brand;
   readonly clock: Clock;
   readonly log: Log;
-  /** The whole app, which is there only once its modules are: these four are for when it runs. */
+  /** The whole app, which is there only once its modules are: these are for when it runs. */
   readonly app: {
     routes(): readonly Route[];
+    /** Routes that are not mounted, and in the API reference all the same. */
+    described(): readonly DescribedRoute[];
     schedules(): ReturnType<Scheduler["next"]>;
     readiness(): Promise<readonly CheckResult[]>;
     isDraining(): boolean;
@@ -80,12 +82,13 @@ const modules = {
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
   service: ({ backends }) => backends.module,
-  account: ({ config, auth, oauth }) => {
+  account: ({ config, brand, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;
     return accountPages({
       config,
+      brand,
       providers: oauth.providers,
-      maxPasswordLength,
+      passwordRules: passwordRules(config.auth),
       isSignedIn: async (request, head) => (await auth.federation.sessionOf(request, head)) !== undefined,
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });
@@ -118,11 +121,11 @@ const modules = {
     const routes = lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log });
     return { routes, takesForm };
   },
-  docs: ({ config, build }) => {
+  docs: ({ config, build, app }) => {
     if (!config.http.docsEnabled) return undefined;
-    const { name: app } = config.app;
-    const securitySchemes = { ...securitySchemesOf(app), ...serviceSecurityScheme };
-    return { routes: docsRoutes({ app, version: build.version, securitySchemes }) };
+    const { name } = config.app;
+    const securitySchemes = { ...securitySchemesOf(name), ...serviceSecurityScheme };
+    return { routes: docsRoutes({ app: name, version: build.version, securitySchemes, described: app.described }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;
 

@@ -1,7 +1,7 @@
 import type { Origin } from "../core/audit.ts";
 import { addressBucket } from "../core/address.ts";
 import { minute, type Clock } from "../core/clock.ts";
-import type { RequestFacts } from "../http/index.ts";
+import { preferredLocale, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 
 /** Who sent a request, as sessions, counters and the audit log see it. */
@@ -10,6 +10,8 @@ export interface Client extends Origin {
   readonly bucket: string;
   /** The address is that of a proxy on this host that nobody told us of: many people may be behind it. */
   readonly isForgottenProxy: boolean;
+  /** The language that the browser wants most (BCP 47), for an account that has said nothing about it. */
+  readonly locale: string | null;
 }
 
 interface ClientOptions {
@@ -29,6 +31,7 @@ export const createClientOf =
       address,
       bucket: addressBucket(address),
       isForgottenProxy,
+      locale: preferredLocale(request),
       userAgent: request.headers.get("user-agent") ?? "",
       requestId: facts.requestId(request),
     };

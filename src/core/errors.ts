@@ -42,6 +42,12 @@ const table = {
 } as const;
 
 export type ErrorCode = keyof typeof table;
+export type StatusOf<Code extends ErrorCode> = (typeof table)[Code][0];
+
+/** Every code with its status and text. */
+export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> = table;
+
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(table, text);
 
 /** Why the answer of a sign-in provider was of no use. The log, metrics and inspects have it; the client sees `oauth_exchange_failed`. */
 export type ExchangeReason =

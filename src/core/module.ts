@@ -29,9 +29,18 @@ export interface StaleRows {
   deleteSome(now: Millis, limit: number): Promise<number>;
 }
 
+/** A route as the API reference reads it: `hooks` has its schemas and its `detail`. */
+export interface DescribedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly hooks: object;
+}
+
 /** What a feature contributes to an app. src/main.ts and src/admin.ts list the modules of their app; src/app wires them up. */
 export interface Module<Routes = never> {
   readonly routes?: Routes;
+  /** Routes that no configuration asks for. The API reference has them all the same, so that it does not differ by deployment. */
+  readonly described?: readonly DescribedRoute[];
   /** Paths to which pages of other sites may post a form: the cross-site check lets that through, and the body is read as a form. */
   readonly awaitedForms?: readonly string[];
   /** Whether browsers navigate to a path of the module and get redirects: no script of another origin may call it. */

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import type { Guard } from "../auth/index.ts";
-import { errorResponses } from "../http/index.ts";
+import { operation } from "../http/index.ts";
 
 /** The protected sample route: what an application behind the guard looks like. */
 export const helloRoutes = (guard: Guard) =>
@@ -8,6 +8,6 @@ export const helloRoutes = (guard: Guard) =>
     .use(guard)
     .get("/hello", ({ session }) => `Hello, ${session.displayName}!`, {
       requireAuth: true,
-      response: { 200: t.String(), ...errorResponses(401) },
-      detail: { summary: "A greeting for the signed-in user" },
+      response: { 200: t.String() },
+      detail: operation("hello", { summary: "A greeting for the signed-in user" }),
     });

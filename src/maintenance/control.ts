@@ -39,7 +39,7 @@ export const controlRoutes = ({ state, driver, isLocal, isAuthorised, onChange }
         const { on, reason } = await state.find();
         return { ok: true as const, maintenance: on, driver, ...(reason !== undefined && { reason }) };
       },
-      { ...hidden, response: { 200: Status, ...errorResponses(401) } },
+      { ...hidden, response: { 200: Status, ...errorResponses("unauthorized") } },
     )
     .post(
       `${root}/enable`,
@@ -47,7 +47,7 @@ export const controlRoutes = ({ state, driver, isLocal, isAuthorised, onChange }
         if (await state.enable()) await onChange(true);
         return { ok: true as const, maintenance: true };
       },
-      { ...hidden, response: { 200: Changed, ...errorResponses(401, 503) } },
+      { ...hidden, response: { 200: Changed, ...errorResponses("unauthorized", "unavailable") } },
     )
     .post(
       `${root}/disable`,
@@ -56,5 +56,5 @@ export const controlRoutes = ({ state, driver, isLocal, isAuthorised, onChange }
         if (await state.disable()) await onChange(false);
         return { ok: true as const, maintenance: false };
       },
-      { ...hidden, response: { 200: Changed, ...errorResponses(401, 409, 503) } },
+      { ...hidden, response: { 200: Changed, ...errorResponses("unauthorized", "maintenance_forced", "unavailable") } },
     );

@@ -82,9 +82,9 @@ export function createOAuth(options: OAuthOptions) {
     ttlMs: oauth.stateTtlMs,
   });
 
+  const providerRoutes = oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath, facts });
   const routes = new Elysia().use(identityRoutes({ identities, auth }));
-  if (providers.length > 0)
-    routes.use(oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath, facts }));
+  if (providers.length > 0) routes.use(providerRoutes);
 
   const module: Module = {
     stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired }],
@@ -92,6 +92,7 @@ export function createOAuth(options: OAuthOptions) {
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
   const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
-  const api: Module<typeof routes> = { routes, awaitedForms, isNavigated };
+  const described = providers.length > 0 ? [] : providerRoutes.routes;
+  const api: Module<typeof routes> = { routes, described, awaitedForms, isNavigated };
   return { module, api, providers: providers.map(({ name, label }) => ({ name, label })) };
 }

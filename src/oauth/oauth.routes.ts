@@ -1,10 +1,19 @@
 import { Elysia, t } from "elysia";
-import type { FederatedAuth, SessionRow } from "../auth/index.ts";
+import { cookieWords, type FederatedAuth, type SessionRow } from "../auth/index.ts";
 import { AppError } from "../core/errors.ts";
-import { errorResponses, formOf, isCrossSite, type RequestFacts, type ResponseHead } from "../http/index.ts";
+import {
+  errorResponses,
+  errorResponsesAt,
+  formOf,
+  isCrossSite,
+  operation,
+  type QueryParameter,
+  type RequestFacts,
+  type ResponseHead,
+} from "../http/index.ts";
 import type { BrowserBinding } from "./browser.ts";
 import type { OAuthService } from "./oauth.service.ts";
-import type { Provider } from "./providers.ts";
+import { providerNames, type Provider } from "./providers.ts";
 
 interface OAuthRouteOptions {
   readonly auth: FederatedAuth;
@@ -28,18 +37,69 @@ interface Visit {
   readonly params: { readonly provider: string };
 }
 
-const toProvider = { 302: t.Literal("", { description: "To the provider" }) };
-const toNext = { 303: t.Literal("", { description: "To `next`, signed in" }) };
-const answers = errorResponses(400, 401, 403, 404, 405, 409, 415, 429, 502, 503);
-const providerParams = t.Object({ provider: t.String() });
-const next = {
+const toProvider = { 302: t.Literal("") };
+const toNext = { 303: t.Literal("") };
+/** A provider that is not configured is one that the service does not know. */
+const absent = errorResponses("not_found");
+const startRefusals = { ...absent, ...errorResponses("rate_limited") };
+const callbackRefusals = {
+  ...absent,
+  ...errorResponses(
+    "invalid_payload",
+    "invalid_oauth_state",
+    "oauth_denied",
+    "oauth_email_missing",
+    "account_inactive",
+    "email_not_verified",
+    "registration_closed",
+    "identity_link_required",
+    "identity_already_linked",
+    "oauth_exchange_failed",
+  ),
+  // A linking is for the session that began it.
+  ...errorResponsesAt(401, "invalid_oauth_state", "unauthorized"),
+};
+const providerParams = t.Object({ provider: t.String({ documented: { enum: providerNames } }) });
+const next: QueryParameter = {
   name: "next",
   in: "query",
   description: "A path of this origin to go to afterwards",
   schema: { type: "string" },
-} as const;
+};
+const startAnswers = {
+  302: "To the provider",
+  303: "To the sign-in page, which says why a navigation was refused",
+};
+const callbackAnswers = {
+  303: "To `next`, signed in; a navigation that was refused to the sign-in page, which says why",
+};
+/** What a provider sends the browser back with (RFC 6749 §4.1.2), by query or by form. */
+const responseFields = {
+  state: "What the start has sent",
+  code: "To be exchanged for what the provider knows of the user",
+  iss: "Who answers (RFC 9207)",
+  error: "Why the provider refused",
+};
+const responseParameters: QueryParameter[] = Object.entries(responseFields).map(([name, description]) => ({
+  name,
+  in: "query",
+  description,
+  schema: { type: "string" },
+}));
+const responseForm = {
+  content: {
+    "application/x-www-form-urlencoded": {
+      schema: {
+        type: "object" as const,
+        properties: Object.fromEntries(
+          Object.entries(responseFields).map(([name, description]) => [name, { type: "string" as const, description }]),
+        ),
+      },
+    },
+  },
+};
 
-/** For an app with at least one provider. Browsers navigate to these routes, so that they are answered with redirects. */
+/** Browsers navigate to these routes, so that they are answered with redirects. */
 export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath, facts }: OAuthRouteOptions) {
   function redirect(set: Head, status: 302 | 303, location: string): "" {
     set.status = status;
@@ -105,24 +165,46 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
     .use(auth.guard)
     .get("/start", (visit) => start(visit), {
       params: providerParams,
-      response: { ...toProvider, ...answers },
-      detail: { summary: "Sign in with a provider", parameters: [next] },
+      response: { ...toProvider, ...startRefusals },
+      detail: operation("startProviderLogin", {
+        summary: "Sign in with a provider",
+        answers: startAnswers,
+        parameters: [next],
+      }),
     })
     .get("/link/start", (visit) => start(visit, visit.session), {
       requireAuth: true,
       params: providerParams,
-      response: { ...toProvider, ...answers },
-      detail: { summary: "Link a provider to your account", parameters: [next] },
+      response: {
+        ...toProvider,
+        ...startRefusals,
+        ...errorResponses("cross_site_request", "reauthentication_required"),
+      },
+      detail: operation("startProviderLink", {
+        summary: "Link a provider to your account",
+        answers: startAnswers,
+        parameters: [next],
+      }),
     })
     .get("/callback", (visit) => callback(visit, () => queryOf(visit.request)), {
       params: providerParams,
-      response: { ...toNext, ...answers },
-      detail: { summary: "Where the provider sends the browser back" },
+      response: { ...toNext, ...callbackRefusals },
+      detail: operation("completeProviderLogin", {
+        summary: "Where the provider sends the browser back",
+        answers: callbackAnswers,
+        cookies: { 303: cookieWords.signIn },
+        parameters: responseParameters,
+      }),
     })
     .post("/callback", (visit) => callback(visit, () => formOf(visit.body)), {
       params: providerParams,
-      response: { ...toNext, ...answers },
-      detail: { summary: "The same as a form that the provider's page posts" },
+      response: { ...toNext, ...callbackRefusals },
+      detail: operation("completeProviderLoginByForm", {
+        summary: "The same as a form that the provider's page posts",
+        answers: callbackAnswers,
+        cookies: { 303: cookieWords.signIn },
+        requestBody: responseForm,
+      }),
     });
 }
 

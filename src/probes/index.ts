@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { createDiagnosticCheck } from "../http/index.ts";
+import { createDiagnosticCheck, operation } from "../http/index.ts";
 import type { CheckResult } from "./readiness.ts";
 
 export { createReadiness, type CheckResult } from "./readiness.ts";
@@ -33,7 +33,7 @@ export function createProbes({ app, diagToken, runChecks, isDraining }: ProbeOpt
   return new Elysia({ name: "probes", tags: ["Probes"] })
     .get("/-/health", () => ({ status: "ok" as const }), {
       response: { 200: t.Object({ status: t.Literal("ok") }) },
-      detail: { summary: "Liveness: the process answers" },
+      detail: operation("getHealth", { summary: "Liveness: the process answers" }),
     })
     .get(
       "/-/ready",
@@ -46,7 +46,12 @@ export function createProbes({ app, diagToken, runChecks, isDraining }: ProbeOpt
       },
       {
         response: { 200: Readiness, 503: Readiness },
-        detail: { summary: "Readiness: every dependency answers; details with the diagnostic token" },
+        detail: operation("getReadiness", {
+          summary: "Readiness: every dependency answers",
+          description: "With the diagnostic token as bearer, `checks` has every check.",
+          answers: { 200: "Ready", 503: "Not ready: to be sent no requests" },
+          security: [{}, { diagnostic: [] }],
+        }),
       },
     );
 }

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { errorResponses, fieldsOf } from "../http/index.ts";
+import { errorResponses, fieldsOf, operation } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 
 /** What a token stands for; `auth` answers it. */
@@ -17,19 +17,22 @@ const Body = t.Object(
   { description: "As JSON or as a form. What else a client sends, such as `token_type_hint`, is ignored." },
 );
 
-const Active = t.Object({
-  active: t.Literal(true),
-  sub: t.String(),
-  username: t.String(),
-  email: t.String(),
-  email_verified: t.Boolean(),
-  roles: t.Array(t.String()),
-  sid: t.String(),
-  aud: t.String(),
-  iss: t.String(),
-  iat: t.Number(),
-  exp: t.Number(),
-});
+const Active = t.Object(
+  {
+    active: t.Literal(true),
+    sub: t.String(),
+    username: t.String(),
+    email: t.String(),
+    email_verified: t.Boolean(),
+    roles: t.Array(t.String()),
+    sid: t.String(),
+    aud: t.String(),
+    iss: t.String(),
+    iat: t.Number(),
+    exp: t.Number(),
+  },
+  { title: "ActiveToken" },
+);
 
 /** Token introspection (RFC 7662) for backends. */
 export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
@@ -46,9 +49,12 @@ export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
       },
       body: Body,
       response: {
-        200: t.Union([Active, t.Object({ active: t.Literal(false) })]),
-        ...errorResponses(400, 401, 403, 415),
+        200: t.Union([Active, t.Object({ active: t.Literal(false) }, { title: "InactiveToken" })]),
+        ...errorResponses("forbidden"),
       },
-      detail: { operationId: "introspect", summary: "Whose access token it is, for services" },
+      detail: operation("introspect", {
+        summary: "Whose access token it is, for services",
+        requestBody: { content: { "application/x-www-form-urlencoded": {} } },
+      }),
     },
   );

@@ -151,6 +151,7 @@ export const address = {
   address: "127.0.0.1",
   bucket: "127.0.0.1",
   isForgottenProxy: false,
+  locale: null,
   userAgent: "",
   requestId: "",
 };

@@ -76,6 +76,7 @@ describe("API_JWT_PRIVATE_KEY", () => {
     ],
     ["a damaged key", damaged, "is damaged: no key can be read from it"],
     ["half a key", first.privatePem.slice(0, 60), noPem],
+    ["a key of ssh", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----", noPem],
     ["a secret", "a signing key of this test of 32 bytes or more", noPem],
     ["a name of a file", "/etc/credstore/gatehouse.API_JWT_PRIVATE_KEY", noPem],
   ])("T-24 stops the start as %s, with one sentence that shows nothing of it", (_, value, sentence) => {

@@ -61,7 +61,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
   }
 
   /** Without a password. Undefined when no name is free. */
-  async function newUser(newcomer: Newcomer, key: string): Promise<UserRow | undefined> {
+  async function newUser(newcomer: Newcomer, key: string, { locale }: Client): Promise<UserRow | undefined> {
     const { email, displayName } = newcomer;
     const name = await freeName(wishedName(newcomer.username) ?? wishedName(email.split("@")[0]) ?? "user");
     if (name === undefined) return undefined;
@@ -81,7 +81,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
       lastLoginAt: null,
       lastSeenAt: null,
       timezone: null,
-      locale: null,
+      locale,
       deviceEpoch: 0,
       roles: "",
       createdAt: now,
@@ -142,7 +142,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
       const owner = await users.byEmail(key);
       if (owner !== undefined) return { addressOf: owner.id };
       if (!config.registrationEnabled) throw new AppError("registration_closed");
-      const user = await newUser(newcomer, key);
+      const user = await newUser(newcomer, key, client);
       if (user === undefined) return "overtaken";
       const { statement, tell } = proofFor(user.id);
       const proof = { registers: { tell }, guards: [statement] };

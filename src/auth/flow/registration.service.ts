@@ -33,6 +33,8 @@ export interface Registration {
   readonly password: string;
   readonly username?: string | undefined;
   readonly displayName?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly timezone?: string | undefined;
 }
 
 /** What only an operator says of a new account. */
@@ -70,7 +72,7 @@ export const registrationFaults = async (policy: PasswordPolicy, form: Partial<R
 export function createRegistrationService(options: RegistrationOptions) {
   const { config, admission, journal, users, hasher, policy, pressure, clock } = options;
 
-  async function newUser(registration: Registration, group?: string): Promise<UserRow> {
+  async function newUser(registration: Registration, client?: Client): Promise<UserRow> {
     const { email, password, username, displayName } = registration;
     const judged = await judge(policy, registration);
     const { email: key, username: nameKey = key } = judged;
@@ -87,13 +89,13 @@ export function createRegistrationService(options: RegistrationOptions) {
       pendingEmail: null,
       pendingEmailKey: null,
       avatarUrl: null,
-      passwordHash: await hasher.hash(password, group),
+      passwordHash: await hasher.hash(password, client?.bucket),
       active: 1,
       emailVerifiedAt: null,
       lastLoginAt: null,
       lastSeenAt: null,
-      timezone: null,
-      locale: null,
+      timezone: registration.timezone ?? null,
+      locale: registration.locale ?? client?.locale ?? null,
       deviceEpoch: 0,
       roles: "",
       createdAt: clock.now(),
@@ -145,7 +147,7 @@ export function createRegistrationService(options: RegistrationOptions) {
 
     /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
-      const user = await newUser(registration, client.bucket);
+      const user = await newUser(registration, client);
       const arrival = { user, proof: { registers: { tell: [] } }, client, remember };
       if (admission.mustVerify(user)) return registerInSilence(arrival);
       const decision = await admission.admit(arrival);

@@ -1,12 +1,13 @@
 import { Elysia } from "elysia";
-import { bodyOf, errorResponses } from "../../http/index.ts";
+import { bodyOf, errorResponses, operation } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { RegistrationService } from "../flow/registration.service.ts";
 import type { ClientOf } from "../client.ts";
+import { cookieWords } from "./cookies.ts";
 import type { Deliveries } from "./delivery.ts";
 import type { Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { OkUser, ProfileBody, RegisterFields, Registered } from "./schemas.ts";
+import { OkUser, passwordRefusals, ProfileBody, registerExample, RegisterFields, Registered } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 
 interface AccountRouteOptions {
@@ -36,9 +37,25 @@ export const accountRoutes = ({ registration, profiles, pressure, deliveries, gu
       {
         /** Before the body is validated: where registration is closed, nothing else is said. */
         transform: () => registration.requireOpen(),
-        body: bodyOf(RegisterFields, {}, registration.faults),
-        response: { 200: Registered, ...errorResponses(400, 403, 409, 429, 503) },
-        detail: { summary: "Register an account" },
+        body: bodyOf(RegisterFields, { example: registerExample }, registration.faults),
+        response: {
+          200: Registered,
+          ...errorResponses(
+            "weak_password",
+            "registration_closed",
+            "cookies_only",
+            "email_taken",
+            "username_taken",
+            "rate_limited",
+            "overloaded",
+          ),
+        },
+        detail: operation("register", {
+          summary: "Register an account",
+          description:
+            "Where addresses must be verified first, nobody is signed in, and an address that is taken gets the same answer.",
+          cookies: { 200: cookieWords.signIn },
+        }),
       },
     )
     .get(
@@ -46,8 +63,8 @@ export const accountRoutes = ({ registration, profiles, pressure, deliveries, gu
       async ({ session }) => ({ ok: true as const, user: presentUser(await profiles.find(session.userId)) }),
       {
         requireAuth: true,
-        response: { 200: OkUser, ...errorResponses(401) },
-        detail: { summary: "The signed-in user" },
+        response: { 200: OkUser },
+        detail: operation("getMe", { summary: "The signed-in user" }),
       },
     )
     .post(
@@ -65,7 +82,14 @@ export const accountRoutes = ({ registration, profiles, pressure, deliveries, gu
       {
         requireAuth: true,
         body: ProfileBody,
-        response: { 200: OkUser, ...errorResponses(400, 401, 403, 409, 423, 429) },
-        detail: { summary: "Change your profile; a new address takes the current password" },
+        response: {
+          200: OkUser,
+          ...errorResponses("reauthentication_required", "email_taken", "username_taken", ...passwordRefusals),
+        },
+        detail: operation("updateProfile", {
+          summary: "Change your profile",
+          description:
+            "What is left out stays. A new address takes `current_password`, and is `pending_email` until its mailbox has confirmed it.",
+        }),
       },
     );

@@ -27,6 +27,14 @@ export const cookieNamesOf = (app: AppName) => {
     device: `${prefix}auth_device`,
   } as const;
 };
+/** What the API reference says of the cookies that an answer sets. */
+export const cookieWords = {
+  signIn:
+    "`auth_access` and `auth_refresh` of the session, and `auth_device`, by which the account knows the browser again",
+  renew: "`auth_access` and `auth_refresh`, both new",
+  clear: "`auth_access` and `auth_refresh`, empty and expired",
+} as const;
+
 const mostDeviceCookies = 4;
 const mostParents = 8;
 

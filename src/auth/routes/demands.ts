@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
+import type { QueryParameter } from "../../http/index.ts";
 import { isName } from "../../core/naming.ts";
 
 /** What a proxy asks of the person beyond being signed in. */
@@ -24,6 +25,34 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["max_age", (text) => (/^[1-9]\d{0,8}$/.test(text) ? { maxAgeSeconds: Number(text) } : undefined)],
   ["redirect", only("login", { redirect: true })],
 ]);
+
+/** The same for the API reference. */
+export const demandParameters: QueryParameter[] = [
+  {
+    name: "role",
+    in: "query",
+    description: "The user must have it",
+    schema: { type: "string", pattern: "^[a-z][a-z0-9-]{0,31}$" },
+  },
+  {
+    name: "verified",
+    in: "query",
+    description: "The address must be verified",
+    schema: { type: "string", enum: ["true"] },
+  },
+  {
+    name: "max_age",
+    in: "query",
+    description: "How many seconds ago the user gave a proof of identity, at most",
+    schema: { type: "string", pattern: "^[1-9][0-9]{0,8}$" },
+  },
+  {
+    name: "redirect",
+    in: "query",
+    description: "Where a navigation is led without a session",
+    schema: { type: "string", enum: ["login"] },
+  },
+];
 
 const nothing: Demands = {};
 

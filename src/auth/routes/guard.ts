@@ -18,9 +18,10 @@ interface GuardOptions {
 export function securitySchemesOf(app: AppName) {
   const { access, refresh } = cookieNamesOf(app);
   return {
-    session: { type: "apiKey", in: "cookie", name: access },
-    refresh: { type: "apiKey", in: "cookie", name: refresh },
-    bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+    session: { type: "apiKey", in: "cookie", name: access, description: "Of a login" },
+    refresh: { type: "apiKey", in: "cookie", name: refresh, description: "Of a login; swapped by each refresh" },
+    bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "What the access cookie holds" },
+    diagnostic: { type: "http", scheme: "bearer", description: "`APP_DIAG_TOKEN`" },
   } as const;
 }
 /** Either of the two satisfies `RequireAuth`. */

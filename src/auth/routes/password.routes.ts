@@ -1,12 +1,20 @@
 import { Elysia } from "elysia";
-import { errorResponses } from "../../http/index.ts";
+import { errorResponses, operation } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
-import type { AuthCookies } from "./cookies.ts";
+import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Deliveries } from "./delivery.ts";
 import type { Guard } from "./guard.ts";
 import type { PasswordService } from "../flow/password.service.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { ChangePasswordBody, Ok, ResetConfirmBody, ResetRequestBody, ResetRequested, SignedInUser } from "./schemas.ts";
+import {
+  ChangePasswordBody,
+  Ok,
+  passwordRefusals,
+  ResetConfirmBody,
+  ResetRequestBody,
+  ResetRequested,
+  SignedInUser,
+} from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 
 interface PasswordRouteOptions {
@@ -32,8 +40,14 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
       {
         requireAuth: true,
         body: ChangePasswordBody,
-        response: { 200: SignedInUser, ...errorResponses(400, 401, 403, 423, 429, 503) },
-        detail: { summary: "Change the password and end the other sessions" },
+        response: {
+          200: SignedInUser,
+          ...errorResponses("weak_password", "invalid_credentials", "cookies_only", ...passwordRefusals),
+        },
+        detail: operation("changePassword", {
+          summary: "Change the password and end the other sessions",
+          cookies: { 200: cookieWords.signIn },
+        }),
       },
     )
     .post(
@@ -46,8 +60,11 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
       },
       {
         body: ResetRequestBody,
-        response: { 200: ResetRequested, ...errorResponses(400, 429) },
-        detail: { summary: "Ask for a reset mail; the answer does not tell whether the account exists" },
+        response: { 200: ResetRequested, ...errorResponses("rate_limited") },
+        detail: operation("requestPasswordReset", {
+          summary: "Ask for a reset mail",
+          description: "The answer does not tell whether the account exists.",
+        }),
       },
     )
     .post(
@@ -61,7 +78,11 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
       },
       {
         body: ResetConfirmBody,
-        response: { 200: Ok, ...errorResponses(400, 401, 429, 503) },
-        detail: { summary: "Redeem the mailed token, set the password, end all sessions" },
+        response: { 200: Ok, ...errorResponses("weak_password", "invalid_reset_token", "rate_limited", "overloaded") },
+        detail: operation("confirmPasswordReset", {
+          summary: "Redeem the mailed token, set the password, end all sessions",
+          description: "A password that is too weak leaves the token usable.",
+          cookies: { 200: cookieWords.clear },
+        }),
       },
     );

@@ -1,12 +1,12 @@
 import { Elysia, t } from "elysia";
 import { timestamp, type Clock } from "../../core/clock.ts";
-import { errorResponses } from "../../http/index.ts";
+import { errorResponses, operation } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { AccountExport, ExportService } from "../flow/export.service.ts";
-import type { AuthCookies } from "./cookies.ts";
+import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
-import { DeleteAccountBody, ExportQuery, Ok } from "./schemas.ts";
+import { DeleteAccountBody, ExportQuery, Ok, passwordRefusals } from "./schemas.ts";
 import { nullable, presentUser, Timestamp, UserSchema } from "./user.view.ts";
 
 interface PersonalDataRouteOptions {
@@ -150,8 +150,10 @@ export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf
       {
         requireAuth: true,
         query: ExportQuery,
-        response: { 200: Exported, ...errorResponses(400, 401, 403, 429) },
-        detail: { summary: "Everything that is kept about you, as one document; takes a fresh proof of identity" },
+        response: { 200: Exported, ...errorResponses("invalid_payload", "reauthentication_required", "rate_limited") },
+        detail: operation("exportAccount", {
+          summary: "Everything that is kept about you, as one document; takes a fresh proof of identity",
+        }),
       },
     )
     .post(
@@ -164,9 +166,13 @@ export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf
       {
         requireAuth: true,
         body: DeleteAccountBody,
-        response: { 200: Ok, ...errorResponses(400, 401, 403, 423, 429, 503) },
-        detail: {
-          summary: "Delete your account for good; takes the password, or a fresh proof where there is none",
+        response: {
+          200: Ok,
+          ...errorResponses("invalid_credentials", "reauthentication_required", ...passwordRefusals),
         },
+        detail: operation("deleteAccount", {
+          summary: "Delete your account for good; takes the password, or a fresh proof where there is none",
+          cookies: { 200: cookieWords.clear },
+        }),
       },
     );

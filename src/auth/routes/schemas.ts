@@ -4,37 +4,61 @@ import { bodyOf, field } from "../../http/index.ts";
 import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
-import { UserSchema } from "./user.view.ts";
+import { Id, Timestamp, UserSchema } from "./user.view.ts";
 
-const login = field.text({ most: 320 });
+const login = field.text({ most: 320, schema: { description: "A user name or an address" } });
+const email = field.text({ most: 320, schema: { format: "email" } });
 // An empty one is a wrong one, to be refused as such.
 const password = field.password({ most: 4096, mayBeEmpty: true });
-const token = field.text({ most: 512, mayBeEmpty: true });
-const remember = field.optional(field.flag());
+const newPassword = field.password({
+  most: 4096,
+  mayBeEmpty: true,
+  schema: { maxLength: 256, description: "At least as long as the deployment asks for, by default 8 characters" },
+});
+const token = field.text({ most: 512, mayBeEmpty: true, schema: { description: "As it was mailed" } });
+const displayName = field.text({ most: 200 });
+const username = field.text({
+  most: 320,
+  schema: {
+    format: "username",
+    description: "1 to 64 letters, digits, spaces or `. _ -`; or the account's own address",
+  },
+});
+const zone = field.text({ most: 64, rule: timeZone, schema: { format: "timezone" } });
+const locale = field.text({ most: 64, rule: languageTag, schema: { format: "language-tag" } });
+const remember = field.optional(field.flag({ description: "Whether the session outlives the browser" }));
 
-export const LoginBody = bodyOf({ login, password: field.password({ most: 4096 }), remember, ...deliveryFields });
+const ada = { login: "ada", email: "ada@example.com", password: "a long walk by the sea" };
+
+export const LoginBody = bodyOf(
+  { login, password: field.password({ most: 4096 }), remember, ...deliveryFields },
+  { example: { login: ada.login, password: ada.password } },
+);
 
 export const RegisterFields = {
-  email: field.text({ most: 320 }),
-  password,
-  username: field.blankable(login),
-  display_name: field.blankable(field.text({ most: 200 })),
+  email,
+  password: newPassword,
+  username: field.blankable(username),
+  display_name: field.blankable(displayName),
+  timezone: field.blankable(zone),
+  locale: field.blankable(locale),
   remember,
   ...deliveryFields,
 };
+export const registerExample = { email: ada.email, password: ada.password, username: ada.login };
 
 /** What the service refuses besides is told only once it knows whose profile it is. */
 export const ProfileBody = bodyOf(
   {
-    display_name: field.optional(field.text({ most: 200 })),
-    username: field.optional(login),
-    email: field.optional(field.text({ most: 320 })),
-    avatar_url: field.emptiable(field.text({ most: 2048, rule: imageUrl })),
-    timezone: field.emptiable(field.text({ most: 64, rule: timeZone })),
-    locale: field.emptiable(field.text({ most: 64, rule: languageTag })),
+    display_name: field.optional(displayName),
+    username: field.optional(username),
+    email: field.optional(email),
+    avatar_url: field.emptiable(field.text({ most: 2048, rule: imageUrl, schema: { format: "uri" } })),
+    timezone: field.emptiable(zone),
+    locale: field.emptiable(locale),
     current_password: field.optional(password),
   },
-  {},
+  { example: { display_name: "Ada Lovelace", timezone: "Europe/London", locale: "en-GB" } },
   ({ email = "", username = "" }) =>
     faultsAmong({
       email: email === "" || emailKey(email) !== undefined ? undefined : addressKey(email),
@@ -45,8 +69,14 @@ export const ProfileBody = bodyOf(
 /** An account without a password has none to give. */
 export const DeleteAccountBody = bodyOf({ current_password: field.optional(password) });
 export const ExportQuery = t.Object({ events_before: t.Optional(t.String({ maxLength: 64 })) });
-export const ReauthenticateBody = bodyOf({ current_password: password });
-export const ChangePasswordBody = bodyOf({ current_password: password, new_password: password, ...deliveryFields });
+export const ReauthenticateBody = bodyOf(
+  { current_password: password },
+  { example: { current_password: ada.password } },
+);
+export const ChangePasswordBody = bodyOf(
+  { current_password: password, new_password: newPassword, ...deliveryFields },
+  { example: { current_password: ada.password, new_password: "an even longer walk by the sea" } },
+);
 export const RefreshBody = bodyOf({
   refresh_token: field.optional(
     field.text({
@@ -56,14 +86,23 @@ export const RefreshBody = bodyOf({
     }),
   ),
 });
-export const ResetRequestBody = bodyOf({ login });
-export const ResetConfirmBody = bodyOf({ token, new_password: password });
+export const ResetRequestBody = bodyOf({ login }, { example: { login: ada.email } });
+export const ResetConfirmBody = bodyOf({ token, new_password: newPassword });
 export const TokenBody = bodyOf({ token });
 
-export const Ok = t.Object({ ok: t.Literal(true) });
-export const OkUser = t.Object({ ok: t.Literal(true), user: UserSchema });
-export const SignedInUser = t.Object({ ok: t.Literal(true), user: UserSchema, ...deliveredFields });
-export const RefreshedUser = t.Object({ ok: t.Literal(true), user: UserSchema, ...refreshedFields });
+/** What a check of a password may answer besides that it is wrong. */
+export const passwordRefusals = ["account_locked", "rate_limited", "overloaded"] as const;
+
+export const Ok = t.Object({ ok: t.Literal(true) }, { title: "Done" });
+export const OkUser = t.Object({ ok: t.Literal(true), user: UserSchema }, { title: "UserAnswer" });
+export const SignedInUser = t.Object(
+  { ok: t.Literal(true), user: UserSchema, ...deliveredFields },
+  { title: "SignedInAnswer" },
+);
+export const RefreshedUser = t.Object(
+  { ok: t.Literal(true), user: UserSchema, ...refreshedFields },
+  { title: "RefreshedAnswer" },
+);
 export const Registered = t.Object({
   ok: t.Literal(true),
   user: t.Optional(UserSchema),
@@ -72,19 +111,18 @@ export const Registered = t.Object({
 });
 export const ResetRequested = t.Object({ ok: t.Literal(true), reset_token: t.Optional(t.String()) });
 export const VerificationRequested = t.Object({ ok: t.Literal(true), verification_token: t.Optional(t.String()) });
-export const SessionList = t.Object({
-  ok: t.Literal(true),
-  sessions: t.Array(
-    t.Object({
-      id: t.String(),
-      current: t.Boolean(),
-      device_label: t.String(),
-      user_agent: t.String(),
-      ip_address: t.String(),
-      created_at: t.String(),
-      last_seen_at: t.String(),
-      expires_at: t.String(),
-      remembered: t.Boolean(),
-    }),
-  ),
-});
+const Session = t.Object(
+  {
+    id: Id,
+    current: t.Boolean({ description: "Whether it is the one that asks" }),
+    device_label: t.String({ description: "Such as `Mac · Safari`" }),
+    user_agent: t.String(),
+    ip_address: t.String(),
+    created_at: Timestamp,
+    last_seen_at: Timestamp,
+    expires_at: Timestamp,
+    remembered: t.Boolean(),
+  },
+  { title: "Session", description: "Where an account is signed in" },
+);
+export const SessionList = t.Object({ ok: t.Literal(true), sessions: t.Array(Session) });

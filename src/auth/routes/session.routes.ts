@@ -1,14 +1,23 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses } from "../../http/index.ts";
+import { errorResponses, operation } from "../../http/index.ts";
 import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
 import type { ClientOf } from "../client.ts";
-import type { AuthCookies } from "./cookies.ts";
+import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Deliveries } from "./delivery.ts";
 import { byUser } from "../journal.ts";
 import type { LoginService } from "../flow/login.service.ts";
 import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
-import { LoginBody, Ok, ReauthenticateBody, RefreshBody, RefreshedUser, SessionList, SignedInUser } from "./schemas.ts";
+import {
+  LoginBody,
+  Ok,
+  passwordRefusals,
+  ReauthenticateBody,
+  RefreshBody,
+  RefreshedUser,
+  SessionList,
+  SignedInUser,
+} from "./schemas.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { presentUser } from "./user.view.ts";
 
@@ -44,8 +53,15 @@ export const sessionRoutes = ({
       },
       {
         body: LoginBody,
-        response: { 200: SignedInUser, ...errorResponses(400, 401, 403, 423, 429, 503) },
-        detail: { summary: "Log in with a user name or an address" },
+        response: {
+          200: SignedInUser,
+          ...errorResponses("invalid_credentials", "email_not_verified", "cookies_only", ...passwordRefusals),
+        },
+        detail: operation("login", {
+          summary: "Log in with a user name or an address",
+          description: "An unknown login, a wrong password and an account that is switched off get the same answer.",
+          cookies: { 200: cookieWords.signIn },
+        }),
       },
     )
     .post(
@@ -57,8 +73,11 @@ export const sessionRoutes = ({
       {
         requireAuth: true,
         body: ReauthenticateBody,
-        response: { 200: Ok, ...errorResponses(400, 401, 423, 429, 503) },
-        detail: { summary: "Give the password again, for what asks for a fresh proof of identity" },
+        response: { 200: Ok, ...errorResponses("invalid_credentials", ...passwordRefusals) },
+        detail: operation("reauthenticate", {
+          summary: "Give the password again, for what asks for a fresh proof of identity",
+          description: "The proof is good for ten minutes. A wrong password counts against this session alone.",
+        }),
       },
     )
     .post(
@@ -76,8 +95,12 @@ export const sessionRoutes = ({
         return { ok: true as const };
       },
       {
-        response: { 200: Ok, ...errorResponses(401) },
-        detail: { summary: "End the current session, and any other whose cookie was sent", ...signedInBy },
+        response: { 200: Ok },
+        detail: operation("logout", {
+          summary: "End the current session, and any other whose cookie was sent",
+          cookies: { 200: cookieWords.clear, 401: cookieWords.clear },
+          ...signedInBy,
+        }),
       },
     )
     .post(
@@ -89,8 +112,8 @@ export const sessionRoutes = ({
       },
       {
         requireAuth: true,
-        response: { 200: Ok, ...errorResponses(401) },
-        detail: { summary: "End all of your sessions" },
+        response: { 200: Ok },
+        detail: operation("logoutAll", { summary: "End all of your sessions", cookies: { 200: cookieWords.clear } }),
       },
     )
     .post(
@@ -108,14 +131,19 @@ export const sessionRoutes = ({
       },
       {
         body: RefreshBody,
-        response: { 200: RefreshedUser, ...errorResponses(400, 401, 403) },
-        detail: { summary: "Rotate the refresh token", security: [{ refresh: [] }, {}] },
+        response: { 200: RefreshedUser, ...errorResponses("cookies_only") },
+        detail: operation("refresh", {
+          summary: "Rotate the refresh token",
+          description: "A token that was swapped out before ends its session: it may be in two hands.",
+          cookies: { 200: cookieWords.renew },
+          security: [{ refresh: [] }, {}],
+        }),
       },
     )
     .get("/sessions", async ({ session }) => ({ ok: true as const, sessions: await sessions.list(session) }), {
       requireAuth: true,
-      response: { 200: SessionList, ...errorResponses(401) },
-      detail: { summary: "List your active sessions, newest first" },
+      response: { 200: SessionList },
+      detail: operation("listSessions", { summary: "List your active sessions, newest first" }),
     })
     .post(
       "/sessions/:id/revoke",
@@ -127,7 +155,10 @@ export const sessionRoutes = ({
       {
         requireAuth: true,
         params: t.Object({ id: t.String() }),
-        response: { 200: Ok, ...errorResponses(401, 404) },
-        detail: { summary: "End one of your sessions" },
+        response: { 200: Ok, ...errorResponses("session_not_found") },
+        detail: operation("revokeSession", {
+          summary: "End one of your sessions",
+          description: "Ending the current one clears its cookies.",
+        }),
       },
     );

@@ -6,24 +6,36 @@ import type { UserRow } from "../user/user.repository.ts";
 export const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
 export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
 
+/** For readers: answers are not checked by it, since an account may have an id or address that no new one would get. */
+export const Id = t.String({ documented: { format: "uuid" } });
+const Email = t.String({ documented: { format: "email" } });
+
 /** A user as clients see it. */
-export const UserSchema = t.Object({
-  id: t.String(),
-  username: t.String(),
-  email: t.String(),
-  pending_email: nullable(t.String({ description: "A new address that its mailbox has not confirmed yet" })),
-  display_name: t.String(),
-  avatar_url: nullable(t.String()),
-  active: t.Boolean(),
-  email_verified_at: nullable(Timestamp),
-  last_login_at: nullable(Timestamp),
-  last_seen_at: nullable(Timestamp),
-  timezone: nullable(t.String()),
-  locale: nullable(t.String()),
-  created_at: Timestamp,
-  has_password: t.Boolean(),
-  roles: t.Array(t.String(), { description: "Names of roles, sorted; only operators give and take them" }),
-});
+export const UserSchema = t.Object(
+  {
+    id: Id,
+    username: t.String(),
+    email: Email,
+    pending_email: nullable(
+      t.String({
+        documented: { format: "email" },
+        description: "A new address that its mailbox has not confirmed yet",
+      }),
+    ),
+    display_name: t.String(),
+    avatar_url: nullable(t.String({ documented: { format: "uri" } })),
+    active: t.Boolean(),
+    email_verified_at: nullable(Timestamp),
+    last_login_at: nullable(Timestamp),
+    last_seen_at: nullable(Timestamp),
+    timezone: nullable(t.String({ description: "An IANA time zone" })),
+    locale: nullable(t.String({ description: "A BCP 47 language tag" })),
+    created_at: Timestamp,
+    has_password: t.Boolean(),
+    roles: t.Array(t.String(), { description: "Names of roles, sorted; only operators give and take them" }),
+  },
+  { title: "User", description: "An account, as its own user sees it" },
+);
 
 export const presentUser = (user: UserRow): typeof UserSchema.static => ({
   id: user.id,

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { errorResponses } from "../../http/index.ts";
+import { errorResponses, operation } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { ClientOf } from "../client.ts";
 import type { AuthCookies } from "./cookies.ts";
@@ -41,8 +41,11 @@ export const verificationRoutes = ({
       },
       {
         requireAuth: true,
-        response: { 200: VerificationRequested, ...errorResponses(401, 429) },
-        detail: { summary: "Ask for a verification mail" },
+        response: { 200: VerificationRequested, ...errorResponses("rate_limited") },
+        detail: operation("requestEmailVerification", {
+          summary: "Ask for a verification mail",
+          description: "An address that is verified already gets the same answer and no mail.",
+        }),
       },
     )
     .post(
@@ -55,8 +58,12 @@ export const verificationRoutes = ({
       },
       {
         body: TokenBody,
-        response: { 200: OkUser, ...errorResponses(400, 401, 409, 429) },
-        detail: { summary: "Redeem the mailed token: verifies the address, or moves the account to a new one" },
+        response: { 200: OkUser, ...errorResponses("invalid_verification_token", "email_taken", "rate_limited") },
+        detail: operation("confirmEmailVerification", {
+          summary: "Redeem the mailed token: verifies the address, or moves the account to a new one",
+          description:
+            "In a browser that is not signed in to the account the first proof of its address ends its sessions and links.",
+        }),
       },
     )
     .post(
@@ -69,8 +76,10 @@ export const verificationRoutes = ({
       },
       {
         body: TokenBody,
-        response: { 200: Ok, ...errorResponses(400, 401, 429) },
-        detail: { summary: "Say by the mailed token that the account is not yours: it loses every way in" },
+        response: { 200: Ok, ...errorResponses("invalid_verification_token", "rate_limited") },
+        detail: operation("rejectEmailVerification", {
+          summary: "Say by the mailed token that the account is not yours: it loses every way in",
+        }),
       },
     )
     .post(
@@ -83,7 +92,9 @@ export const verificationRoutes = ({
       },
       {
         body: TokenBody,
-        response: { 200: Ok, ...errorResponses(400, 401, 409, 429) },
-        detail: { summary: "Put the old address back by the token that was mailed to it; ends all sessions" },
+        response: { 200: Ok, ...errorResponses("invalid_verification_token", "email_taken", "rate_limited") },
+        detail: operation("undoEmailChange", {
+          summary: "Put the old address back by the token that was mailed to it; ends all sessions",
+        }),
       },
     );

@@ -1,12 +1,13 @@
 import { Elysia } from "elysia";
 import { second, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses, nextUrl, type RequestFacts } from "../../http/index.ts";
+import { nextUrl } from "../../core/next.url.ts";
+import { errorResponses, errorResponsesAt, operation, type RequestFacts } from "../../http/index.ts";
 import type { CallerRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { readRoles } from "../user/roles.ts";
 import type { AuthCookies } from "./cookies.ts";
-import { readDemands, type Demands } from "./demands.ts";
+import { demandParameters, readDemands, type Demands } from "./demands.ts";
 import { credentialsOf, signedInBy } from "./guard.ts";
 
 interface VerifyOptions {
@@ -85,8 +86,19 @@ export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins,
       });
     },
     {
-      response: { ...errorResponses(400, 401, 403) },
-      detail: { summary: "Who sends a request: for the proxies and backends of other apps", ...signedInBy },
+      response: {
+        ...errorResponses("invalid_payload", "forbidden", "email_not_verified"),
+        ...errorResponsesAt(401, "unauthorized", "reauthentication_required"),
+      },
+      detail: operation("verify", {
+        summary: "Who sends a request: for the proxies and backends of other apps",
+        answers: {
+          204: "Signed in, as the headers `X-Auth-*` say",
+          302: "To the sign-in page, for a navigation with `redirect=login`",
+        },
+        parameters: demandParameters,
+        ...signedInBy,
+      }),
     },
   );
 }

@@ -32,17 +32,20 @@ function readKey(read: () => KeyObject): string | undefined {
 
 const isPrivate = ({ label }: PemBlock): boolean => label.endsWith("PRIVATE KEY");
 
+const notPkcs8 = "must be an Ed25519 or P-256 private key in PEM form (PKCS #8)";
+
 function privateKeyComplaint(value: string): string | undefined {
   const blocks = blocksOf(value);
   const [block, another] = blocks.filter(isPrivate);
   if (block === undefined)
     return blocks.some(({ label }) => label.endsWith("PUBLIC KEY"))
       ? "is a public key: the private one signs"
-      : "must be an Ed25519 or P-256 private key in PEM form (PKCS #8)";
+      : notPkcs8;
   if (another !== undefined)
     return "holds more than one key: of earlier ones API_JWT_PREVIOUS_PUBLIC_KEYS has the public halves";
   if (block.label === "ENCRYPTED PRIVATE KEY" || block.text.includes("Proc-Type: 4,ENCRYPTED"))
     return "is encrypted: give it without a passphrase";
+  if (block.label === "OPENSSH PRIVATE KEY") return notPkcs8;
   const complaint = readKey(() => createPrivateKey(block.text));
   if (complaint === undefined && block.label !== "PRIVATE KEY")
     return "is not in PKCS #8 form: convert it with openssl pkcs8 -topk8 -nocrypt";

@@ -1,4 +1,5 @@
 import { Elysia, t } from "elysia";
+import { operation } from "../docs/operation.ts";
 import { isForwarded } from "../request/forwarded.ts";
 
 /** What writes the figures out: the metrics of the app. */
@@ -15,7 +16,13 @@ export const metricsRoutes = ({ contentType, scrape }: Scrapable) =>
       set.headers["content-type"] = contentType;
       return scrape();
     },
-    { response: { 200: t.String() }, detail: { summary: "Metrics in the Prometheus text format" } },
+    {
+      response: { 200: t.String() },
+      detail: operation("getMetrics", {
+        summary: "Metrics in the Prometheus text format",
+        answers: { 404: "Asked through a proxy, where that is not allowed" },
+      }),
+    },
   );
 
 interface ListenerOptions extends Scrapable {

@@ -23,6 +23,12 @@ interface TextOptions {
   readonly schema?: JsonSchema;
 }
 
+// As a reader's regular expressions have it, which may not know \p{Cc}.
+const inLine = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029`;
+/** Text in one line, of which at least one character is no space. */
+const filledLine = `^[^${inLine}]*[^\\s${inLine}][^${inLine}]*$`;
+const line = `^[^${inLine}]*$`;
+
 const stringSchema = ({ most, mayBeEmpty, schema }: TextOptions): JsonSchema => ({
   type: "string",
   ...(mayBeEmpty === true ? {} : { minLength: 1 }),
@@ -50,7 +56,7 @@ const isBlank = (value: unknown): boolean => typeof value === "string" && value.
 export const field = {
   /** Text in one line: trimmed, NFC, without control characters. */
   text: (options: TextOptions): Field<string> => ({
-    schema: stringSchema(options),
+    schema: { pattern: options.mayBeEmpty === true ? line : filledLine, ...stringSchema(options) },
     read: (value) => readString(value, readText, options),
   }),
 
@@ -75,14 +81,14 @@ export const field = {
 
   /** May be left out; spaces alone count as left out, too. */
   blankable: ({ schema, read }: Field<string>): Field<string | undefined> => ({
-    schema: { ...schema, minLength: 0 },
+    schema: { ...schema, minLength: 0, pattern: line },
     isOptional: true,
     read: (value) => (value === undefined || isBlank(value) ? undefined : read(value)),
   }),
 
   /** May be left out; `null` and spaces alone empty it. */
   emptiable: ({ schema, read }: Field<string>): Field<string | null | undefined> => ({
-    schema: { ...schema, type: ["string", "null"], minLength: 0 },
+    schema: { ...schema, type: ["string", "null"], minLength: 0, pattern: line },
     isOptional: true,
     read: (value) => (value === undefined ? undefined : value === null || isBlank(value) ? null : read(value)),
   }),

@@ -1,22 +1,43 @@
 import { t } from "elysia";
-import type { AppError } from "../../core/errors.ts";
+import { errors, type AppError, type ErrorCode, type StatusOf } from "../../core/errors.ts";
 import { fieldCodes, type FieldFaults } from "../../core/fields.ts";
 
-/** The one shape of every refusal; `code` is what a program may act on, `error` the same for a person. */
-const ErrorBody = t.Object({
-  ok: t.Literal(false),
-  error: t.String(),
-  code: t.String(),
-  request_id: t.String(),
-  fields: t.Optional(t.Record(t.String(), t.Object({ code: t.UnionEnum(fieldCodes), message: t.String() }))),
-  detail: t.Optional(t.String()),
-});
+const FieldError = t.Object(
+  {
+    code: t.UnionEnum(fieldCodes, { description: "For programs; the set is closed" }),
+    message: t.String({ description: "The same for people: a sentence in English" }),
+  },
+  { title: "FieldError", description: "What is wrong with one field" },
+);
 
-/** The `response` entries of a route's refusals: `{ 200: …, ...errorResponses(400, 401) }`. */
-export function errorResponses<const Status extends number>(...statuses: Status[]): Record<Status, typeof ErrorBody>;
-export function errorResponses(...statuses: number[]): Record<number, typeof ErrorBody> {
-  return Object.fromEntries(statuses.map((status) => [status, ErrorBody]));
+/** The one shape of every refusal; `code` is what a program may act on, `error` the same for a person. */
+export const ErrorBody = t.Object(
+  {
+    ok: t.Literal(false),
+    error: t.String({ description: "For people, in English" }),
+    code: t.String({ documented: { enum: Object.keys(errors) }, description: "For programs; no code is ever renamed" }),
+    request_id: t.String({ description: "The name of the request in the log" }),
+    fields: t.Optional(
+      t.Record(t.String(), FieldError, { description: "Every field that is wrong, by its name; of 400 alone" }),
+    ),
+    detail: t.Optional(t.String({ description: "For developers: what is wrong with the request, and where" })),
+  },
+  { title: "Error", description: "The one shape of every refusal" },
+);
+
+/** The `response` entries of a route's own refusals: `{ 200: …, ...errorResponses("invalid_credentials") }`. What any route may answer is added by the API reference. */
+export function errorResponses<const Code extends ErrorCode>(
+  ...codes: Code[]
+): Record<StatusOf<Code>, typeof ErrorBody>;
+export function errorResponses(...codes: ErrorCode[]): Record<number, typeof ErrorBody> {
+  const byStatus = Map.groupBy(codes, (code) => errors[code][0]);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, { ...ErrorBody, codes }]));
 }
+
+/** The same for codes that a route answers with another status than usual. */
+export const errorResponsesAt = (status: number, ...codes: readonly ErrorCode[]): Record<number, typeof ErrorBody> => ({
+  [status]: { ...ErrorBody, codes },
+});
 
 const presentFields = (faults: FieldFaults) =>
   Object.fromEntries(

@@ -1,13 +1,15 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses } from "../../http/index.ts";
+import { documentOnce, errorResponses, operation } from "../../http/index.ts";
 import { inspectSources } from "../../observe/timeline.ts";
 import { Inspect, InspectSummary } from "../record/inspect.ts";
-import type { Operators } from "./operator.ts";
+import { operatorCookieOf, type Operators } from "./operator.ts";
 import { Runtime } from "../pages/runtime.ts";
 import type { InspectStore, Search } from "../record/store.ts";
 
 interface ApiOptions {
+  readonly app: string;
+  readonly version: string;
   readonly operators: Operators;
   /** Undefined where inspects are off. */
   readonly store: InspectStore | undefined;
@@ -42,11 +44,18 @@ const searchOf = (query: typeof Query.static): Search => ({
   limit: Number(query.limit ?? "50"),
 });
 
-const detail = (summary: string) => ({ summary, tags: ["Lighthouse"] });
+/** How an operator is signed in to the API. */
+const securitySchemesOf = (app: string) => ({
+  operator: { type: "apiKey", in: "cookie", name: operatorCookieOf(app), description: "Of the pages' sign-in" },
+  secret: { type: "http", scheme: "bearer", description: "`LIGHTHOUSE_SECRET`" },
+});
+const byOperator = { security: [{ operator: [] }, { secret: [] }] };
 
-/** The inspects as JSON, for whoever sends the cookie of the pages or the secret as bearer token. */
-export const inspectApi = ({ operators, store, runtime, retry }: ApiOptions) =>
-  new Elysia({ name: "lighthouse/api", prefix: "/lighthouse/api" })
+/** What guessing the secret may answer, besides that it is wrong. */
+const refusals = ["account_locked", "rate_limited"] as const;
+
+const inspectRoutes = ({ operators, store, runtime, retry }: ApiOptions) =>
+  new Elysia({ name: "lighthouse/api", prefix: "/lighthouse/api", tags: ["Lighthouse"] })
     .onTransform(({ request }) => operators.authorise(request))
     .get(
       "/inspects",
@@ -55,9 +64,9 @@ export const inspectApi = ({ operators, store, runtime, retry }: ApiOptions) =>
         query: Query,
         response: {
           200: t.Object({ ok: t.Literal(true), inspects: t.Array(InspectSummary) }),
-          ...errorResponses(400, 401, 423, 429, 503),
+          ...errorResponses("invalid_payload", ...refusals, "unavailable"),
         },
-        detail: detail("What happened, the latest first"),
+        detail: operation("listInspects", { summary: "What happened, the latest first", ...byOperator }),
       },
     )
     .get(
@@ -71,17 +80,23 @@ export const inspectApi = ({ operators, store, runtime, retry }: ApiOptions) =>
         params: t.Object({ id: t.String({ maxLength: 64 }) }),
         response: {
           200: t.Object({ ok: t.Literal(true), inspect: Inspect }),
-          ...errorResponses(401, 404, 423, 429, 503),
+          ...errorResponses("not_found", ...refusals, "unavailable"),
         },
-        detail: detail("One inspect with its events, by its id or by that of its trace"),
+        detail: operation("getInspect", {
+          summary: "One inspect with its events, by its id or by that of its trace",
+          ...byOperator,
+        }),
       },
     )
     .get("/runtime", async () => ({ ok: true as const, runtime: await runtime() }), {
       response: {
         200: t.Object({ ok: t.Literal(true), runtime: Runtime }),
-        ...errorResponses(401, 423, 429),
+        ...errorResponses(...refusals),
       },
-      detail: detail("How the app is: readiness, queues, schedules, migrations, routes"),
+      detail: operation("getRuntime", {
+        summary: "How the app is: readiness, queues, schedules, migrations, routes",
+        ...byOperator,
+      }),
     })
     .post(
       "/jobs/:id/retry",
@@ -91,7 +106,24 @@ export const inspectApi = ({ operators, store, runtime, retry }: ApiOptions) =>
       },
       {
         params: t.Object({ id: t.String({ maxLength: 64 }) }),
-        response: { 200: t.Object({ ok: t.Literal(true) }), ...errorResponses(401, 404, 423, 429, 503) },
-        detail: detail("Runs a failed job again"),
+        response: {
+          200: t.Object({ ok: t.Literal(true) }),
+          ...errorResponses("not_found", ...refusals, "unavailable"),
+        },
+        detail: operation("retryJob", { summary: "Runs a failed job again", ...byOperator }),
       },
     );
+
+/** The inspects as JSON, for whoever sends the cookie of the pages or the secret as bearer token; with an OpenAPI document of its own. */
+export function inspectApi(options: ApiOptions) {
+  const { app, version } = options;
+  const api = inspectRoutes(options);
+  const document = documentOnce(() => ({
+    title: `Lighthouse: ${app}`,
+    description: "What the app did, for its operators.",
+    version,
+    routes: api.routes,
+    securitySchemes: securitySchemesOf(app),
+  }));
+  return api.get("/openapi.json", () => document(), { detail: { hide: true } });
+}

@@ -92,5 +92,5 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
       hidden,
     )
     .use(assetRoutes("lighthouse/assets", [styleAsset, scriptAsset]))
-    .use(inspectApi({ operators, store, runtime, retry }));
+    .use(inspectApi({ app: config.app.name, version: sources.build.version, operators, store, runtime, retry }));
 }

@@ -17,6 +17,9 @@ interface OperatorOptions {
 
 const sessionMs = 8 * hour;
 
+/** Cookies are not told apart by port: without the name the apps of one host would overwrite each other's. */
+export const operatorCookieOf = (app: string): string => `lighthouse_${app}`;
+
 export type Operators = ReturnType<typeof createOperators>;
 
 /**
@@ -26,8 +29,7 @@ export type Operators = ReturnType<typeof createOperators>;
 export function createOperators({ config, facts, clock, log }: OperatorOptions) {
   const { app, lighthouse } = config;
   const key = deriveKey(lighthouse.secret, `lighthouse/${app.name}`);
-  // Cookies are not told apart by port: without the name the apps of one host would overwrite each other's.
-  const cookieName = `lighthouse_${app.name}`;
+  const cookieName = operatorCookieOf(app.name);
   const formTokens = createFormTokens(key);
   const limiter = createLimiter({ config: config.auth, clock });
 

@@ -4,17 +4,20 @@ import { eventKinds, inspectSources } from "../../observe/timeline.ts";
 const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
 const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
 
-export const InspectEvent = t.Object({
-  seq: t.Integer({ description: "Counts from 1" }),
-  at: Timestamp,
-  offset_ms: t.Number({ description: "After the start of the inspect" }),
-  duration_ms: nullable(t.Number()),
-  kind: t.UnionEnum(eventKinds),
-  level: t.UnionEnum(["debug", "info", "warn", "error"]),
-  name: t.String(),
-  message: t.String(),
-  attributes: t.Record(t.String(), t.Unknown()),
-});
+export const InspectEvent = t.Object(
+  {
+    seq: t.Integer({ description: "Counts from 1" }),
+    at: Timestamp,
+    offset_ms: t.Number({ description: "After the start of the inspect" }),
+    duration_ms: nullable(t.Number()),
+    kind: t.UnionEnum(eventKinds),
+    level: t.UnionEnum(["debug", "info", "warn", "error"]),
+    name: t.String(),
+    message: t.String(),
+    attributes: t.Record(t.String(), t.Unknown()),
+  },
+  { title: "InspectEvent" },
+);
 
 const summary = {
   id: t.String(),
@@ -37,10 +40,10 @@ const summary = {
 };
 
 /** An inspect as lists show it. */
-export const InspectSummary = t.Object(summary);
+export const InspectSummary = t.Object(summary, { title: "InspectSummary" });
 export type InspectSummary = typeof InspectSummary.static;
 
 /** What one request, job, run of a schedule or command did. */
-export const Inspect = t.Object({ ...summary, events: t.Array(InspectEvent) });
+export const Inspect = t.Object({ ...summary, events: t.Array(InspectEvent) }, { title: "Inspect" });
 export type Inspect = typeof Inspect.static;
 export type InspectEvent = typeof InspectEvent.static;

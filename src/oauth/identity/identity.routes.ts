@@ -1,23 +1,23 @@
 import { Elysia, t } from "elysia";
 import type { FederatedAuth } from "../../auth/index.ts";
-import { errorResponses } from "../../http/index.ts";
+import { errorResponses, operation } from "../../http/index.ts";
 import type { IdentityService } from "./identity.service.ts";
 
-const Ok = t.Object({ ok: t.Literal(true) });
+const Ok = t.Object({ ok: t.Literal(true) }, { title: "Done" });
 const nullableText = t.Union([t.String(), t.Null()]);
-const IdentityList = t.Object({
-  ok: t.Literal(true),
-  identities: t.Array(
-    t.Object({
-      id: t.String(),
-      provider: t.String(),
-      email: nullableText,
-      username: nullableText,
-      linked_at: t.String(),
-      last_login_at: nullableText,
-    }),
-  ),
-});
+const nullableTime = t.Union([t.String({ format: "date-time" }), t.Null()]);
+const Identity = t.Object(
+  {
+    id: t.String({ documented: { format: "uuid" } }),
+    provider: t.String(),
+    email: nullableText,
+    username: nullableText,
+    linked_at: t.String({ format: "date-time" }),
+    last_login_at: nullableTime,
+  },
+  { title: "Identity", description: "A provider's account, by which an account here signs in" },
+);
+const IdentityList = t.Object({ ok: t.Literal(true), identities: t.Array(Identity) });
 
 interface IdentityRouteOptions {
   readonly identities: IdentityService;
@@ -36,8 +36,8 @@ export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
       async ({ session }) => ({ ok: true as const, identities: await identities.list(session.userId) }),
       {
         requireAuth: true,
-        response: { 200: IdentityList, ...errorResponses(401) },
-        detail: { summary: "The linked providers, newest first" },
+        response: { 200: IdentityList },
+        detail: operation("listIdentities", { summary: "The linked providers, newest first" }),
       },
     )
     .post(
@@ -49,7 +49,7 @@ export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
       {
         requireAuth: true,
         params: t.Object({ id: t.String() }),
-        response: { 200: Ok, ...errorResponses(401, 404, 409) },
-        detail: { summary: "Unlink a provider; the last way to sign in stays" },
+        response: { 200: Ok, ...errorResponses("identity_not_found", "last_auth_method") },
+        detail: operation("unlinkIdentity", { summary: "Unlink a provider; the last way to sign in stays" }),
       },
     );

@@ -50,6 +50,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       const init = {
         method,
         credentials: "include",
+        keepalive: route === "refresh",
         headers: method === "GET" ? {} : { "content-type": type },
         ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
       };

@@ -153,3 +153,32 @@ describe("POST /register", () => {
     expect(rows.count("users where email_key = 'robert@example.test'")).toBe(1);
   });
 });
+
+describe("the language of a new account", () => {
+  const asking = async (language: string, fields: Record<string, unknown> = {}) => {
+    const email = `ada.${crypto.randomUUID().slice(0, 8)}@example.test`;
+    const headers = { "accept-language": language };
+    const answer = await createClient(target.url).post(auth("register"), { email, password, ...fields }, { headers });
+    return { email, answer };
+  };
+
+  test("is what its browser asks for most, from the first mail on", async () => {
+    const { email, answer } = await asking("fr;q=0.5, de-at, en;q=0.8");
+    expect(answer.at("user.locale")).toBe("de-AT");
+    await nextMail(mailbox, email, "Bestätigen Sie Ihre E-Mail-Adresse für Gatehouse");
+  });
+
+  test("is what the body says, where it says something", async () => {
+    const { answer } = await asking("de", { locale: "en-gb", timezone: "Europe/Vienna" });
+    expect(answer.at("user")).toMatchObject({ locale: "en-GB", timezone: "Europe/Vienna" });
+    const wrong = await asking("de", { locale: "no language", timezone: "Nowhere/Land" });
+    expect([wrong.answer.status, wrong.answer.at("fields.locale.code")]).toEqual([400, "invalid_locale"]);
+  });
+
+  test.each(["", "*", "*;q=0.5", "de_AT!", "x".repeat(10_000), "de;q=0", ",;,"])(
+    "is not known from the header %j",
+    async (language) => {
+      expect((await asking(language)).answer.at("user.locale")).toBeNull();
+    },
+  );
+});

@@ -142,12 +142,10 @@ describe("POST /password-reset/confirm", () => {
     const ada = await people.register("ada");
     const token = await tokenFor(ada);
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
-      for (const path of [
-        auth(`password-reset/confirm?token=${token}&new_password=${encodeURIComponent(next)}`),
-        `/reset-password?token=${token}`,
-      ]) {
-        expect((await stranger().request(method, path)).status).toBeGreaterThanOrEqual(400);
-      }
+      const path = auth(`password-reset/confirm?token=${token}&new_password=${encodeURIComponent(next)}`);
+      expect((await stranger().request(method, path)).status).toBeGreaterThanOrEqual(400);
+      // The page of the link, which waits for a click.
+      await stranger().request(method, `/reset-password?token=${token}`);
     }
     await ada.login();
     expect((await confirm(token)).status).toBe(200);

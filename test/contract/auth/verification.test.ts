@@ -125,9 +125,10 @@ describe("POST /email-verification/confirm", () => {
     const ada = await people.register("ada");
     const token = await registrationToken(ada);
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
-      for (const path of [auth(`email-verification/confirm?token=${token}`), `/verify-email?token=${token}`]) {
-        expect((await createClient(target.url).request(method, path)).status).toBeGreaterThanOrEqual(400);
-      }
+      const path = auth(`email-verification/confirm?token=${token}`);
+      expect((await createClient(target.url).request(method, path)).status).toBeGreaterThanOrEqual(400);
+      // The page of the link, which waits for a click.
+      await createClient(target.url).request(method, `/verify-email?token=${token}`);
     }
     expect(await isVerified(ada)).toBe(false);
     expect((await confirm(token)).status).toBe(200);

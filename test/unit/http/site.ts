@@ -81,7 +81,7 @@ export async function serveSite({ appUrl = "http://localhost:3000", trustedProxi
       throw new CacheUnavailable("the cache is full");
     })
     .get("/api/leaky", () => ({ greeting: "hello", password_hash: "argon2id" }), {
-      response: { 200: Greeting, ...errorResponses(500) },
+      response: { 200: Greeting, ...errorResponses("internal_error") },
     })
     // @ts-expect-error: the answer breaks its schema, which is the point.
     .get("/api/mistyped", () => ({ greeting: 7 }), { response: { 200: Greeting } })

@@ -17,15 +17,3 @@ export function pickLanguage(tags: readonly string[]): Language {
   }
   return "en";
 }
-
-/** The tags of an Accept-Language header, the most wanted first (RFC 9110 §12.5.4). */
-export const preferredTags = (header: string): readonly string[] =>
-  header
-    .split(",")
-    .map((range) => {
-      const [tag = "", weight = ""] = range.split(";").map((part) => part.trim());
-      return { tag, quality: weight.startsWith("q=") ? Number(weight.slice(2)) || 0 : 1 };
-    })
-    .filter(({ quality }) => quality > 0)
-    .toSorted((a, b) => b.quality - a.quality)
-    .map(({ tag }) => tag);

@@ -1,0 +1,13 @@
+/** What the routes of a group are about, as the API reference says it. */
+export const tags: Readonly<Record<string, string>> = {
+  Account: "Registering, and the account's own data",
+  "Email verification": "Proving that a mailbox is one's own",
+  "For your own apps": "Who is calling, for the proxies and backends of other apps",
+  Identities: "The providers by which an account signs in",
+  Lighthouse: "What the app did, for operators",
+  OAuth: "Signing in through GitHub, Google, Microsoft or Apple. Browsers navigate to these routes and are redirected",
+  Password: "Changing a password, and resetting a forgotten one",
+  Probes: "For load balancers and monitoring",
+  Sample: "What an application behind the guard looks like",
+  Sessions: "Signing in and out, and what is signed in",
+};

@@ -1,0 +1,30 @@
+const longestHeader = 512;
+
+/** The tags of an Accept-Language header, the most wanted first (RFC 9110 §12.5.4). */
+export const preferredTags = (header: string): readonly string[] =>
+  header
+    .slice(0, longestHeader)
+    .split(",")
+    .map((range) => {
+      const [tag = "", weight = ""] = range.split(";").map((part) => part.trim());
+      return { tag, quality: weight.startsWith("q=") ? Number(weight.slice(2)) || 0 : 1 };
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag);
+
+const longestTag = 64;
+
+/** The first of them that is a language tag (BCP 47), in canonical form: `*` and what is misspelt say nothing. */
+export function preferredLocale({ headers }: Request): string | null {
+  const tags = preferredTags(headers.get("accept-language") ?? "").map(canonicalTag);
+  return tags.find((tag) => tag !== undefined && tag.length <= longestTag) ?? null;
+}
+
+function canonicalTag(tag: string): string | undefined {
+  try {
+    return new Intl.Locale(tag).toString();
+  } catch {
+    return undefined;
+  }
+}
