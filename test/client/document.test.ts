@@ -59,7 +59,7 @@ const routes = new Map<string, string>();
 
 beforeAll(async () => {
   const provider = { AUTH_OAUTH_GITHUB_CLIENT_ID: "an id", AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret" };
-  const signing = { API_JWT_PRIVATE_KEY: signingPair("ES256").privatePem.toString() };
+  const signing = { API_JWT_PRIVATE_KEY: signingPair("ES256").privatePem };
   target = await startTarget({ env: { API_DOCS_ENABLED: "true", ...provider, ...signing }, shared: true });
   document = await (await fetch(`${target.url}/openapi/json`)).json();
   for (const [name, call] of Object.entries(calls)) {

@@ -8,6 +8,7 @@ import { stage } from "../support/stage.ts";
 const mostBytes = 6 * 1024;
 const missing = ["node", "npm"].filter((program) => Bun.which(program) === null);
 
+const { target, people } = await stage();
 let folder = "";
 let packed = "";
 beforeAll(async () => {
@@ -33,8 +34,7 @@ test("the types stand in one file that imports none", async () => {
 
 describe.skipIf(missing.length > 0)(
   `the package, installed by npm${missing.length > 0 ? ` (no ${missing.join()})` : ""}`,
-  async () => {
-    const { target, people } = await stage();
+  () => {
     const app = (): string => join(folder, "app");
     async function run(...cmd: string[]): Promise<{ code: number; output: string }> {
       const child = Bun.spawn(cmd, { cwd: app(), stdin: "ignore", stdout: "pipe", stderr: "pipe", timeout: 30_000 });
