@@ -28,8 +28,8 @@ const Active = t.Object(
     sid: t.String(),
     aud: t.String(),
     iss: t.String(),
-    iat: t.Integer(),
-    exp: t.Integer(),
+    iat: t.Number(),
+    exp: t.Number(),
   },
   { title: "ActiveToken" },
 );

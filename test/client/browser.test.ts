@@ -69,7 +69,7 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
     return ada;
   }
 
-  test("whose access cookie has expired share one refresh, and nobody is taken for a thief", async () => {
+  test("X-70 whose access cookie has expired share one refresh, and nobody is taken for a thief", async () => {
     const ada = await signIn();
     const calls = "auth.getMe(), auth.listSessions(), auth.hello(), auth.getMe(), auth.updateProfile({ locale: 'en' })";
     for (let round = 1; round <= 5; round += 1) {
