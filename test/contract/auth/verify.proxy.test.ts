@@ -10,13 +10,14 @@ const manual = await Bun.file(join(import.meta.dir, "../../../MANUAL.md")).text(
 const example = /```nginx\n(location = \/_verify [\s\S]*?)```/.exec(manual)?.[1];
 const lack = whyNoProxy("nginx");
 
+const app = "http://app.example.test";
+const { target, rows, people } = await stage({
+  env: { API_TRUSTED_PROXIES: "127.0.0.1/32", AUTH_ALLOWED_ORIGINS: app, APP_URL: "https://auth.example.test" },
+});
+
 describe.skipIf(lack !== undefined)(
   `behind nginx, as the manual says${lack === undefined ? "" : ` (needs ${lack})`}`,
-  async () => {
-    const app = "http://app.example.test";
-    const { target, rows, people } = await stage({
-      env: { API_TRUSTED_PROXIES: "127.0.0.1/32", AUTH_ALLOWED_ORIGINS: app, APP_URL: "https://auth.example.test" },
-    });
+  () => {
     let proxy: Proxy;
     const backend = Bun.serve({
       port: 0,
