@@ -67,7 +67,7 @@ export function createTokens(storage: TokenStorage): Credentials {
     },
     async prove() {
       const { session } = await load();
-      const isReplaced = async (): Promise<boolean> => (await load()).session?.access_token !== session?.access_token;
+      const isReplaced = async (): Promise<boolean> => (await load()).session?.refresh_token !== session?.refresh_token;
       return {
         headers: session === undefined ? {} : { authorization: `Bearer ${session.access_token}` },
         isSignedIn: session !== undefined,
