@@ -28,8 +28,8 @@ describe("what is said of a password while it is typed", () => {
     "ada@example.test",
     "Ada example test",
     "gatehouse",
-    `${"x".repeat(256)}`,
-    `${"x".repeat(257)}`,
+    "x".repeat(256),
+    "x".repeat(257),
   ];
 
   test("is what the server decides, but for the list of common passwords", async () => {
