@@ -10,9 +10,11 @@ import { ProviderError } from "./provider.error.tsx";
 export function useKnownUser(): Signal<User | undefined> {
   const { session, client, router } = useAccount();
   const known = useSignal<User | undefined>(undefined);
+  // An app that has verified somebody asks for a fresh proof: going on as that person would lead straight back here.
+  const isToProve = router.place.value.query.has("reauthenticate");
   const isBack = router.place.value.query.has("signed_in");
   useEffect(() => {
-    if (!isBack && !session.mayBeSignedIn()) return;
+    if (isToProve || (!isBack && !session.mayBeSignedIn())) return;
     void client.getMe().then((result) => {
       if (!result.ok) return;
       session.know(result.user);
