@@ -54,9 +54,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   make: ["core"],
   // Apps elsewhere import it, and of this tree the part of the account pages that runs in browsers alone.
   client: [],
-  "account/browser": ["client", "account/shared"],
+  "account/browser": ["client", "account/shared", "core"],
   // What that part has in common with the server, which neither of the two owns.
-  "account/shared": [],
+  "account/shared": ["core"],
 };
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],

@@ -12,6 +12,7 @@ const processes = [
   "test/contract/config/*.test.ts",
   "test/contract/maintenance/shared.test.ts",
   "test/contract/observe/listeners.test.ts",
+  "test/contract/service/services.test.ts",
   "test/contract/webhook/processes.test.ts",
   "test/property/processes.test.ts",
 ];
@@ -24,7 +25,7 @@ const buildSensitive = [
   "test/contract/app/{brand,cache,readiness}.test.ts",
   "test/contract/account/pages.test.ts",
   "test/contract/audit/actions.test.ts",
-  "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification}.test.ts",
+  "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification,verify}.test.ts",
   "test/contract/inspect/{browser,records,secrets}.test.ts",
   "test/contract/maintenance/{control,maintenance}.test.ts",
   "test/contract/oauth/{browser,sign-in,start}.test.ts",

@@ -4,7 +4,8 @@ import type { Config } from "../config/index.ts";
 import type { Module } from "../core/module.ts";
 import { preferredTags } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
-import { pagePolicy } from "../http/pages/policy.ts";
+import type { Brand } from "../http/pages/brand.ts";
+import { hashSource, pagePolicy } from "../http/pages/policy.ts";
 import { paths, type Path, type Settings } from "./shared/settings.ts";
 import { shell } from "./shell.tsx";
 import { startPage, type Signpost } from "./start.page.tsx";
@@ -13,23 +14,25 @@ import { pickLanguage } from "./shared/words/index.ts";
 export type { Signpost } from "./start.page.tsx";
 
 interface AccountPagesOptions {
-  readonly config: Pick<Config, "app" | "auth">;
+  readonly config: Pick<Config, "app" | "auth" | "http">;
+  readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly providers: Settings["providers"];
-  readonly maxPasswordLength: number;
+  readonly passwordRules: Settings["password"];
   /** Whether a request comes with a session that serves; an access cookie that ran out is renewed. */
   readonly isSignedIn: (request: Request, head: PageHead) => Promise<boolean>;
   /** What the start page points at, locally. Undefined: `/` leads straight to the pages. */
   readonly signposts: readonly Signpost[] | undefined;
 }
 
-/** Everything comes from this host, nothing is inline, and no form is sent but by the script. */
-const policy = pagePolicy({
-  script: "'self'",
-  style: "'self'",
-  image: "'self' data:",
-  connect: "'self'",
-  trustedTypes: true,
-});
+/** Everything comes from this host, nothing is inline but an operator's accent, and no form is sent but by the script. */
+const policyWith = (brandStyle: string): string =>
+  pagePolicy({
+    script: "'self'",
+    style: brandStyle === "" ? "'self'" : `'self' ${hashSource(brandStyle)}`,
+    image: "'self' data:",
+    connect: "'self'",
+    trustedTypes: true,
+  });
 
 const hidden = { detail: { hide: true } } as const;
 
@@ -38,15 +41,21 @@ export function accountPages(options: AccountPagesOptions): Module<ReturnType<ty
   return { routes: accountRoutes(options) };
 }
 
-function accountRoutes({ config, isSignedIn, signposts, ...options }: AccountPagesOptions) {
-  const settings = settingsOf(config, options);
+function accountRoutes(options: AccountPagesOptions) {
+  const { brand, isSignedIn, signposts } = options;
+  const settings = settingsOf(options);
   const { base } = settings;
+  const policy = policyWith(brand.style);
   const findBundle = createBundleSource();
 
   /** The page at a path. It tells nothing of its reader, so that a browser may keep it, and ask whether it is still the same. */
   async function show(path: Path, request: Request, head: PageHead): Promise<string | Response> {
     const language = pickLanguage(preferredTags(request.headers.get("accept-language") ?? ""));
-    const html = showPage(head, shell({ path, language, settings, bundle: await findBundle() }), policy);
+    const html = showPage(
+      head,
+      shell({ path, language, settings, brandStyle: brand.style, bundle: await findBundle() }),
+      policy,
+    );
     head.headers["cache-control"] = "no-cache";
     head.headers["vary"] = "Accept-Language";
     // The address may hold a token. What the script sends has its origin all the same (Fetch, 3.2): only forms would lose theirs.
@@ -62,7 +71,11 @@ function accountRoutes({ config, isSignedIn, signposts, ...options }: AccountPag
       "/",
       async ({ request, set }) => {
         if (signposts !== undefined)
-          return showPage(set, startPage({ settings, bundle: await findBundle(), signposts }), policy);
+          return showPage(
+            set,
+            startPage({ settings, brandStyle: brand.style, bundle: await findBundle(), signposts }),
+            policy,
+          );
         return leadTo(set, `${base}${(await isSignedIn(request, set)) ? "/account" : "/login"}`);
       },
       hidden,
@@ -94,15 +107,20 @@ function accountRoutes({ config, isSignedIn, signposts, ...options }: AccountPag
   return routes;
 }
 
-function settingsOf(
-  { app, auth }: AccountPagesOptions["config"],
-  { providers, maxPasswordLength }: Pick<AccountPagesOptions, "providers" | "maxPasswordLength">,
-): Settings {
+function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOptions): Settings {
+  const { app, auth, http } = config;
+  const base = app.url.pathname.replace(/\/+$/, "");
   return {
-    product: app.displayName,
-    base: app.url.pathname.replace(/\/+$/, ""),
+    product: brand.product,
+    ...(brand.logo && { logo: `${base}${brand.logo.path}` }),
+    base,
+    origins: http.allowedOrigins,
     providers,
-    password: { minLength: auth.passwordMinLength, maxLength: maxPasswordLength, require: auth.passwordRequire },
-    verifiesAddress: auth.registerRequiresEmailVerification,
+    password: passwordRules,
+    registration: {
+      isOpen: auth.registrationEnabled,
+      verifiesAddress: auth.registerRequiresEmailVerification,
+    },
+    resetTtlMs: auth.passwordResetTtlMs,
   };
 }

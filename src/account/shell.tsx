@@ -2,6 +2,7 @@
 import { assetFolder } from "./assets.ts";
 import type { Bundle } from "./bundle.ts";
 import { Document } from "../http/pages/document.tsx";
+import { PageStyle } from "./page.style.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import type { Path, Settings } from "./shared/settings.ts";
 import { languages, type Language } from "./shared/words/index.ts";
@@ -10,6 +11,8 @@ interface ShellOptions {
   readonly path: Path;
   readonly language: Language;
   readonly settings: Settings;
+  /** Comes after the tokens; empty where the accent is our own. */
+  readonly brandStyle: string;
   readonly bundle: Bundle;
 }
 
@@ -17,19 +20,22 @@ interface ShellOptions {
  * The page that the browser's part fills. It is the same for everybody, and stands still until then: the frame is there, and
  * what comes next takes its place without moving it.
  */
-export function shell({ path, language, settings, bundle: { script, style } }: ShellOptions): Html {
+export function shell({ path, language, settings, brandStyle, bundle: { script, style } }: ShellOptions): Html {
   const words = languages[language];
-  const { base, product } = settings;
+  const { base, product, logo } = settings;
   return (
     <Document
       language={language}
       title={`${words.titles[path]} · ${product}`}
-      style={`${base}${assetFolder}/${style.name}`}
+      style={<PageStyle href={`${base}${assetFolder}/${style.name}`} brandStyle={brandStyle} />}
       script={`${base}${assetFolder}/${script.name}`}
     >
       <div id="app" data-settings={JSON.stringify(settings)}>
         <main class={path === "/account" ? "account" : "entry"} aria-busy="true">
-          <p class="product">{product}</p>
+          <p class="product">
+            {logo !== undefined && <img src={logo} alt="" height="40" />}
+            {product}
+          </p>
           <div class="card skeleton" />
         </main>
       </div>

@@ -2,6 +2,7 @@
 import { assetFolder } from "./assets.ts";
 import type { Bundle } from "./bundle.ts";
 import { Document } from "../http/pages/document.tsx";
+import { PageStyle } from "./page.style.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import type { Settings } from "./shared/settings.ts";
 
@@ -13,13 +14,17 @@ export interface Signpost {
 
 interface StartPageOptions {
   readonly settings: Settings;
+  readonly brandStyle: string;
   readonly bundle: Bundle;
   readonly signposts: readonly Signpost[];
 }
 
 /** What a developer finds at `/` on their own machine: where everything is. */
-export const startPage = ({ settings: { product, base }, bundle, signposts }: StartPageOptions): Html => (
-  <Document title={product} style={`${base}${assetFolder}/${bundle.style.name}`}>
+export const startPage = ({ settings: { product, base }, brandStyle, bundle, signposts }: StartPageOptions): Html => (
+  <Document
+    title={product}
+    style={<PageStyle href={`${base}${assetFolder}/${bundle.style.name}`} brandStyle={brandStyle} />}
+  >
     <main class="entry">
       <p class="product">{product}</p>
       <section class="card sign-in">

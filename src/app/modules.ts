@@ -3,7 +3,7 @@ import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
 import { signpostsOf } from "./signposts.ts";
 import { accountPages } from "../account/index.ts";
-import { maxPasswordLength, securitySchemesOf } from "../auth/index.ts";
+import { passwordRules, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
@@ -82,12 +82,13 @@ const modules = {
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
   service: ({ backends }) => backends.module,
-  account: ({ config, auth, oauth }) => {
+  account: ({ config, brand, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;
     return accountPages({
       config,
+      brand,
       providers: oauth.providers,
-      maxPasswordLength,
+      passwordRules: passwordRules(config.auth),
       isSignedIn: async (request, head) => (await auth.federation.sessionOf(request, head)) !== undefined,
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });

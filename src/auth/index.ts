@@ -33,7 +33,7 @@ export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
-export { maxPasswordLength } from "./password/password.policy.ts";
+export { passwordRules } from "./password/password.policy.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 

@@ -1,4 +1,4 @@
-import { localPath } from "../http/index.ts";
+import { localPath } from "../core/local.path.ts";
 
 /** Bounds what one sign-in under way can store. */
 const longest = 2_048;

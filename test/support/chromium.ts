@@ -128,6 +128,36 @@ async function addressOf(tab: Bun.WebView): Promise<string> {
   return entries[currentIndex]?.url ?? tab.url;
 }
 
+export interface PageReader {
+  ask(expression: string): Promise<unknown>;
+  text(): Promise<string>;
+  /** Waits until something is so on the page. */
+  until(what: string, is: () => Promise<boolean>): Promise<void>;
+}
+
+/** Asks the page of a tab, and waits for what it is to become. */
+export function readPage(tab: Bun.WebView, withinMs = 15_000): PageReader {
+  const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
+  const text = async (): Promise<string> => String(await ask("document.body.innerText"));
+  /** A page that is being left can't be asked. */
+  const asked = (is: () => Promise<boolean>): Promise<boolean> =>
+    is().catch((error: unknown) => {
+      if (String(error).includes("navigated")) return false;
+      throw error;
+    });
+  return {
+    ask,
+    text,
+    async until(what, is) {
+      const deadline = performance.now() + withinMs;
+      while (!(await asked(is))) {
+        if (performance.now() > deadline) throw new Error(`${what} did not come about: ${tab.url}\n${await text()}`);
+        await Bun.sleep(30);
+      }
+    },
+  };
+}
+
 /** Waits until the tab is where it should be. */
 export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withinMs = 15_000): Promise<URL> {
   const deadline = performance.now() + withinMs;

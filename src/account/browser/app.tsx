@@ -1,24 +1,29 @@
+import type { JSX } from "preact";
 import { useAccount } from "./context.ts";
-import { TroubleBar } from "./parts/trouble.tsx";
 import { AccountPage } from "./pages/account.page.tsx";
-import { SignInPage } from "./pages/sign.in.page.tsx";
+import { ForgotPage } from "./pages/forgot.page.tsx";
+import { RegisterPage } from "./pages/register.page.tsx";
+import { ResetPage } from "./pages/reset.page.tsx";
+import { SignInPage } from "./pages/sign.in/page.tsx";
+import { UndoPage } from "./pages/undo.page.tsx";
+import { VerifyPage } from "./pages/verify.page.tsx";
+import { TroubleBar } from "./parts/trouble.tsx";
 import type { Path } from "../shared/settings.ts";
 
-const pages = {
+const pages: Readonly<Record<Path, () => JSX.Element>> = {
   "/login": SignInPage,
-  "/register": SignInPage,
-  "/forgot-password": SignInPage,
-  "/reset-password": SignInPage,
-  "/verify-email": SignInPage,
-  "/undo-email-change": SignInPage,
+  "/register": RegisterPage,
+  "/forgot-password": ForgotPage,
+  "/reset-password": ResetPage,
+  "/verify-email": VerifyPage,
+  "/undo-email-change": UndoPage,
   "/account": AccountPage,
-} as const satisfies Readonly<Record<Path, () => unknown>>;
+};
 
-/** The page of the current path. */
+/** The page of the current path. The server sends none for other paths. */
 export function App() {
-  const { router } = useAccount();
-  const { path } = router.place.value;
-  const Shown = pages[path ?? "/login"];
+  const { path = "/login" } = useAccount().router.place.value;
+  const Shown = pages[path];
   return (
     <>
       <TroubleBar />

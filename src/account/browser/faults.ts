@@ -1,34 +1,27 @@
+import type { FieldCode } from "../../core/fields.ts";
 import type { Words } from "../shared/words/index.ts";
 
-interface Fault {
-  readonly code: string;
-  readonly message: string;
+/** Faults of fields, and refusals that are about a field. */
+type Code = FieldCode | "email_taken" | "username_taken";
+
+/** What is wrong with a field, by the code of the fault, in the reader's language and in the words of its label. */
+export function faultInWords({ faults, password }: Words, code: string, label: string): string {
+  const inWords: Readonly<Partial<Record<Code, string>>> = {
+    email_taken: faults.email_taken,
+    username_taken: faults.username_taken,
+    required: faults.required(label),
+    invalid_email: faults.invalid_email,
+    look_alike_email: faults.look_alike_email,
+    too_long: faults.too_long,
+    invalid_characters: faults.invalid_characters,
+    too_common: password.tooCommon,
+    contains_identity: password.containsIdentity,
+    missing_upper: password.upper,
+    missing_lower: password.lower,
+    missing_number: password.number,
+    missing_symbol: password.symbol,
+  };
+  return isCode(code, inWords) ? (inWords[code] ?? faults.other) : faults.other;
 }
 
-/** What the server says is wrong with a field, in the reader's language and in the words of its label. */
-export function faultInWords({ faults, password }: Words, { code }: Fault, label: string): string {
-  switch (code) {
-    case "required":
-      return faults.required(label);
-    case "invalid_email":
-      return faults.invalid_email;
-    case "too_long":
-      return faults.too_long;
-    case "invalid_characters":
-      return faults.invalid_characters;
-    case "too_common":
-      return password.tooCommon;
-    case "contains_identity":
-      return password.containsIdentity;
-    case "missing_upper":
-      return password.upper;
-    case "missing_lower":
-      return password.lower;
-    case "missing_number":
-      return password.number;
-    case "missing_symbol":
-      return password.symbol;
-    default:
-      return faults.other;
-  }
-}
+const isCode = (code: string, known: object): code is Code => Object.hasOwn(known, code);

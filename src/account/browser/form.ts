@@ -2,15 +2,28 @@ import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { RefObject, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Failure, Result } from "../../client/index.ts";
+import type { Words } from "../shared/words/index.ts";
 import { troubleOf } from "./connection.ts";
 import { useAccount } from "./context.ts";
 import { faultInWords } from "./faults.ts";
 
+interface FormField<Name extends string> {
+  readonly name: Name;
+  readonly label: string;
+  readonly isOptional?: boolean;
+  /** Says what is wrong with what was typed, before it is sent. */
+  readonly judge?: (value: string) => string | undefined;
+}
+
 interface FormOptions<Name extends string> {
   /** The fields in their order. */
-  readonly fields: readonly { readonly name: Name; readonly label: string; readonly isOptional?: boolean }[];
+  readonly fields: readonly FormField<Name>[];
+  /** Codes of refusals that are about one field, though the server names none. */
+  readonly blame?: Readonly<Partial<Record<Failure["code"], Name>>>;
+  /** A field that is emptied by a refusal, since it has to be typed again. */
+  readonly forgets?: Name;
   /** Sends what was typed. */
-  readonly send: (valueOf: (name: Name) => string) => Promise<Result>;
+  readonly send: (valueOf: (name: string) => string) => Promise<Result>;
 }
 
 export interface FormState<Name extends string> {
@@ -28,42 +41,41 @@ export interface FormState<Name extends string> {
 }
 
 /** One form: reads its fields when it is sent, says what is wrong with each, and leads to the first of those. */
-export function useForm<Name extends string>({ fields, send }: FormOptions<Name>): FormState<Name> {
+export function useForm<Name extends string>(options: FormOptions<Name>): FormState<Name> {
   const { words, connection } = useAccount();
   const isBusy = useSignal(false);
   const refusal = useSignal<Failure | undefined>(undefined);
-  const errors = useSignal<ReadonlyMap<Name, string>>(new Map());
+  const errors = useSignal<Errors<Name>>(new Map());
   const ref = useRef<HTMLFormElement>(null);
 
   useEffect(() => {
-    const wrong = fields.find(({ name }) => errors.value.has(name));
-    if (wrong !== undefined) focusField(ref.current, wrong.name);
+    const wrong = options.fields.find(({ name }) => errors.value.has(name));
+    if (wrong !== undefined) fieldOf(ref.current, wrong.name)?.focus();
   }, [errors.value]);
 
   async function submit(form: HTMLFormElement): Promise<void> {
     const data = new FormData(form);
-    const valueOf = (name: Name): string => {
+    const valueOf = (name: string): string => {
       const value = data.get(name);
       return typeof value === "string" ? value : "";
     };
-    const missing = fields.filter(({ name, isOptional }) => isOptional !== true && valueOf(name).trim() === "");
     refusal.value = undefined;
-    errors.value = new Map(missing.map(({ name, label }) => [name, words.value.faults.required(label)]));
-    if (missing.length > 0) return;
+    errors.value = findErrors(options, valueOf, words.value);
+    if (errors.value.size > 0) return;
     isBusy.value = true;
-    const result = connection.heard(await send(valueOf));
+    const result = connection.heard(await options.send(valueOf));
     isBusy.value = false;
     if (!result.ok && troubleOf(result) === undefined) refuse(result);
   }
 
   function refuse(failure: Failure): void {
-    errors.value = new Map(
-      fields.flatMap(({ name, label }) => {
-        const fault = failure.fields?.[name];
-        return fault === undefined ? [] : [[name, faultInWords(words.value, fault, label)] as const];
-      }),
-    );
-    if (errors.value.size === 0) refusal.value = failure;
+    errors.value = errorsOf(failure, options, words.value);
+    if (errors.value.size > 0) return;
+    refusal.value = failure;
+    const forgotten = options.forgets && fieldOf(ref.current, options.forgets);
+    if (forgotten === undefined) return;
+    forgotten.value = "";
+    if (failure.retryAfterSeconds === undefined) forgotten.focus();
   }
 
   return {
@@ -82,7 +94,46 @@ export function useForm<Name extends string>({ fields, send }: FormOptions<Name>
   };
 }
 
-function focusField(form: HTMLFormElement | null, name: string): void {
+/** What is wrong with which field, as sentences. */
+type Errors<Name extends string> = ReadonlyMap<Name, string>;
+
+/** What can be said before anything is sent. */
+function findErrors<Name extends string>(
+  { fields }: FormOptions<Name>,
+  valueOf: (name: string) => string,
+  words: Words,
+): Errors<Name> {
+  return errorsBy(fields, ({ name, label, isOptional, judge }) => {
+    const value = valueOf(name);
+    if (value.trim() !== "") return judge?.(value);
+    return isOptional === true ? undefined : words.faults.required(label);
+  });
+}
+
+/** What the server has said. */
+function errorsOf<Name extends string>(
+  { fields: faults = {}, code }: Failure,
+  { fields, blame = {} }: FormOptions<Name>,
+  words: Words,
+): Errors<Name> {
+  return errorsBy(fields, ({ name, label }) => {
+    const fault = faults[name]?.code ?? (blame[code] === name ? code : undefined);
+    return fault && faultInWords(words, fault, label);
+  });
+}
+
+const errorsBy = <Name extends string>(
+  fields: readonly FormField<Name>[],
+  errorOf: (field: FormField<Name>) => string | undefined,
+): Errors<Name> =>
+  new Map(
+    fields.flatMap((field) => {
+      const error = errorOf(field);
+      return error === undefined ? [] : [[field.name, error] as const];
+    }),
+  );
+
+function fieldOf(form: HTMLFormElement | null, name: string): HTMLInputElement | undefined {
   const field = form?.elements.namedItem(name);
-  if (field instanceof HTMLInputElement) field.focus();
+  return field instanceof HTMLInputElement ? field : undefined;
 }

@@ -13,4 +13,11 @@ if (root !== null) {
     </AccountContext.Provider>,
     root,
   );
+
+  // A page that the back button brings back as it was may be somebody's who has signed out since: the server is asked again.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted || account.session.user.value === undefined) return;
+    root.hidden = true;
+    location.reload();
+  });
 }

@@ -1,33 +1,58 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
-import { paths, type Path } from "../shared/settings.ts";
+import { nextUrl } from "../../core/next.url.ts";
+import { paths, type Path, type Settings } from "../shared/settings.ts";
+
+/** What the link of a mail brought: it is kept out of the address bar, and stays when the page is loaded again. */
+export interface Ticket {
+  readonly token: string;
+  /** Whether it was the link that says "this was not me". */
+  readonly isReject: boolean;
+}
 
 export interface Place {
   /** Undefined for a path that has no page. */
   readonly path: Path | undefined;
   readonly query: URLSearchParams;
+  readonly ticket: Ticket | undefined;
 }
+
+type Query = Readonly<Record<string, string>>;
 
 export interface Router {
   readonly place: ReadonlySignal<Place>;
   /** The address of a page, for a link to it. */
-  href(path: Path, query?: Readonly<Record<string, string>>): string;
-  go(path: Path, query?: Readonly<Record<string, string>>): void;
+  href(path: Path, query?: Query): string;
+  go(path: Path, query?: Query): void;
   /** The same, in place of the page that is shown: the back button does not lead to it. */
-  replace(path: Path, query?: Readonly<Record<string, string>>): void;
-  /** Leaves the pages, for any address of this origin or another one that is allowed. */
-  leave(address: string): void;
+  replace(path: Path, query?: Query): void;
+  /** Where `next` leads after a sign-in, when it may lead there; undefined for the account. */
+  readonly destination: () => string | undefined;
+  /** Goes there, which may be another site. */
+  goOn(): void;
 }
 
 const isPath = (text: string): text is Path => paths.some((path) => path === text);
 
+const isTicket = (state: unknown): state is Ticket =>
+  typeof state === "object" && state !== null && "token" in state && "isReject" in state;
+
 /** Follows links between the pages without loading anything. All other links are the browser's. */
-export function createRouter(base: string): Router {
-  const read = (): Place => {
-    const path = location.pathname.slice(base.length).replace(/(?<=.)\/$/, "");
-    return { path: isPath(path) ? path : undefined, query: new URLSearchParams(location.search) };
-  };
+export function createRouter({ base, origins }: Pick<Settings, "base" | "origins">): Router {
+  const pathOf = (pathname: string): string => pathname.slice(base.length).replace(/(?<=.)\/$/, "");
+
+  function read(): Place {
+    const path = pathOf(location.pathname);
+    const query = new URLSearchParams(location.search);
+    const token = query.get("token");
+    // A token in the address would be in the browser's history and on its other devices.
+    if (token !== null)
+      history.replaceState({ token, isReject: query.has("reject") } satisfies Ticket, "", location.pathname);
+    const state: unknown = history.state;
+    return { path: isPath(path) ? path : undefined, query, ticket: isTicket(state) ? state : undefined };
+  }
+
   const place = signal(read());
-  const href = (path: Path, query: Readonly<Record<string, string>> = {}): string => {
+  const href = (path: Path, query: Query = {}): string => {
     const search = new URLSearchParams(query).toString();
     return `${base}${path}${search === "" ? "" : `?${search}`}`;
   };
@@ -35,15 +60,17 @@ export function createRouter(base: string): Router {
     place.value = read();
     scrollTo(0, 0);
   };
+  const replace = (path: Path, query?: Query): void => {
+    history.replaceState(null, "", href(path, query));
+    arrive();
+  };
+  const destination = (): string | undefined =>
+    nextUrl(place.value.query.get("next") ?? "", { origin: location.origin, allowed: origins });
 
   addEventListener("popstate", () => void (place.value = read()));
   addEventListener("click", (event) => {
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    const link = event.target instanceof Element ? event.target.closest("a") : null;
-    if (!isPlain || event.defaultPrevented || link === null || link.target !== "" || link.origin !== location.origin)
-      return;
-    // A link within the page, and one to what is no page of these.
-    if (link.hash !== "" || !link.pathname.startsWith(base) || !isPath(link.pathname.slice(base.length))) return;
+    const link = plainlyClicked(event);
+    if (link === undefined || !link.pathname.startsWith(base) || !isPath(pathOf(link.pathname))) return;
     event.preventDefault();
     history.pushState(null, "", link.href);
     arrive();
@@ -56,10 +83,20 @@ export function createRouter(base: string): Router {
       history.pushState(null, "", href(path, query));
       arrive();
     },
-    replace(path, query) {
-      history.replaceState(null, "", href(path, query));
-      arrive();
+    replace,
+    destination,
+    goOn() {
+      const next = destination();
+      if (next === undefined || next === href("/account")) replace("/account");
+      else location.replace(next);
     },
-    leave: (address) => location.assign(address),
   };
+}
+
+/** The link of this origin that a click is to follow in this tab. */
+function plainlyClicked(event: MouseEvent): HTMLAnchorElement | undefined {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (event.defaultPrevented || link === null || link.target !== "" || link.hash !== "") return undefined;
+  return link.origin === location.origin ? link : undefined;
 }

@@ -1,11 +1,18 @@
 import type { Words } from "../shared/words/index.ts";
 
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The language of the page in the reader's own region: where times have 24 hours, say. */
+const regional = (tag: string): string => navigator.languages.find((each) => each.startsWith(`${tag}-`)) ?? tag;
+
 const units = [
-  ["year", 365 * 24 * 3600],
-  ["month", 30 * 24 * 3600],
-  ["day", 24 * 3600],
-  ["hour", 3600],
-  ["minute", 60],
+  ["year", 365 * day],
+  ["month", 30 * day],
+  ["day", day],
+  ["hour", hour],
+  ["minute", minute],
 ] as const;
 
 /** How long ago, or in how long, a moment is: "2 hours ago". */
@@ -13,14 +20,34 @@ export function relatively(at: string, now: number, { tag, time }: Words): strin
   const seconds = (Date.parse(at) - now) / 1000;
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length)
-      return new Intl.RelativeTimeFormat(tag, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
+      return new Intl.RelativeTimeFormat(regional(tag), { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
   }
   return time.now;
 }
 
-/** Date and time with the name of the zone. */
+/** Date and time in the reader's zone, with its name. */
 export const exactly = (at: string, tag: string): string =>
-  new Intl.DateTimeFormat(tag, {
-    dateStyle: "long",
-    timeStyle: "short",
+  new Intl.DateTimeFormat(regional(tag), {
+    year: "numeric",
+    month: "long",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
   }).format(new Date(at));
+
+/** The time of day alone, for a moment that is minutes away. */
+export const timeOfDay = (at: number, tag: string): string =>
+  new Intl.DateTimeFormat(regional(tag), { hour: "numeric", minute: "2-digit" }).format(at);
+
+/** How long something lasts, rounded down: "one hour", "30 minutes". */
+export function lasting(ms: number, { time }: Words): string {
+  const seconds = ms / 1000;
+  return seconds < hour
+    ? time.minutes(Math.max(1, Math.floor(seconds / minute)))
+    : time.hours(Math.floor(seconds / hour));
+}
+
+/** What is left of a countdown: "4:05". */
+export const asClock = (seconds: number): string =>
+  `${Math.floor(seconds / minute)}:${String(seconds % minute).padStart(2, "0")}`;

@@ -1,4 +1,4 @@
-import { localPath } from "../../http/index.ts";
+import { localPath } from "../../core/local.path.ts";
 
 const home = "/lighthouse";
 

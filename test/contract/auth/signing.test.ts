@@ -6,6 +6,7 @@ import {
   calm,
   claimsOf,
   createPeople,
+  forge,
   isServed,
   refreshes,
   secretsOf,
@@ -13,6 +14,7 @@ import {
 } from "../../support/auth.ts";
 import { createClient, type Client } from "../../support/client.ts";
 import { runGatehouse } from "../../support/process.ts";
+import { serviceKit } from "../service/service.fixture.ts";
 import { createOperator, lighthouseSecret } from "../inspect/lighthouse.fixture.ts";
 import { sharedFolder } from "../../support/folder.ts";
 import { pythonMissing, pythonPackages, type PythonPackages } from "../../support/python.ts";
@@ -72,6 +74,13 @@ describe.each(signingAlgorithms)("with an %s key", (alg) => {
     const { payload } = await jwtVerify(access, keys, { issuer: appUrl, audience: "app", typ: "at+jwt" });
     expect(payload).toMatchObject({ sub: ada.id, sid: expect.any(String) });
     await expect(jwtVerify(pair.token(claimsOf(access)), keys, { audience: "admin" })).rejects.toThrow("aud");
+  });
+
+  test("T-21 introspection takes them, and none that the secret has signed", async () => {
+    const { create, introspect } = serviceKit(target);
+    const secret = await create("crm");
+    expect((await introspect(secret, access)).json).toMatchObject({ active: true, sub: ada.id, aud: "app" });
+    expect((await introspect(secret, forge(claimsOf(access)))).json).toEqual({ active: false });
   });
 
   test("T-22 a token that the key has signed is as good as ours: what follows fails for its own reason", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { inWords } from "../../../src/inspect/pages/reasons.ts";
 import { openRows } from "../../support/rows.ts";
-import { chromiumMissing, openPlainTab } from "../../support/chromium.ts";
+import { chromiumMissing, openPlainTab, readPage, type PageReader } from "../../support/chromium.ts";
 import type { Target } from "../../support/target.ts";
 import { lighthouseSecret, startRecording, type Operator } from "./lighthouse.fixture.ts";
 import { everyReason, provoker, type Provoke } from "./reasons.fixture.ts";
@@ -17,10 +17,14 @@ describe.skipIf(chromiumMissing !== undefined)(
     let operator: Operator;
     let provoke: Provoke;
     let tab: Bun.WebView;
+    let ask: PageReader["ask"];
+    let until: PageReader["until"];
+    let bodyText: PageReader["text"];
     beforeAll(async () => {
       ({ target, operator } = await startRecording({ env: { APP_DEBUG: "true" } }));
       provoke = provoker(target);
       tab = openPlainTab({ width: 1200, height: 900 });
+      ({ ask, until, text: bodyText } = readPage(tab));
     }, 60_000);
     afterAll(async () => {
       tab.close();
@@ -28,22 +32,6 @@ describe.skipIf(chromiumMissing !== undefined)(
       await target.stop();
     });
 
-    const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
-    const bodyText = async (): Promise<string> => String(await ask("document.body.innerText"));
-    /** A page that is being left can't be asked. */
-    const asked = (is: () => Promise<boolean>): Promise<boolean> =>
-      is().catch((error: unknown) => {
-        if (String(error).includes("navigated")) return false;
-        throw error;
-      });
-    async function until(what: string, is: () => Promise<boolean>): Promise<void> {
-      const deadline = performance.now() + 15_000;
-      while (!(await asked(is))) {
-        if (performance.now() > deadline)
-          throw new Error(`${what} did not come about: ${tab.url}\n${await bodyText()}`);
-        await Bun.sleep(30);
-      }
-    }
     /** There, and drawn. */
     async function go(path: string): Promise<void> {
       await tab.navigate(`${target.url}${path}`);

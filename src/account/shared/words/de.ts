@@ -2,31 +2,28 @@ import type { Words } from "./en.ts";
 
 export const german: Words = {
   tag: "de",
-  name: "Deutsch",
   titles: {
     "/login": "Anmelden",
     "/register": "Konto anlegen",
     "/forgot-password": "Passwort vergessen?",
     "/reset-password": "Neues Passwort wählen",
-    "/verify-email": "Adresse bestätigen",
-    "/undo-email-change": "Alte Adresse wiederherstellen",
+    "/verify-email": "E-Mail-Adresse bestätigen",
+    "/undo-email-change": "Alte Adresse zurückholen",
     "/account": "Ihr Konto",
   },
   noScript:
     "Diese Seite braucht JavaScript, und dieser Browser führt es nicht aus. Erlauben Sie es für diese Website und laden Sie die Seite neu.",
-  toContent: "Zum Inhalt springen",
   loading: "Wird geladen",
   slow: "Das dauert länger als sonst. Vielleicht ist Ihre Verbindung langsam.",
-  optional: "freiwillig",
 
   trouble: {
-    offline: "Sie sind offline. Ihre Eingaben bleiben stehen; versuchen Sie es noch einmal, sobald Sie verbunden sind.",
+    offline:
+      "Sie sind offline. Was Sie eingegeben haben, bleibt stehen: Versuchen Sie es noch einmal, sobald Sie wieder verbunden sind.",
     unreachable:
       "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung oder versuchen Sie es gleich noch einmal.",
     unavailable: "Der Dienst steht gerade nicht zur Verfügung. Versuchen Sie es gleich noch einmal.",
     maintenance: "Der Dienst wird gerade gewartet und ist in Kürze wieder da.",
     broken: "Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
-    sessionEnded: "Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen.",
     reference: (id) => `Kennung für den Support: ${id}`,
     again: "Noch einmal versuchen",
   },
@@ -34,18 +31,20 @@ export const german: Words = {
   fields: {
     login: "E-Mail-Adresse oder Benutzername",
     email: "E-Mail-Adresse",
-    name: "Name",
+    name: "Name (freiwillig)",
     password: "Passwort",
     newPassword: "Neues Passwort",
-    remember: "Auf diesem Gerät angemeldet bleiben",
+    remember: "Angemeldet bleiben",
   },
 
   faults: {
     required: (label) => `${label} fehlt.`,
     invalid_email: "Das ist keine E-Mail-Adresse. Eine sieht so aus: ada@example.com.",
+    look_alike_email:
+      "Vor dem @ stehen Zeichen, die gewöhnlichen Buchstaben nur ähnlich sehen. Tippen Sie die Adresse mit der Tastatur ein.",
     too_long: "Das ist zu lang.",
     invalid_characters: "Das enthält Zeichen, die hier nicht möglich sind.",
-    email_taken: "Zu dieser Adresse gibt es schon ein Konto.",
+    email_taken: "Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an oder setzen Sie sein Passwort zurück.",
     username_taken: "Dieser Benutzername ist vergeben.",
     other: "Das ist hier nicht möglich.",
   },
@@ -55,7 +54,8 @@ export const german: Words = {
     hide: "Verbergen",
     showLabel: "Passwort zeigen",
     hideLabel: "Passwort verbergen",
-    tooShort: (least) => `Mindestens ${least} Zeichen.`,
+    advice: (least) =>
+      `Mindestens ${least} Zeichen. Ein paar Wörter, die nichts miteinander zu tun haben, kann man sich gut merken.`,
     missing: (count) => (count === 1 ? "Noch ein Zeichen." : `Noch ${count} Zeichen.`),
     tooLong: (most) => `Höchstens ${most} Zeichen.`,
     upper: "Es fehlt ein Großbuchstabe.",
@@ -64,13 +64,140 @@ export const german: Words = {
     symbol: "Es fehlt ein Sonderzeichen, zum Beispiel ! oder #.",
     tooCommon: "Das ist eines der häufigsten Passwörter. Wählen Sie eines, das andere nicht haben.",
     containsIdentity: "Wählen Sie etwas anderes als Ihren Namen, Ihre Adresse oder den Namen dieses Dienstes.",
-    advice: "Mehrere Wörter, die nichts miteinander zu tun haben, sind sicher und leicht zu merken.",
     good: "Gutes Passwort.",
     strong: "Starkes Passwort.",
   },
 
+  refusals: {
+    locked: "Zu viele falsche Passwörter",
+    lockedUntil: (time) => `Ab ${time} können Sie sich wieder anmelden, mit einem neuen Passwort sofort.`,
+    limited: "Zu viele Versuche",
+    limitedUntil: (time) => `Ab ${time} können Sie es wieder versuchen.`,
+    left: (clock) => `noch ${clock}`,
+    awake: "Sie können es jetzt wieder versuchen.",
+    invalid_credentials:
+      "Dieses Passwort passt nicht zu dieser E-Mail-Adresse oder diesem Benutzernamen. Prüfen Sie beides und versuchen Sie es noch einmal.",
+    account_inactive: "Dieses Konto ist stillgelegt. Wer diesen Dienst betreibt, kann es wieder freigeben.",
+    registration_closed: "Neue Konten legt hier zurzeit nur an, wer diesen Dienst betreibt.",
+    oauth_denied: "Die Anmeldung wurde beim Anbieter abgebrochen. Geändert hat sich nichts.",
+    oauth_email_missing:
+      "Vom Anbieter kam keine bestätigte E-Mail-Adresse. Bestätigen Sie dort eine oder melden Sie sich anders an.",
+    identity_link_required:
+      "Zu dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich dort mit dem Passwort an und verknüpfen Sie den Anbieter auf Ihrer Kontoseite.",
+    identity_already_linked: "Diese Anmeldung ist mit einem anderen Konto verknüpft. Lösen Sie sie zuerst dort.",
+    invalid_oauth_state:
+      "Diese Anmeldung hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Beginnen Sie noch einmal.",
+    oauth_exchange_failed:
+      "Der Anbieter lässt sich gerade nicht nutzen. Versuchen Sie es gleich noch einmal oder melden Sie sich anders an.",
+    reauthentication_required:
+      "Melden Sie sich noch einmal an, bevor Sie einen Anbieter verknüpfen: Ihre letzte Anmeldung ist eine Weile her.",
+    other: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
+  },
+
+  signIn: {
+    goOn: (place) => `und weiter zu ${place}`,
+    submit: "Anmelden",
+    forgot: "Passwort vergessen?",
+    or: "oder",
+    provider: (label) => `Weiter mit ${label}`,
+    newHere: "Noch kein Konto?",
+    register: "Konto anlegen",
+    ended: "Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen.",
+    signedInAs: (name) => `Sie sind als ${name} angemeldet.`,
+    continueAs: "Weiter",
+    another: "Anderes Konto verwenden",
+    unverified: {
+      title: "Bestätigen Sie zuerst Ihre Adresse",
+      lead: "Ihr Passwort stimmt. Hinein kommen Sie, sobald Sie gezeigt haben, dass die Adresse Ihnen gehört.",
+      sent: "Wir haben Ihnen eine Mail mit einem Link geschickt. Er gilt einen Tag; sehen Sie auch im Spam-Ordner nach.",
+      back: "Zurück zur Anmeldung",
+    },
+  },
+
+  register: {
+    submit: "Konto anlegen",
+    have: "Schon ein Konto?",
+    signIn: "Anmelden",
+    closed: "Die Registrierung ist geschlossen",
+    sent: {
+      title: "Sehen Sie in Ihre Mails",
+      lead: (email) =>
+        `Wir haben eine Mail an ${email} geschickt. Öffnen Sie ihren Link, um zu zeigen, dass die Adresse Ihnen gehört, und melden Sie sich dann an.`,
+      otherwise: "Nach ein paar Minuten noch nichts da? Sehen Sie im Spam-Ordner nach und prüfen Sie die Adresse.",
+      back: "Zur Anmeldung",
+    },
+  },
+
+  forgot: {
+    lead: "Sagen Sie uns, wer Sie sind, und wir schicken einen Link an die Adresse des Kontos.",
+    submit: "Link schicken",
+    back: "Zurück zur Anmeldung",
+    sent: {
+      title: "Sehen Sie in Ihre Mails",
+      lead: (login) => `Wenn es zu ${login} ein Konto gibt, ist eine Mail mit einem Link unterwegs.`,
+      validity: (duration) => `Der Link gilt einmal und ${duration} lang.`,
+      otherwise: "Nach ein paar Minuten noch nichts da? Sehen Sie im Spam-Ordner nach oder prüfen Sie Ihre Eingabe.",
+      again: "Andere Adresse versuchen",
+      local: "Diese App läuft lokal und antwortet mit dem Link, statt ihn zu verschicken:",
+      open: "Neues Passwort wählen",
+    },
+  },
+
+  reset: {
+    lead: "Sobald Sie ein neues Passwort wählen, werden Sie auf allen Geräten abgemeldet.",
+    submit: "Passwort ändern",
+    done: {
+      title: "Ihr Passwort ist geändert",
+      lead: "Sie sind auf allen Geräten abgemeldet. Melden Sie sich mit dem neuen Passwort an.",
+      signIn: "Anmelden",
+    },
+  },
+
+  link: {
+    title: "Dieser Link gilt nicht mehr",
+    reset:
+      "Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Lassen Sie sich einen neuen schicken.",
+    resetAgain: "Neuen Link anfordern",
+    verify:
+      "Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Melden Sie sich an, dann können Sie sich einen neuen schicken lassen.",
+    undo: "Er wurde schon benutzt oder ist abgelaufen. Wenn Ihr Konto nicht sicher ist, setzen Sie sein Passwort zurück.",
+    incomplete:
+      "Ein Teil dieser Adresse fehlt. Öffnen Sie den Link in der Mail noch einmal oder kopieren Sie die ganze Adresse.",
+    signIn: "Anmelden",
+    taken: "Inzwischen gehört diese Adresse zu einem anderen Konto, deshalb wurde nichts geändert.",
+  },
+
+  verify: {
+    lead: "Mit einem Klick zeigen Sie, dass diese Adresse Ihnen gehört.",
+    submit: "Adresse bestätigen",
+    reject: "Das war ich nicht",
+    rejectTitle: "Waren Sie das nicht?",
+    rejectLead: "Dann wird abgemeldet, wer Ihre Adresse benutzt hat, und kommt damit nicht mehr hinein.",
+    rejectSubmit: "Das war ich nicht",
+    itWasMe: "Das war ich: Adresse bestätigen",
+    done: {
+      title: "Ihre Adresse ist bestätigt",
+      lead: (email) => `${email} gehört jetzt zu Ihrem Konto.`,
+      goOn: "Weiter",
+    },
+    rejected: {
+      title: "Danke für den Hinweis",
+      lead: "Mit Ihrer Adresse kommt hier jetzt niemand mehr hinein. Mehr müssen Sie nicht tun.",
+    },
+  },
+
+  undo: {
+    lead: "Ihr Konto bekommt die Adresse zurück, an die diese Mail ging. Alle Geräte werden abgemeldet, und Sie erhalten eine Mail, mit der Sie ein neues Passwort wählen.",
+    submit: "Zurückholen",
+    done: {
+      title: "Ihre alte Adresse ist wieder da",
+      lead: "Alle Geräte sind abgemeldet. Eine Mail, mit der Sie ein neues Passwort wählen, ist unterwegs: Tun Sie das bald, denn wer die Adresse geändert hat, kennt vielleicht das alte.",
+    },
+  },
+
   time: {
     now: "gerade eben",
-    until: (time) => `bis ${time}`,
+    minutes: (count) => (count === 1 ? "eine Minute" : `${count} Minuten`),
+    hours: (count) => (count === 1 ? "eine Stunde" : `${count} Stunden`),
   },
 };

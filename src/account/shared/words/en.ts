@@ -8,7 +8,7 @@ const titles: Readonly<Record<Path, string>> = {
   "/register": "Create an account",
   "/forgot-password": "Forgot your password?",
   "/reset-password": "Choose a new password",
-  "/verify-email": "Confirm your address",
+  "/verify-email": "Verify your email",
   "/undo-email-change": "Put your old address back",
   "/account": "Your account",
 };
@@ -16,24 +16,20 @@ const titles: Readonly<Record<Path, string>> = {
 export const english = {
   /** For dates and numbers. */
   tag: "en",
-  name: "English",
   titles,
   noScript:
     "This page works with JavaScript, and this browser does not run it. Allow it for this site, then load the page again.",
-  toContent: "Skip to the content",
   loading: "Loading",
   slow: "This takes longer than usual. Your connection may be slow.",
-  optional: "optional",
 
   /** What is true of the whole service, or of the way to it. */
   trouble: {
-    offline: "You are offline. What you typed stays here; try again once you are connected.",
+    offline: "You are offline. What you typed stays here: try again once you are connected.",
     unreachable: "The service can't be reached. Check your connection, or try again in a moment.",
     unavailable: "The service is not available right now. Try again in a moment.",
     maintenance: "The service is down for maintenance. It will be back shortly.",
     broken: "Something went wrong on our side. Try again in a moment.",
-    sessionEnded: "You have been signed out. Sign in again to go on.",
-    /** Shown with a failure, for whoever has to look it up. */
+    /** For whoever has to look a failure up. */
     reference: (id: string) => `Reference for support: ${id}`,
     again: "Try again",
   },
@@ -41,19 +37,21 @@ export const english = {
   fields: {
     login: "Email or user name",
     email: "Email",
-    name: "Name",
+    name: "Name (optional)",
     password: "Password",
     newPassword: "New password",
-    remember: "Keep me signed in on this device",
+    remember: "Keep me signed in",
   },
 
   /** What is wrong with a field, by the code of the fault. */
   faults: {
     required: (label: string) => `${label} is missing.`,
     invalid_email: "This is not an email address. One looks like ada@example.com.",
+    look_alike_email:
+      "Before the @ are characters that only look like ordinary letters. Type the address with a keyboard.",
     too_long: "This is too long.",
     invalid_characters: "This has characters that can't be used here.",
-    email_taken: "There is an account with this address already.",
+    email_taken: "There is an account with this address already. Sign in, or reset its password.",
     username_taken: "This user name is taken.",
     other: "This can't be used.",
   },
@@ -63,7 +61,8 @@ export const english = {
     hide: "Hide",
     showLabel: "Show the password",
     hideLabel: "Hide the password",
-    tooShort: (least: number) => `At least ${least} characters.`,
+    advice: (least: number) =>
+      `At least ${least} characters. A few words that don't belong together are easy to keep in mind.`,
     missing: (count: number) => (count === 1 ? "One more character." : `${count} more characters.`),
     tooLong: (most: number) => `At most ${most} characters.`,
     upper: "Add an upper-case letter.",
@@ -72,13 +71,134 @@ export const english = {
     symbol: "Add a symbol, such as ! or #.",
     tooCommon: "This is one of the most common passwords. Choose one that others don't have.",
     containsIdentity: "Choose something other than your name, your address or the name of this service.",
-    advice: "Several words that don't belong together are strong, and easy to keep in mind.",
     good: "Good password.",
     strong: "Strong password.",
   },
 
+  refusals: {
+    locked: "Too many wrong passwords",
+    lockedUntil: (time: string) => `You can sign in again at ${time}, or at once with a new password.`,
+    limited: "Too many attempts",
+    limitedUntil: (time: string) => `You can try again at ${time}.`,
+    left: (clock: string) => `${clock} left`,
+    awake: "You can try again now.",
+    invalid_credentials: "This password does not belong to this email or user name. Check both and try again.",
+    account_inactive: "This account is disabled. Whoever runs this service can enable it again.",
+    registration_closed: "Registration is closed. Whoever runs this service can make an account for you.",
+    oauth_denied: "The sign-in was cancelled at the provider. Nothing has changed.",
+    oauth_email_missing:
+      "The provider gave us no email address that is verified. Verify one there, or sign in another way.",
+    identity_link_required:
+      "There is an account with this email already. Sign in to it with its password, then link the provider on your account page.",
+    identity_already_linked: "This sign-in is linked to another account. Unlink it there first.",
+    invalid_oauth_state: "That sign-in took too long, or was begun in another browser. Begin it again.",
+    oauth_exchange_failed: "The provider can't be used right now. Try again in a moment, or sign in another way.",
+    reauthentication_required: "Sign in again before you link a provider: it is a while since you last did.",
+    other: "That did not work. Try again.",
+  },
+
+  signIn: {
+    goOn: (place: string) => `to go on to ${place}`,
+    submit: "Sign in",
+    forgot: "Forgot password?",
+    or: "or",
+    provider: (label: string) => `Continue with ${label}`,
+    newHere: "No account yet?",
+    register: "Create one",
+    ended: "You have been signed out. Sign in again to go on.",
+    signedInAs: (name: string) => `You are signed in as ${name}.`,
+    continueAs: "Continue",
+    another: "Use another account",
+    unverified: {
+      title: "Verify your email first",
+      lead: "Your password is right. This service lets you in once you have shown that the address is yours.",
+      sent: "We have sent you a mail with a link. It works for a day; look in the spam folder, too.",
+      back: "Back to the sign-in",
+    },
+  },
+
+  register: {
+    submit: "Create account",
+    have: "Already have an account?",
+    signIn: "Sign in",
+    closed: "Registration is closed",
+    sent: {
+      title: "Look in your mail",
+      lead: (email: string) =>
+        `We have sent a mail to ${email}. Open its link to show that the address is yours, then sign in.`,
+      otherwise: "Nothing there after a few minutes? Look in the spam folder, and check the address.",
+      back: "Go to the sign-in",
+    },
+  },
+
+  forgot: {
+    lead: "Say who you are, and we send a link to the address of the account.",
+    submit: "Send the link",
+    back: "Back to the sign-in",
+    sent: {
+      title: "Look in your mail",
+      lead: (login: string) => `If there is an account for ${login}, a mail with a link is on its way.`,
+      validity: (duration: string) => `The link works once, for ${duration}.`,
+      otherwise: "Nothing there after a few minutes? Look in the spam folder, or check what you typed.",
+      again: "Try another address",
+      local: "This app runs locally and answers with the link instead of mailing it:",
+      open: "Choose a new password",
+    },
+  },
+
+  reset: {
+    lead: "Once you choose a new password, you are signed out on every device.",
+    submit: "Change password",
+    done: {
+      title: "Your password is changed",
+      lead: "You are signed out on every device. Sign in with the new password.",
+      signIn: "Sign in",
+    },
+  },
+
+  /** A mailed link that is of no use. */
+  link: {
+    title: "This link does not work any more",
+    reset: "It has been used, has run out, or was replaced by a newer one. Ask for a new one.",
+    resetAgain: "Ask for a new link",
+    verify: "It has been used, has run out, or was replaced by a newer one. Sign in, and you can have a new one sent.",
+    undo: "It has been used or has run out. If your account is not safe, reset its password.",
+    incomplete: "A part of this address is missing. Open the link in the mail again, or copy the whole address.",
+    signIn: "Sign in",
+    taken: "Another account has this address by now, so nothing was changed.",
+  },
+
+  verify: {
+    lead: "One click shows that this address is yours.",
+    submit: "Verify the address",
+    reject: "This was not me",
+    rejectTitle: "Was this not you?",
+    rejectLead: "Then whoever used your address is signed out, and can no longer get in with it.",
+    rejectSubmit: "It was not me",
+    itWasMe: "It was me: verify the address",
+    done: {
+      title: "Your address is verified",
+      lead: (email: string) => `${email} belongs to your account now.`,
+      goOn: "Go on",
+    },
+    rejected: {
+      title: "Thank you for telling us",
+      lead: "Nobody can use your address here now. There is nothing else to do.",
+    },
+  },
+
+  undo: {
+    lead: "Your account goes back to the address that this mail was sent to. Every device is signed out, and you get a mail to choose a new password.",
+    submit: "Put it back",
+    done: {
+      title: "Your old address is back",
+      lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
+    },
+  },
+
   time: {
     now: "just now",
-    until: (time: string) => `until ${time}`,
+    minutes: (count: number) => (count === 1 ? "one minute" : `${count} minutes`),
+    hours: (count: number) => (count === 1 ? "one hour" : `${count} hours`),
   },
 };

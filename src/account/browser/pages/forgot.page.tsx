@@ -1,0 +1,85 @@
+import { useSignal } from "@preact/signals";
+import { useAccount } from "../context.ts";
+import { useForm } from "../form.ts";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { Page } from "../parts/page.tsx";
+import { Refusal } from "../parts/refusal.tsx";
+import { lasting } from "../time.ts";
+import { useWaiting } from "../waiting.ts";
+
+interface Asked {
+  readonly login: string;
+  /** Where the app answers with the token instead of mailing it. */
+  readonly token: string | undefined;
+}
+
+/** Asks for a reset mail. The answer is the same whether or not there is such an account. */
+export function ForgotPage() {
+  const asked = useSignal<Asked | undefined>(undefined);
+  return asked.value === undefined ? (
+    <Asking onAsked={(value) => void (asked.value = value)} />
+  ) : (
+    <Answer {...asked.value} onAgain={() => void (asked.value = undefined)} />
+  );
+}
+
+function Asking({ onAsked }: { readonly onAsked: (asked: Asked) => void }) {
+  const { words, client, router } = useAccount();
+  const { fields, forgot, titles } = words.value;
+  const form = useForm({
+    fields: [{ name: "login", label: fields.login }],
+    async send(valueOf) {
+      const login = valueOf("login").trim();
+      const result = await client.requestPasswordReset({ login });
+      if (result.ok) onAsked({ login, token: result.reset_token });
+      return result;
+    },
+  });
+  const waiting = useWaiting(form.refusal.value);
+  return (
+    <Page kind="entry" title={titles["/forgot-password"]}>
+      <p class="soft">{forgot.lead}</p>
+      <Refusal failure={form.refusal.value} waiting={waiting} />
+      <Form state={form}>
+        <Field form={form} name="login" label={fields.login} autocomplete="username" isFirst />
+        <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
+          {forgot.submit}
+        </Button>
+      </Form>
+      <p class="aside">
+        <a href={router.href("/login")}>{forgot.back}</a>
+      </p>
+    </Page>
+  );
+}
+
+function Answer({ login, token, onAgain }: Asked & { readonly onAgain: () => void }) {
+  const { words, router, settings } = useAccount();
+  const { forgot } = words.value;
+  const { title, lead, validity, otherwise, again, local, open } = forgot.sent;
+  return (
+    <Page kind="entry" title={title}>
+      {token === undefined ? (
+        <>
+          <p>
+            {lead(login)} {validity(lasting(settings.resetTtlMs, words.value))}
+          </p>
+          <p class="soft">{otherwise}</p>
+        </>
+      ) : (
+        <>
+          <p>{local}</p>
+          <a class="button primary" href={router.href("/reset-password", { token })}>
+            {open}
+          </a>
+        </>
+      )}
+      <Button onClick={onAgain}>{again}</Button>
+      <p class="aside">
+        <a href={router.href("/login")}>{forgot.back}</a>
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,76 @@
+import { useSignal } from "@preact/signals";
+import { useAccount } from "../context.ts";
+import { useForm } from "../form.ts";
+import { Button } from "../parts/button.tsx";
+import { DeadLink } from "../parts/dead.link.tsx";
+import { Form } from "../parts/form.tsx";
+import { NewPasswordField } from "../parts/new.password.field.tsx";
+import { Page } from "../parts/page.tsx";
+import { Refusal } from "../parts/refusal.tsx";
+import { guide } from "../password.guidance.ts";
+import { useWaiting } from "../waiting.ts";
+
+// The page does not know whose password it is: the server alone holds it against the name and the address.
+const owner = { username: "", email: "" };
+
+/** Chooses a new password by the link of a reset mail. */
+export function ResetPage() {
+  const { words, router } = useAccount();
+  const outcome = useSignal<"asked" | "done" | "dead">("asked");
+  const { link, reset } = words.value;
+  const ticket = router.place.value.ticket;
+  const again = { href: router.href("/forgot-password"), label: link.resetAgain };
+  if (outcome.value === "done")
+    return (
+      <Page kind="entry" title={reset.done.title}>
+        <p>{reset.done.lead}</p>
+        <a class="button primary" href={router.href("/login")}>
+          {reset.done.signIn}
+        </a>
+      </Page>
+    );
+  if (ticket === undefined) return <DeadLink reason={link.incomplete} way={again} />;
+  if (outcome.value === "dead") return <DeadLink reason={link.reset} way={again} />;
+  return <Choosing token={ticket.token} onEnd={(end) => void (outcome.value = end)} />;
+}
+
+interface ChoosingProps {
+  readonly token: string;
+  readonly onEnd: (end: "done" | "dead") => void;
+}
+
+function Choosing({ token, onEnd }: ChoosingProps) {
+  const { words, client, settings } = useAccount();
+  const { fields, reset, titles } = words.value;
+  const form = useForm({
+    fields: [
+      {
+        name: "new_password",
+        label: fields.newPassword,
+        judge(value) {
+          const { isGood, text } = guide(value, owner, settings.password, words.value);
+          return isGood ? undefined : text;
+        },
+      },
+    ],
+    async send(valueOf) {
+      const result = await client.confirmPasswordReset({ token, new_password: valueOf("new_password") });
+      if (result.ok) onEnd("done");
+      else if (result.code === "invalid_reset_token" || result.fields?.["token"] !== undefined) onEnd("dead");
+      return result;
+    },
+  });
+  const waiting = useWaiting(form.refusal.value);
+  return (
+    <Page kind="entry" title={titles["/reset-password"]}>
+      <p class="soft">{reset.lead}</p>
+      <Refusal failure={form.refusal.value} waiting={waiting} />
+      <Form state={form}>
+        <NewPasswordField form={form} name="new_password" label={fields.newPassword} owner={owner} isFirst />
+        <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
+          {reset.submit}
+        </Button>
+      </Form>
+    </Page>
+  );
+}

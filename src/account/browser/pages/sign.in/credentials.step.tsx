@@ -1,0 +1,75 @@
+import { useAccount } from "../../context.ts";
+import { useForm } from "../../form.ts";
+import { Button } from "../../parts/button.tsx";
+import { Check } from "../../parts/check.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { PasswordField } from "../../parts/password.field.tsx";
+import { Refusal } from "../../parts/refusal.tsx";
+import { useWaiting } from "../../waiting.ts";
+import { ProviderError } from "./provider.error.tsx";
+import { Providers } from "./providers.tsx";
+import type { Step } from "./step.ts";
+
+/** The first step of a sign-in: a name and a password, or a provider. */
+export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => void }) {
+  const { words, client, router, session, settings } = useAccount();
+  const { fields, signIn, titles } = words.value;
+
+  const form = useForm({
+    fields: [
+      { name: "login", label: fields.login },
+      { name: "password", label: fields.password },
+    ],
+    forgets: "password",
+    async send(valueOf) {
+      const remember = valueOf("remember") !== "";
+      const result = await client.login({ login: valueOf("login"), password: valueOf("password"), remember });
+      if (result.ok) {
+        session.know(result.user);
+        router.goOn();
+      } else if (result.code === "email_not_verified") onStep({ name: "unverified" });
+      return result;
+    },
+  });
+  const refusal = form.refusal.value;
+  const waiting = useWaiting(refusal);
+  const isWaiting = (waiting?.secondsLeft ?? 0) > 0;
+  const next = router.destination();
+  const isAway = next !== undefined && !next.startsWith("/");
+
+  return (
+    <Page kind="entry" title={titles["/login"]} subtitle={isAway ? signIn.goOn(new URL(next).host) : undefined}>
+      <ProviderError />
+      {session.hasEnded.value && refusal === undefined && <Notice>{signIn.ended}</Notice>}
+      <Refusal failure={refusal} waiting={waiting} />
+      <Form state={form}>
+        {/* Another name has a lock of its own. */}
+        <Field
+          form={form}
+          name="login"
+          label={fields.login}
+          autocomplete="username"
+          isFirst
+          onInput={() => form.forgive()}
+        />
+        <PasswordField form={form} name="password" label={fields.password} autocomplete="current-password" />
+        <div class="row">
+          <Check name="remember" label={fields.remember} />
+          <a href={router.href("/forgot-password")}>{signIn.forgot}</a>
+        </div>
+        <Button kind="primary" isBusy={form.isBusy.value} isDisabled={isWaiting}>
+          {signIn.submit}
+        </Button>
+      </Form>
+      <Providers />
+      {settings.registration.isOpen && (
+        <p class="aside">
+          {signIn.newHere} <a href={router.href("/register", next === undefined ? {} : { next })}>{signIn.register}</a>
+        </p>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,10 @@
+import { useAccount } from "../../context.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { refusalInWords } from "../../refusals.ts";
+
+/** Why a sign-in with a provider has failed, which the server says by a code in the address of this page. */
+export function ProviderError() {
+  const { words, router } = useAccount();
+  const code = router.place.value.query.get("oauth_error");
+  return code === null ? null : <Notice kind="danger">{refusalInWords(words.value, code)}</Notice>;
+}

@@ -1,0 +1,23 @@
+import type { Failure } from "../../client/index.ts";
+import type { Words } from "../shared/words/index.ts";
+
+type Known = Extract<keyof Words["refusals"], Failure["code"] | "registration_closed">;
+
+const known: readonly Known[] = [
+  "invalid_credentials",
+  "account_inactive",
+  "registration_closed",
+  "oauth_denied",
+  "oauth_email_missing",
+  "identity_link_required",
+  "identity_already_linked",
+  "invalid_oauth_state",
+  "oauth_exchange_failed",
+  "reauthentication_required",
+];
+
+/** Why something was refused, by the code of the refusal: what happened, and what to do. */
+export function refusalInWords({ refusals }: Words, code: string): string {
+  const name = known.find((each) => each === code);
+  return name === undefined ? refusals.other : refusals[name];
+}
