@@ -37,11 +37,11 @@ export function shell({ path, language, settings, brandStyle, bundle: { script, 
             {product}
           </p>
           <div class="card skeleton" />
+          <noscript>
+            <p class="notice warning">{words.noScript}</p>
+          </noscript>
         </main>
       </div>
-      <noscript>
-        <p class="notice warning">{words.noScript}</p>
-      </noscript>
     </Document>
   );
 }

@@ -47,7 +47,7 @@ export const createCookies = (tabs: Tabs): Credentials => ({
   },
   // A page that is left meanwhile would lose the new cookies, and the old ones are worth nothing by then.
   refreshRequest: async () => ({ ...refresh, keepalive: true }),
-  keep: async () => undefined,
+  keep: async () => tabs.noteReplaced(),
   drop: async () => undefined,
 });
 

@@ -33,7 +33,6 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
 
   async function adopt(answer: object): Promise<void> {
     await credentials.keep(answer);
-    tabs.noteReplaced();
     isSignedIn = true;
   }
 

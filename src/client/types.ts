@@ -147,6 +147,10 @@ export interface Registration {
   username?: string;
   /** Default: the user name. */
   display_name?: string;
+  /** Such as `Europe/Berlin`. */
+  timezone?: string;
+  /** Such as `de-AT`. Default: what the browser asks for. */
+  locale?: string;
   remember?: boolean;
 }
 

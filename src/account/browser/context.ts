@@ -1,9 +1,9 @@
-import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Client } from "../../client/index.ts";
 import type { Settings } from "../shared/settings.ts";
-import { languages, pickLanguage, type Language, type Words } from "../shared/words/index.ts";
+import { pickLanguage, wordsIn, type Language, type Words } from "../shared/words/index.ts";
 import { createConnection, type Connection } from "./connection.ts";
 import { createRouter, type Router } from "./router.ts";
 import { createSession, type Session } from "./session.ts";
@@ -30,6 +30,11 @@ export function createAccount(settings: Settings): Account {
         router.replace("/login", reason === "ended" ? { next: router.href("/account") } : {});
     },
   });
+  effect(() => {
+    const locale = session.user.value?.locale;
+    if (locale != null) language.value = pickLanguage([locale]);
+  });
+  effect(() => void (document.documentElement.lang = language.value));
   return {
     settings,
     router,
@@ -37,7 +42,7 @@ export function createAccount(settings: Settings): Account {
     client: session.client,
     connection: createConnection(),
     language,
-    words: computed(() => languages[language.value]),
+    words: computed(() => wordsIn(language.value, [session.user.value?.locale ?? "", ...navigator.languages])),
   };
 }
 

@@ -14,7 +14,7 @@ const titles: Readonly<Record<Path, string>> = {
 };
 
 export const english = {
-  /** For dates and numbers. */
+  /** For dates and numbers; of the region that a reader comes from, where that is known. */
   tag: "en",
   titles,
   noScript:
