@@ -2,6 +2,8 @@ import { signal, type ReadonlySignal } from "@preact/signals";
 import { createClient, type Client, type User } from "../../client/index.ts";
 
 export interface Session {
+  /** To be called when the server knows of no session: it need not be asked again. */
+  forget(): void;
   readonly client: Client;
   /** Who is signed in, as far as that is known here. */
   readonly user: ReadonlySignal<User | undefined>;
@@ -41,6 +43,7 @@ export function createSession({ base, onEnd }: SessionOptions): Session {
   });
 
   return {
+    forget: mark.clear,
     client,
     user,
     hasEnded,

@@ -75,7 +75,7 @@ function Registration(props: RegistrationProps) {
           isFirst
           isOptional
         />
-        <Field form={form} name="email" label={fields.email} type="email" autocomplete="email" onInput={onEmail} />
+        <Field form={form} name="email" label={fields.email} type="email" autocomplete="username" onInput={onEmail} />
         <NewPasswordField form={form} name="password" label={fields.password} owner={owner} />
         <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
           {register.submit}

@@ -109,7 +109,8 @@ export const german: Words = {
     unverified: {
       title: "Bestätigen Sie zuerst Ihre Adresse",
       lead: "Ihr Passwort stimmt. Hinein kommen Sie, sobald Sie gezeigt haben, dass die Adresse Ihnen gehört.",
-      sent: "Wir haben Ihnen eine Mail mit einem Link geschickt. Er gilt einen Tag; sehen Sie auch im Spam-Ordner nach.",
+      sent: (duration) =>
+        `Wir haben Ihnen eine Mail mit einem Link geschickt, der ${duration} lang gilt. Sehen Sie auch im Spam-Ordner nach.`,
       back: "Zurück zur Anmeldung",
     },
   },

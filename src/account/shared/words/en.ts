@@ -112,7 +112,8 @@ export const english = {
     unverified: {
       title: "Verify your email first",
       lead: "Your password is right. This service lets you in once you have shown that the address is yours.",
-      sent: "We have sent you a mail with a link. It works for a day; look in the spam folder, too.",
+      sent: (duration: string) =>
+        `We have sent you a mail with a link that works for ${duration}. Look in the spam folder, too.`,
       back: "Back to the sign-in",
     },
   },

@@ -16,7 +16,10 @@ export function useKnownUser(): Signal<User | undefined> {
   useEffect(() => {
     if (isToProve || (!isBack && !session.mayBeSignedIn())) return;
     void client.getMe().then((result) => {
-      if (!result.ok) return;
+      if (!result.ok) {
+        if (result.code === "unauthorized") session.forget();
+        return;
+      }
       session.know(result.user);
       // Whoever comes back from a provider has said where to already.
       if (isBack) router.goOn();
