@@ -12,6 +12,7 @@ const processes = [
   "test/contract/config/*.test.ts",
   "test/contract/maintenance/shared.test.ts",
   "test/contract/observe/listeners.test.ts",
+  "test/contract/service/services.test.ts",
   "test/contract/webhook/processes.test.ts",
   "test/property/processes.test.ts",
 ];
@@ -21,10 +22,10 @@ const processes = [
  * native code, embedded files, pages and their scripts, cookies and bytes on the wire. At least one file of every room.
  */
 const buildSensitive = [
-  "test/contract/app/{cache,readiness}.test.ts",
+  "test/contract/app/{brand,cache,readiness}.test.ts",
   "test/contract/account/pages.test.ts",
   "test/contract/audit/actions.test.ts",
-  "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification}.test.ts",
+  "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification,verify}.test.ts",
   "test/contract/inspect/{browser,records,secrets}.test.ts",
   "test/contract/maintenance/{control,maintenance}.test.ts",
   "test/contract/oauth/{browser,sign-in,start}.test.ts",

@@ -47,6 +47,8 @@ export interface Module<Routes = never> {
   readonly isNavigated?: (path: string) => boolean;
   /** Whether a path takes a form from a page of the module's own. */
   readonly takesForm?: (path: string) => boolean;
+  /** Paths of JSON routes whose body may also come as a form, as standards for programs have it. The cross-site check holds. */
+  readonly takesFields?: readonly string[];
   readonly jobs?: Readonly<Record<string, JobHandler>>;
   /** Job name → the queue that carries it, `default` when absent. One that is not configured stops the start. */
   readonly jobQueues?: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { errors } from "./response/errors.ts";
 import type { RequestFacts } from "./request/facts.ts";
 
 export { bearerToken } from "./request/bearer.ts";
-export { fieldsOf, formOf } from "./request/body.ts";
+export { formOf } from "./request/body.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
 export { createCors } from "./cors.ts";
 export { countCookies, readCookie, readCookies } from "./request/cookies.ts";
@@ -24,7 +24,7 @@ export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics
 export { preferredLocale, preferredTags } from "./request/languages.ts";
 export { pathOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/route.names.ts";
-export { createRouteFinder, isApi, withoutLastSlash, type Route } from "./routing/routing.ts";
+export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";
 export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
 
 interface HttpPluginOptions {
@@ -33,15 +33,18 @@ interface HttpPluginOptions {
   readonly awaitedForms?: ReadonlySet<string>;
   /** Whether a path takes a form from a page of this host. */
   readonly takesForm?: (path: string) => boolean;
+  /** Paths of JSON routes whose body may also come as a form. */
+  readonly takesFields?: ReadonlySet<string>;
   readonly log: Log;
   /** Called with the refusal of each request that is refused. */
   readonly onRefusal?: ((refusal: AppError) => void) | undefined;
 }
 
 /** What every route stands on: bounded JSON bodies and one error envelope. It has to be used before any route. */
-export function httpPlugins({ facts, awaitedForms = new Set(), takesForm, log, onRefusal }: HttpPluginOptions) {
+export function httpPlugins(options: HttpPluginOptions) {
+  const { facts, awaitedForms = new Set(), takesForm, takesFields, log, onRefusal } = options;
   const bodies = createBodyFailures();
   return new Elysia({ name: "http" })
     .use(errors({ facts, log, onRefusal, bodies }))
-    .use(jsonBodies(bodies, awaitedForms, takesForm));
+    .use(jsonBodies(bodies, awaitedForms, takesForm, takesFields));
 }

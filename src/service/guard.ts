@@ -24,7 +24,7 @@ export const createServiceGuard = ({ accounts, senderOf }: GuardOptions) =>
         try {
           await accounts.authenticate(bearerToken(request), scope, senderOf(request));
         } catch (error) {
-          if (error instanceof AppError && error.status < 500)
+          if (error instanceof AppError && (error.status === 401 || error.status === 403))
             set.headers["www-authenticate"] =
               error.reason === "forbidden" ? `Bearer error="insufficient_scope", scope="${scope}"` : "Bearer";
           throw error;

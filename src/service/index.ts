@@ -2,7 +2,6 @@ import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
-import { withoutLastSlash } from "../http/index.ts";
 import { createServiceGuard } from "./guard.ts";
 import { introspectPath, introspectRoutes, type Introspect } from "./introspect.routes.ts";
 import { createServiceRepository } from "./service.repository.ts";
@@ -28,7 +27,7 @@ export function createBackendServices({ database, audit, introspect, senderOf, c
   const guard = createServiceGuard({ accounts, senderOf });
   const module = {
     routes: introspectRoutes({ guard, introspect }),
-    takesForm: (path: string): boolean => withoutLastSlash(path) === introspectPath,
+    takesFields: [introspectPath],
     close: () => uses.close(),
   };
   return { accounts, module };

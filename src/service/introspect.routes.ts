@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { errorResponses, fieldsOf, operation } from "../http/index.ts";
+import { errorResponses, operation } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 
 /** What a token stands for; `auth` answers it. */
@@ -28,8 +28,8 @@ const Active = t.Object(
     sid: t.String(),
     aud: t.String(),
     iss: t.String(),
-    iat: t.Integer(),
-    exp: t.Integer(),
+    iat: t.Number(),
+    exp: t.Number(),
   },
   { title: "ActiveToken" },
 );
@@ -44,13 +44,10 @@ export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
     },
     {
       requireService: "introspect",
-      transform(context) {
-        Object.assign(context, { body: fieldsOf(context.body) });
-      },
       body: Body,
       response: {
         200: t.Union([Active, t.Object({ active: t.Literal(false) }, { title: "InactiveToken" })]),
-        ...errorResponses("forbidden"),
+        ...errorResponses("forbidden", "rate_limited"),
       },
       detail: operation("introspect", {
         summary: "Whose access token it is, for services",

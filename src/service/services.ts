@@ -1,10 +1,11 @@
 import { auditEntry, type AuditEntry, type Origin } from "../core/audit.ts";
-import type { Clock } from "../core/clock.ts";
+import { second, type Clock } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Scope } from "../core/scopes.ts";
+import { createPacing } from "./pacing.ts";
 import { isServiceSecret, newServiceSecret } from "./secret.ts";
 import type { ServiceRepository, ServiceRow } from "./service.repository.ts";
 import type { Uses } from "./uses.ts";
@@ -22,8 +23,16 @@ export interface Sender extends Origin {
   readonly bucket: string;
 }
 
+/** Enough for a backend that asks at each of its requests, and little beside what a password check costs. */
+const requestsPerSecond = 1_000;
+const refusalsPerSecond = 50;
+const longestWaitMs = 5 * second;
+
 /** Backends that act with a secret of their own. */
 export function createServiceAccounts({ database, services, audit, uses, clock }: ServicesOptions) {
+  const paceService = createPacing({ perSecond: requestsPerSecond, longestWaitMs });
+  const paceAddress = createPacing({ perSecond: refusalsPerSecond, longestWaitMs });
+
   /** Commits a change by an operator with its row in the audit log. Resolves to whether it was one. */
   async function commit(action: "service.created" | "service.revoked", name: string, change: Statement) {
     const payload = { service: name, count: 1 };
@@ -31,7 +40,8 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
     return (await database.batch([change, row])).applied;
   }
 
-  function refuse(service: ServiceRow | undefined, sender: Sender): never {
+  /** Only wrong secrets wait: a right one from the same address is served meanwhile. */
+  async function refuse(service: ServiceRow | undefined, sender: Sender): Promise<never> {
     const reason = service === undefined ? "unknown_secret" : "revoked";
     const payload = { service: service?.name ?? null, count: 1 };
     const by = { actor: "anonymous", origin: sender } as const;
@@ -39,6 +49,7 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
       occurrence: { topic: "service.refused", payload, by, outcome: "failure", reason },
       serviceId: undefined,
     });
+    await paceAddress(sender.bucket);
     throw new AppError("unauthorized");
   }
 
@@ -56,7 +67,7 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
 
     list: (): Promise<readonly ServiceRow[]> => services.list(),
 
-    /** The service that the secret is of. Throws `unauthorized`, or `forbidden` where it lacks the scope. */
+    /** The service that the secret is of. Throws `unauthorized`, `forbidden` where it lacks the scope, or `rate_limited`. */
     async authenticate(secret: string | undefined, scope: Scope, sender: Sender): Promise<ServiceRow> {
       if (secret === undefined || !isServiceSecret(secret)) throw new AppError("unauthorized");
       const service = await services.bySecret(tokenHash(secret));
@@ -73,6 +84,7 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
         },
         serviceId: service.id,
       });
+      await paceService(service.id);
       if (!isAllowed) throw new AppError("forbidden");
       return service;
     },

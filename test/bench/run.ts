@@ -6,6 +6,7 @@ import { flood } from "./flood.ts";
 import { growth } from "./growth.ts";
 import { inspects } from "./inspects.ts";
 import { hello } from "./hello.ts";
+import { introspection } from "./introspection.ts";
 import { logins } from "./logins.ts";
 import { createPopulation, type Population } from "./population.ts";
 import { rotation } from "./rotation.ts";
@@ -14,7 +15,18 @@ import { verify } from "./verify.ts";
 import { createWorkspace } from "./workspace.ts";
 
 // bun run bench [part…]: measures the compiled binary and prints a table. `cleanup` ends what it is given: it comes last.
-const parts: readonly Part[] = [start, logins, hello, verify, inspects, rotation, flood, growth, cleanup];
+const parts: readonly Part[] = [
+  start,
+  logins,
+  hello,
+  verify,
+  introspection,
+  inspects,
+  rotation,
+  flood,
+  growth,
+  cleanup,
+];
 
 async function main(names: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => !parts.some((part) => part.name === name));

@@ -61,22 +61,28 @@ interface Places {
   readonly target: number;
 }
 
-const nginxConfig = (example: string, { folder, port, plainPort, target }: Places): string => `
+const nginxAround = (folder: string, site: string): string => `
 daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
 events { worker_connections 256; }
 http {
   access_log off;
   ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((use) => `${use}_temp_path ${folder}/${use};`).join(" ")}
-  ${replaceEach(example, [
-    ["server 127.0.0.1:3000 ", `server 127.0.0.1:${target} `],
-    ["listen 80;", `listen 127.0.0.1:${plainPort};`],
-    ["listen [::]:80;", ""],
-    ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
-    ["listen [::]:443 ssl http2;", ""],
-    ["/etc/ssl/gatehouse/fullchain.pem", `${folder}/chain.pem`],
-    ["/etc/ssl/gatehouse/privkey.pem", `${folder}/key.pem`],
-  ])}
+  ${site}
 }`;
+
+const nginxConfig = (example: string, { folder, port, plainPort, target }: Places): string =>
+  nginxAround(
+    folder,
+    replaceEach(example, [
+      ["server 127.0.0.1:3000 ", `server 127.0.0.1:${target} `],
+      ["listen 80;", `listen 127.0.0.1:${plainPort};`],
+      ["listen [::]:80;", ""],
+      ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
+      ["listen [::]:443 ssl http2;", ""],
+      ["/etc/ssl/gatehouse/fullchain.pem", `${folder}/chain.pem`],
+      ["/etc/ssl/gatehouse/privkey.pem", `${folder}/key.pem`],
+    ]),
+  );
 
 const haproxyConfig = (example: string, { folder, port, plainPort, target }: Places): string =>
   replaceEach(example, [
@@ -102,14 +108,23 @@ const answers = (port: number): Promise<boolean> => {
 
 /** The real proxy with the example of this repository, in front of a Gatehouse on that port. */
 export async function startProxy(name: ProxyName, target: number): Promise<Proxy> {
+  const example = await Bun.file(join(examples, name === "nginx" ? "nginx.conf" : "haproxy.cfg")).text();
+  const configure = name === "nginx" ? nginxConfig : haproxyConfig;
+  return launch(name, (places) => configure(example, { ...places, target }));
+}
+
+/** nginx with that in its http block, where PORT stands for the one that it is to listen on. */
+export const startNginx = (site: string): Promise<Proxy> =>
+  launch("nginx", ({ folder, port }) => nginxAround(folder, site.replaceAll("PORT", `127.0.0.1:${port}`)));
+
+async function launch(name: ProxyName, configure: (places: Omit<Places, "target">) => string): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), `gatehouse-${name}-`));
   // The workers of nginx are another user.
   await chmod(folder, 0o777);
   await makeCertificate(folder);
-  const places = { folder, target, port: freePort(), plainPort: freePort() };
+  const places = { folder, port: freePort(), plainPort: freePort() };
   const file = join(folder, "proxy.cfg");
-  const example = await Bun.file(join(examples, name === "nginx" ? "nginx.conf" : "haproxy.cfg")).text();
-  await Bun.write(file, name === "nginx" ? nginxConfig(example, places) : haproxyConfig(example, places));
+  await Bun.write(file, configure(places));
   const command = name === "nginx" ? ["nginx", "-p", folder, "-c", file] : ["haproxy", "-db", "-f", file];
   const child = Bun.spawn(command, { env: { PATH: path }, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
   const complaints = child.stderr.text();

@@ -1,9 +1,9 @@
-import { computed, effect, type ReadonlySignal } from "@preact/signals";
+import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Client } from "../../client/index.ts";
 import type { Settings } from "../shared/settings.ts";
-import { languages, pickLanguage, type Words } from "../shared/words/index.ts";
+import { pickLanguage, wordsIn, type Language, type Words } from "../shared/words/index.ts";
 import { createConnection, type Connection } from "./connection.ts";
 import { createProof, type Proof } from "./proof.ts";
 import { createRouter, type Router } from "./router.ts";
@@ -17,13 +17,15 @@ export interface Account {
   readonly client: Client;
   readonly connection: Connection;
   readonly proof: Proof;
+  readonly language: ReadonlySignal<Language>;
   readonly words: ReadonlySignal<Words>;
 }
 
 export function createAccount(settings: Settings): Account {
   const router = createRouter(settings);
   // The server has chosen among the browser's languages; the profile of whoever is signed in may say otherwise.
-  const chosenByServer = document.documentElement.lang;
+  const chosenByServer = pickLanguage([document.documentElement.lang]);
+  const language = signal(chosenByServer);
   const session = createSession({
     base: settings.base,
     onEnd(reason) {
@@ -31,8 +33,11 @@ export function createAccount(settings: Settings): Account {
         router.replace("/login", reason === "ended" ? { next: router.href("/account") } : {});
     },
   });
-  const words = computed(() => languages[pickLanguage([session.user.value?.locale ?? "", chosenByServer])]);
-  effect(() => void (document.documentElement.lang = words.value.tag));
+  effect(() => {
+    const user = session.user.value;
+    if (user !== undefined) language.value = pickLanguage([user.locale ?? "", chosenByServer]);
+  });
+  effect(() => void (document.documentElement.lang = language.value));
   return {
     settings,
     router,
@@ -40,7 +45,8 @@ export function createAccount(settings: Settings): Account {
     client: session.client,
     connection: createConnection(),
     proof: createProof(),
-    words,
+    language,
+    words: computed(() => wordsIn(language.value, [session.user.value?.locale ?? "", ...navigator.languages])),
   };
 }
 

@@ -3,6 +3,8 @@ import { createClient, type Client, type User } from "../../client/index.ts";
 import type { Words } from "../shared/words/index.ts";
 
 export interface Session {
+  /** To be called when the server knows of no session: it need not be asked again. */
+  forget(): void;
   readonly client: Client;
   /** Who is signed in, as far as that is known here. */
   readonly user: ReadonlySignal<User | undefined>;
@@ -47,6 +49,7 @@ export function createSession({ base, onEnd }: SessionOptions): Session {
   });
 
   return {
+    forget: mark.clear,
     client,
     user,
     farewell,

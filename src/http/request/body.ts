@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { second } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { readBounded } from "../../core/stream.ts";
+import { withoutLastSlash } from "../routing/routing.ts";
 import { isAwaitedForm, isForm, isJson } from "./csrf.ts";
 import { jsonFaultIn } from "./json.fault.ts";
 
@@ -48,7 +49,8 @@ export function createBodyFailures(): BodyFailures {
 }
 
 /**
- * Reads every body as one bounded JSON object, and an awaited form as its fields (see formOf). The router parses a body
+ * Reads every body as one bounded JSON object, an awaited form as its fields (see formOf), and a form for a route of JSON as
+ * the same fields in an object. The router parses a body
  * before it asks the guard, but a caller who is not signed in gets 401 whatever was sent: a body that can't be read is
  * therefore kept as a failure, stands as an empty object until the guard has spoken, and is refused after it. No route below
  * `/-/` takes a body and none is read there, so that what a stranger sends can't make a hidden route answer otherwise, or
@@ -58,6 +60,7 @@ export const jsonBodies = (
   failures: BodyFailures,
   awaitedForms: ReadonlySet<string>,
   takesForm: (path: string) => boolean = () => false,
+  takesFields: ReadonlySet<string> = new Set(),
 ) => {
   const readBody = createBodyReader();
   return new Elysia({ name: "http/json-bodies" })
@@ -65,8 +68,9 @@ export const jsonBodies = (
       if (path.startsWith("/-/")) return {};
       try {
         const bytes = await readBody(request);
-        if (isAwaitedForm(request, awaitedForms) || (takesForm(path) && isForm(contentType)))
-          return new URLSearchParams(new TextDecoder().decode(bytes));
+        if (isAwaitedForm(request, awaitedForms) || (takesForm(path) && isForm(contentType))) return formIn(bytes);
+        if (isForm(contentType) && takesFields.has(withoutLastSlash(path)) && !isEncoded(request))
+          return fieldsOf(formIn(bytes));
         if (bytes.length === 0) return {};
         if (!isJson(contentType) || isEncoded(request)) throw notJson();
         return parseObject(bytes);
@@ -81,6 +85,8 @@ export const jsonBodies = (
     });
 };
 
+const formIn = (bytes: Uint8Array): URLSearchParams => new URLSearchParams(new TextDecoder().decode(bytes));
+
 /** The fields of a form, none where nothing was sent. Throws `unsupported_media_type` when the body was something else. */
 export function formOf(body: unknown): URLSearchParams {
   if (body instanceof URLSearchParams) return body;
@@ -89,13 +95,12 @@ export function formOf(body: unknown): URLSearchParams {
   throw new AppError("unsupported_media_type");
 }
 
-/** A form as an object of its fields, for a schema; of a field that comes several times all values. Anything else stays as it is. */
-export function fieldsOf(body: unknown): unknown {
-  if (!(body instanceof URLSearchParams)) return body;
-  const names = [...new Set(body.keys())].filter((name) => !unsafeKeys.has(name));
+/** A form as the object that JSON would be, for the schema of its route: of a field that comes several times all values. */
+function fieldsOf(form: URLSearchParams): object {
+  const names = [...new Set(form.keys())].filter((name) => !unsafeKeys.has(name));
   return Object.fromEntries(
     names.map((name) => {
-      const values = body.getAll(name);
+      const values = form.getAll(name);
       return [name, values.length === 1 ? values[0] : values];
     }),
   );

@@ -99,6 +99,22 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(await page.ask("document.cookie")).toBe("");
     });
 
+    test("whoever is signed in already is asked whether to go on", async () => {
+      await open("/login?next=%2F-%2Fhealth", "Sign in");
+      await page.until("the question", async () => (await page.text()).includes("You are signed in as Ada Lovelace."));
+      await tab.click("button.primary");
+      await page.until("the destination", async () => (await page.ask("location.pathname")) === "/-/health");
+    });
+
+    test("U-04 the back button shows no account after a sign-out", async () => {
+      await open("/account", "Your account");
+      await page.ask("fetch('/api/v1/auth/logout', { method: 'POST' }).then(({ status }) => status)");
+      await tab.navigate(`${target.url}/-/health`);
+      await page.ask("history.back()");
+      await page.until("the sign-in", async () => (await heading()) === "Sign in");
+      expect(await page.ask("location.search")).toBe("?next=%2Faccount");
+    });
+
     test("a lock counts down, and opens by itself", async () => {
       await tab.cdp("Network.clearBrowserCookies");
       await page.ask("localStorage.clear()");

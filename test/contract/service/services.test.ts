@@ -115,6 +115,20 @@ describe("a secret", () => {
       expect((await client.copy().get(`/api/v1/auth/${path}`, { headers })).status).toBe(401);
   });
 
+  test("V-13 that is wrong waits for its answer where many are; a right one from the same address is served meanwhile", async () => {
+    const good = await kit.create("patient");
+    let waiting = 0;
+    const guesses = Array.from({ length: 150 }, async (_, index) => {
+      waiting += 1;
+      const { status } = await kit.introspect(`gh_${String(index).padStart(43, "C")}`, "x");
+      waiting -= 1;
+      return status;
+    });
+    expect((await kit.introspect(good, "x")).status).toBe(200);
+    expect(waiting).toBeGreaterThan(0);
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set([401]));
+  });
+
   test("V-10 leaves a row in the audit log for each minute, address and outcome, with the number of its uses", async () => {
     const [used, refused] = [await kit.create("busy"), `gh_${"B".repeat(43)}`];
     await Promise.all(Array.from({ length: 50 }, () => kit.introspect(used, "x")));

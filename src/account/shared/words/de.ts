@@ -121,12 +121,14 @@ export const german: Words = {
     unverified: {
       title: "Bestätigen Sie zuerst Ihre Adresse",
       lead: "Ihr Passwort stimmt. Hinein kommen Sie, sobald Sie gezeigt haben, dass die Adresse Ihnen gehört.",
-      sent: "Wir haben Ihnen eine Mail mit einem Link geschickt. Er gilt einen Tag; sehen Sie auch im Spam-Ordner nach.",
+      sent: (duration) =>
+        `Wir haben Ihnen eine Mail mit einem Link geschickt, der ${duration} lang gilt. Sehen Sie auch im Spam-Ordner nach.`,
       back: "Zurück zur Anmeldung",
     },
   },
 
   register: {
+    mailComes: "Wir schicken eine Mail dorthin. Mit dem Link darin zeigen Sie, dass die Adresse Ihnen gehört.",
     submit: "Konto anlegen",
     have: "Schon ein Konto?",
     signIn: "Anmelden",

@@ -15,7 +15,7 @@ const titles: Readonly<Record<Path, string>> = {
 };
 
 export const english = {
-  /** For dates and numbers. */
+  /** For dates and numbers; of the region that a reader comes from, where that is known. */
   tag: "en",
   titles,
   noScript:
@@ -123,12 +123,14 @@ export const english = {
     unverified: {
       title: "Verify your email first",
       lead: "Your password is right. This service lets you in once you have shown that the address is yours.",
-      sent: "We have sent you a mail with a link. It works for a day; look in the spam folder, too.",
+      sent: (duration: string) =>
+        `We have sent you a mail with a link that works for ${duration}. Look in the spam folder, too.`,
       back: "Back to the sign-in",
     },
   },
 
   register: {
+    mailComes: "We send a mail there. Its link shows that the address is yours.",
     submit: "Create account",
     have: "Already have an account?",
     signIn: "Sign in",
