@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { accountInGerman } from "../../../src/account/shared/words/account.de.ts";
 import { accountInEnglish } from "../../../src/account/shared/words/account.en.ts";
-import { auth, isServed, mailedToken, minute, secretsOf, type Person } from "../../support/auth.ts";
+import { auth, isServed, mailedToken, minute, type Person } from "../../support/auth.ts";
 import { findBarriers } from "../../support/axe.ts";
-import { chromiumMissing, openPlainTab, readPage, type PageReader } from "../../support/chromium.ts";
+import {
+  becomeClient,
+  chromiumMissing,
+  createVisitor,
+  openPlainTab,
+  readPage,
+  type PageReader,
+} from "../../support/chromium.ts";
 import { controlOf } from "../../support/maintenance.ts";
 import type { Client } from "../../support/client.ts";
 import { startStage, type StartedStage } from "../../support/stage.ts";
@@ -22,10 +29,12 @@ describe.skipIf(chromiumMissing !== undefined)(
     let tab: Bun.WebView;
     let page: PageReader;
     let ada: Person;
+    let visitor: ReturnType<typeof createVisitor>;
     beforeAll(async () => {
       stage = await startStage({ shared: true, env: providers });
       tab = openPlainTab({ width: 1280, height: 900 });
       page = readPage(tab);
+      visitor = createVisitor(tab, page);
       await tab.navigate("about:blank");
     }, 60_000);
     afterAll(async () => {
@@ -39,51 +48,26 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     /** Shows the page to the browser of that client. */
     async function open(client: Client, path = "/account", shows = "Sign out everywhere"): Promise<void> {
-      await tab.navigate("about:blank");
-      await tab.cdp("Network.clearBrowserCookies");
-      const { access, refresh } = secretsOf(client);
-      for (const [name, value] of [
-        ["auth_access", access],
-        ["auth_refresh", refresh],
-      ])
-        await tab.cdp("Network.setCookie", { name, value, url: stage.target.url, httpOnly: true });
+      await becomeClient(tab, client);
       await tab.navigate(`${stage.target.url}${path}`);
-      await says(shows);
+      await visitor.says(shows);
     }
-    const says = (text: string): Promise<void> => page.until(text, async () => (await page.text()).includes(text));
-    const at = (path: string): Promise<void> =>
-      page.until(path, async () => (await page.ask("location.pathname + location.search")) === path);
-
-    /** The last button of those words: a dialog stands at the end of what it is about. */
-    const button = (words: string): string =>
-      `[...document.querySelectorAll("button")].findLast(({ textContent }) => textContent.trim() === ${JSON.stringify(words)})`;
-    const press = (words: string): Promise<unknown> =>
-      page.ask(`((found) => { found.focus(); found.click() })(${button(words)})`);
-    const focused = (): Promise<unknown> =>
-      page.ask("document.activeElement?.id || document.activeElement?.textContent");
     const inSection = (id: string): Promise<unknown> => page.ask(`document.getElementById("${id}").innerText`);
-    /** Types into the field that has the focus once it is the one of that id. */
-    async function type(id: string, text: string): Promise<void> {
-      await page.ask(`document.getElementById("${id}").focus()`);
-      await page.ask("document.activeElement.select()");
-      await tab.type(text);
-    }
-
     test("the profile is changed in its section, and its language is the page's from then on", async () => {
       await open(ada.client);
-      await press("Edit profile");
-      await page.until("the first field", async () => (await focused()) === "profile-display_name");
-      await type("profile-display_name", "Ada King");
-      await type("profile-avatar_url", "no address");
+      await visitor.press("Edit profile");
+      await visitor.isOn("profile-display_name");
+      await visitor.type("profile-display_name", "Ada King");
+      await visitor.type("profile-avatar_url", "no address");
       await tab.press("Enter");
-      await says("This is not an address of a picture.");
-      expect(await focused()).toBe("profile-avatar_url");
-      await type("profile-avatar_url", "https://example.com/ada.jpg");
+      await visitor.says("This is not an address of a picture.");
+      await visitor.isOn("profile-avatar_url");
+      await visitor.type("profile-avatar_url", "https://example.com/ada.jpg");
       await page.ask(`document.getElementById("profile-locale").value = "de"`);
       await page.ask(`document.getElementById("profile-timezone").value = "Asia/Tokyo"`);
       await tab.press("Enter");
-      await says("Ihr Profil ist gespeichert.");
-      expect(await focused()).toBe("Profil bearbeiten");
+      await visitor.says("Ihr Profil ist gespeichert.");
+      await visitor.isOn("Profil bearbeiten");
       expect(await inSection("profile")).toContain("Ada King");
       expect(await inSection("sessions")).toContain("GMT+9");
       expect(await page.ask("document.documentElement.lang")).toBe("de");
@@ -94,21 +78,21 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("a new address waits for its mailbox, and takes the current password", async () => {
       const next = `new.${ada.email}`;
       await open(ada.client);
-      await press("Change address");
-      await type("address-email", next);
-      await type("address-current_password", "not the password");
+      await visitor.press("Change address");
+      await visitor.type("address-email", next);
+      await visitor.type("address-current_password", "not the password");
       await tab.press("Enter");
-      await says("This is not your current password.");
-      expect(await focused()).toBe("address-current_password");
-      await type("address-current_password", ada.password);
+      await visitor.says("This is not your current password.");
+      await visitor.isOn("address-current_password");
+      await visitor.type("address-current_password", ada.password);
       await tab.press("Enter");
-      await says(`We have sent a mail to ${next}.`);
+      await visitor.says(`We have sent a mail to ${next}.`);
       expect(await inSection("email")).toContain(`Waiting for you to confirm ${next}`);
       expect(await inSection("email")).toContain(`Until then ${ada.email} stays`);
       const token = await mailedToken(stage.mailbox, next, "Verify your email");
       stage.rows.letPass(6 * minute);
-      await press("Send the mail again");
-      await says("The mail is on its way.");
+      await visitor.press("Send the mail again");
+      await visitor.says("The mail is on its way.");
       await mailedToken(stage.mailbox, next, "Verify your email");
       await ada.client.post(auth("email-verification/confirm"), { token });
       await open(ada.client);
@@ -120,20 +104,20 @@ describe.skipIf(chromiumMissing !== undefined)(
       const other = await ada.login();
       await open(ada.client, "/.well-known/change-password");
       expect(await page.ask("location.pathname + location.hash")).toBe("/account#password");
-      await page.until("the field", async () => (await focused()) === "password-current_password");
-      await says("You are signed in on 2 devices.");
-      await type("password-current_password", "not the password");
-      await type("password-new_password", "ada");
-      await says("5 more characters.");
-      await type("password-new_password", "a longer walk by the lake");
+      await visitor.isOn("password-current_password");
+      await visitor.says("You are signed in on 2 devices.");
+      await visitor.type("password-current_password", "not the password");
+      await visitor.type("password-new_password", "ada");
+      await visitor.says("5 more characters.");
+      await visitor.type("password-new_password", "a longer walk by the lake");
       await tab.press("Enter");
-      await says("This is not your current password.");
-      expect(await focused()).toBe("password-current_password");
-      await type("password-current_password", ada.password);
+      await visitor.says("This is not your current password.");
+      await visitor.isOn("password-current_password");
+      await visitor.type("password-current_password", ada.password);
       await tab.press("Enter");
-      await says("Your password is changed.");
-      await page.until("the focus", async () => (await focused()) === "Change password");
-      await says("You are signed in on this device alone.");
+      await visitor.says("Your password is changed.");
+      await visitor.isOn("Change password");
+      await visitor.says("You are signed in on this device alone.");
       expect(await isServed(other)).toBe(false);
       await ada.login({ password: "a longer walk by the lake" });
     });
@@ -143,8 +127,8 @@ describe.skipIf(chromiumMissing !== undefined)(
       await open(ada.client);
       expect(await inSection("password")).toContain("You have no password: you sign in another way.");
       expect(await inSection("email")).toContain("To change your address, set a password first.");
-      await press("Set a password by mail");
-      await says(`We have sent a mail to ${ada.email}.`);
+      await visitor.press("Set a password by mail");
+      await visitor.says(`We have sent a mail to ${ada.email}.`);
       const token = await mailedToken(stage.mailbox, ada.email, "Reset your password");
       await stage.browser().post(auth("password-reset/confirm"), { token, new_password: "a walk in the woods" });
       await ada.login({ password: "a walk in the woods" });
@@ -153,15 +137,14 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("a session is ended in its row, which goes, and the focus stays in the list", async () => {
       const others = [await ada.login(), await ada.login(), await ada.login()];
       await open(ada.client);
-      await says("You are signed in on 4 devices.");
+      await visitor.says("You are signed in on 4 devices.");
       expect(await page.ask("document.querySelector('#sessions li').innerText")).toStartWith("Bun This device");
-      await press("Sign out");
-      await says("Bun is signed out.");
-      await says("You are signed in on 3 devices.");
+      await visitor.press("Sign out");
+      await visitor.says("Bun is signed out.");
+      await visitor.says("You are signed in on 3 devices.");
       expect(await page.ask("document.querySelectorAll('#sessions li').length")).toBe(3);
       expect(await page.ask("document.activeElement.closest('#sessions li') !== null")).toBe(true);
-      const served = await Promise.all(others.map(isServed));
-      expect(served.filter(Boolean)).toHaveLength(2);
+      expect((await Promise.all(others.map(isServed))).filter(Boolean)).toHaveLength(2);
     });
 
     test("a hundred sessions are shown when somebody asks for them", async () => {
@@ -173,10 +156,10 @@ describe.skipIf(chromiumMissing !== undefined)(
         ada.id,
       );
       await open(ada.client);
-      await says("You are signed in on 100 devices.");
+      await visitor.says("You are signed in on 100 devices.");
       const rows = (): Promise<unknown> => page.ask("document.querySelectorAll('#sessions li').length");
       expect(await rows()).toBe(5);
-      await press("Show all 100");
+      await visitor.press("Show all 100");
       await page.until("all of them", async () => (await rows()) === 100);
     });
 
@@ -186,48 +169,48 @@ describe.skipIf(chromiumMissing !== undefined)(
       await page.ask(`((create) => {
         URL.createObjectURL = (blob) => (void blob.text().then((text) => (globalThis.saved = text)), create(blob));
       })(URL.createObjectURL)`);
-      await press("Download");
-      await says("Is it you?");
+      await visitor.press("Download");
+      await visitor.says("Is it you?");
       await tab.press("Escape");
       await page.until("no dialog", async () => !(await page.text()).includes("Is it you?"));
-      await page.until("the focus", async () => (await focused()) === "Download");
-      await press("Download");
-      await says("Is it you?");
-      await type("proof-current_password", "not the password");
+      await visitor.isOn("Download");
+      await visitor.press("Download");
+      await visitor.says("Is it you?");
+      await visitor.type("proof-current_password", "not the password");
       await tab.press("Enter");
-      await says("This is not your current password.");
-      await type("proof-current_password", ada.password);
+      await visitor.says("This is not your current password.");
+      await visitor.type("proof-current_password", ada.password);
       await tab.press("Enter");
-      await says(".json is in your downloads.");
+      await visitor.says(".json is in your downloads.");
       const saved = String(await page.ask("globalThis.saved"));
       expect(JSON.parse(saved)).toMatchObject({ user: { email: ada.email }, next: null });
     });
 
     test("an account is deleted by its password, after its page has said what that means", async () => {
       await open(ada.client);
-      await press("Delete account");
-      await says("This can't be undone.");
-      await page.until("the focus", async () => (await focused()) === "deletion-current_password");
-      await type("deletion-current_password", "not the password");
+      await visitor.press("Delete account");
+      await visitor.says("This can't be undone.");
+      await visitor.isOn("deletion-current_password");
+      await visitor.type("deletion-current_password", "not the password");
       await tab.press("Enter");
-      await says("This is not your current password.");
+      await visitor.says("This is not your current password.");
       expect(await isServed(ada.client)).toBe(true);
-      await type("deletion-current_password", ada.password);
+      await visitor.type("deletion-current_password", ada.password);
       await tab.press("Enter");
-      await says("Your account is deleted.");
-      await at("/login");
+      await visitor.says("Your account is deleted.");
+      await visitor.isAt("/login");
       expect(await isServed(ada.client)).toBe(false);
     });
 
     test("U-04 after a sign-out the back button shows nothing of the person", async () => {
       await open(ada.client);
       await page.ask("location.hash = 'sessions'");
-      await press("Sign out everywhere");
-      await says("You are signed out on this device");
-      await press("Sign out everywhere");
-      await says("You are signed out on every device.");
+      await visitor.press("Sign out everywhere");
+      await visitor.says("You are signed out on this device");
+      await visitor.press("Sign out everywhere");
+      await visitor.says("You are signed out on every device.");
       await page.ask("history.back()");
-      await at("/login?next=%2Faccount");
+      await visitor.isAt("/login?next=%2Faccount");
       expect(await page.text()).not.toContain("Ada");
       expect(await page.ask("document.documentElement.outerHTML.includes('Lovelace')")).toBe(false);
     });
@@ -235,9 +218,9 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("U-20 a session that is ended elsewhere leads to the sign-in at the next act, which says so", async () => {
       await open(ada.client);
       await (await ada.login()).post(auth("logout-all"));
-      await press("Send the mail");
-      await says("You have been signed out. Sign in again to go on.");
-      await at("/login?next=%2Faccount");
+      await visitor.press("Send the mail");
+      await visitor.says("You have been signed out. Sign in again to go on.");
+      await visitor.isAt("/login?next=%2Faccount");
       expect(await page.ask("document.documentElement.outerHTML.includes('Lovelace')")).toBe(false);
     });
 
@@ -249,33 +232,29 @@ describe.skipIf(chromiumMissing !== undefined)(
       const other = "globalThis.other.document.querySelector('header button')";
       await page.until("the other tab", async () => (await page.ask(`${other} != null`)) === true);
       await page.ask(`${other}.click()`);
-      await says("You have been signed out. Sign in again to go on.");
+      await visitor.says("You have been signed out. Sign in again to go on.");
       await page.ask("globalThis.other.close()");
     });
 
     test("what can't be fetched is said, and offered again", async () => {
       await open(ada.client);
+      const unlimited = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
       const network = (offline: boolean): Promise<unknown> =>
-        tab.cdp("Network.emulateNetworkConditions", {
-          offline,
-          latency: 0,
-          downloadThroughput: -1,
-          uploadThroughput: -1,
-        });
+        tab.cdp("Network.emulateNetworkConditions", { offline, ...unlimited });
       await tab.cdp("Network.enable");
       await network(true);
-      await says("You are offline.");
-      await press("Sign out");
-      await says("You are offline.");
+      await visitor.says("You are offline.");
+      await visitor.press("Sign out");
+      await visitor.says("You are offline.");
       await network(false);
       await page.until("no trouble", async () => !(await page.text()).includes("You are offline."));
       const control = controlOf(stage.target);
       await control.enable();
-      await press("Send the mail");
-      await says("The service is down for maintenance.");
+      await visitor.press("Send the mail");
+      await visitor.says("The service is down for maintenance.");
       await control.disable();
-      await press("Send the mail");
-      await says("The mail is on its way.");
+      await visitor.press("Send the mail");
+      await visitor.says("The mail is on its way.");
       expect(await page.text()).not.toContain("maintenance");
     });
 
@@ -292,14 +271,14 @@ describe.skipIf(chromiumMissing !== undefined)(
         ["en", accountInEnglish, 1280, "light"],
         ["de", accountInGerman, 320, "dark"],
       ] as const) {
-        await show(width, scheme);
+        await showOn(tab, width, scheme);
         await ada.client.post(auth("profile"), { locale });
         await open(ada.client, "/account", words.sessions.everywhere);
         await expectNoBarrier(`${locale}, at rest`);
-        for (const { change } of [words.profile, words.email, words.password]) await press(change);
+        for (const { change } of [words.profile, words.email, words.password]) await visitor.press(change);
         await expectNoBarrier(`${locale}, with its forms`);
         for (const act of [words.sessions.everywhere, words.data.remove]) {
-          await press(act);
+          await visitor.press(act);
           await page.until(
             act,
             async () => (await page.ask("document.querySelector('dialog[open]') !== null")) === true,
@@ -311,12 +290,6 @@ describe.skipIf(chromiumMissing !== undefined)(
       await page.ask("document.body.append(document.createElement('button'))");
       expect(await findBarriers(page)).toEqual([expect.stringContaining("button-name")]);
     });
-
-    async function show(width: number, scheme: "light" | "dark"): Promise<void> {
-      await tab.cdp("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });
-      const features = [{ name: "prefers-color-scheme", value: scheme }];
-      await tab.cdp("Emulation.setEmulatedMedia", { features });
-    }
 
     async function expectNoBarrier(state: string): Promise<void> {
       const excess = await page.ask("document.documentElement.scrollWidth - document.documentElement.clientWidth");
