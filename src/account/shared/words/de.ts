@@ -116,6 +116,7 @@ export const german: Words = {
   },
 
   register: {
+    mailComes: "Wir schicken eine Mail dorthin. Mit dem Link darin zeigen Sie, dass die Adresse Ihnen gehört.",
     submit: "Konto anlegen",
     have: "Schon ein Konto?",
     signIn: "Anmelden",

@@ -119,6 +119,7 @@ export const english = {
   },
 
   register: {
+    mailComes: "We send a mail there. Its link shows that the address is yours.",
     submit: "Create account",
     have: "Already have an account?",
     signIn: "Sign in",
