@@ -9,6 +9,7 @@ import {
   createVisitor,
   openPlainTab,
   readPage,
+  showOn,
   type PageReader,
 } from "../../support/chromium.ts";
 import { controlOf } from "../../support/maintenance.ts";
