@@ -13,7 +13,7 @@ import { Outcome } from "../../parts/outcome.tsx";
 import { PasswordField } from "../../parts/password.field.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { useWaiting } from "../../waiting.ts";
-import type { SectionProps } from "./sections.ts";
+import type { SectionProps } from "./section.props.ts";
 
 /** The address, whether it is verified, and the one that is to replace it. */
 export function AddressSection({ id, title, user }: SectionProps) {

@@ -8,7 +8,7 @@ import { Outcome } from "../../parts/outcome.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { useWaiting } from "../../waiting.ts";
 import { DeletionDialog } from "./deletion.dialog.tsx";
-import type { SectionProps } from "./sections.ts";
+import type { SectionProps } from "./section.props.ts";
 
 /** Taking one's data along, and going. */
 export function DataSection({ id, title, user }: SectionProps) {

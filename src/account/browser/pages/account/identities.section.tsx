@@ -9,7 +9,7 @@ import { ProviderMark } from "../../parts/provider.mark.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Awaited } from "./awaited.tsx";
-import type { SectionProps } from "./sections.ts";
+import type { SectionProps } from "./section.props.ts";
 
 /** The providers that are linked, and those that could be. */
 export function IdentitiesSection({ id, title, holdings }: SectionProps) {

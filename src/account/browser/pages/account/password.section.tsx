@@ -14,7 +14,7 @@ import { PasswordField } from "../../parts/password.field.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { guide } from "../../password.guidance.ts";
 import { useWaiting } from "../../waiting.ts";
-import type { SectionProps } from "./sections.ts";
+import type { SectionProps } from "./section.props.ts";
 
 /** Changes the password; an account that has none gets one by mail. */
 export function PasswordSection({ id, title, user, holdings }: SectionProps) {

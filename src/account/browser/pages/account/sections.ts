@@ -1,21 +1,13 @@
 import type { JSX } from "preact";
-import type { User } from "../../../../client/index.ts";
 import type { Settings } from "../../../shared/settings.ts";
 import type { Words } from "../../../shared/words/index.ts";
-import type { Holdings } from "../../holdings.ts";
 import { AddressSection } from "./address.section.tsx";
 import { DataSection } from "./data.section.tsx";
 import { IdentitiesSection } from "./identities.section.tsx";
 import { PasswordSection } from "./password.section.tsx";
 import { ProfileSection } from "./profile.section.tsx";
+import type { SectionProps } from "./section.props.ts";
 import { SessionsSection } from "./sessions.section.tsx";
-
-export interface SectionProps {
-  readonly id: string;
-  readonly title: string;
-  readonly user: User;
-  readonly holdings: Holdings;
-}
 
 interface Section {
   /** What an address of the page ends in to lead there. */

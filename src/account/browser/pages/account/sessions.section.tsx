@@ -9,7 +9,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Outcome } from "../../parts/outcome.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { Awaited } from "./awaited.tsx";
-import type { SectionProps } from "./sections.ts";
+import type { SectionProps } from "./section.props.ts";
 import { deviceOf, SessionRow } from "./session.row.tsx";
 
 /** More than these are shown when somebody asks for them. */
