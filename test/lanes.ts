@@ -23,7 +23,7 @@ const processes = [
  * native code, embedded files, pages and their scripts, cookies and bytes on the wire. At least one file of every room.
  */
 const buildSensitive = [
-  "test/contract/app/{cache,readiness}.test.ts",
+  "test/contract/app/{brand,cache,readiness}.test.ts",
   "test/contract/account/pages.test.ts",
   "test/contract/audit/actions.test.ts",
   "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification,verify}.test.ts",

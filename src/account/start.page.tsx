@@ -27,9 +27,11 @@ export const startPage = ({ settings: { product, base }, brandStyle, bundle, sig
   >
     <main class="entry">
       <p class="product">{product}</p>
-      <section class="card sign-in">
+      <div class="card sign-in">
         <h1>It runs.</h1>
-        <p class="soft">This page is here because APP_ENV is local. Elsewhere this address leads to the sign-in.</p>
+        <p class="soft">
+          This page is here because <code>APP_ENV</code> is local. Elsewhere this address leads to the sign-in.
+        </p>
         <ul class="signposts">
           {signposts.map(({ path, label, about }) => (
             <li key={path}>
@@ -38,7 +40,7 @@ export const startPage = ({ settings: { product, base }, brandStyle, bundle, sig
             </li>
           ))}
         </ul>
-      </section>
+      </div>
     </main>
   </Document>
 );

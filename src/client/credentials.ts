@@ -47,7 +47,7 @@ export const createCookies = (tabs: Tabs): Credentials => ({
   },
   // A page that is left meanwhile would lose the new cookies, and the old ones are worth nothing by then.
   refreshRequest: async () => ({ ...refresh, keepalive: true }),
-  keep: async () => undefined,
+  keep: async () => tabs.noteReplaced(),
   drop: async () => undefined,
 });
 
@@ -67,7 +67,7 @@ export function createTokens(storage: TokenStorage): Credentials {
     },
     async prove() {
       const { session } = await load();
-      const isReplaced = async (): Promise<boolean> => (await load()).session?.access_token !== session?.access_token;
+      const isReplaced = async (): Promise<boolean> => (await load()).session?.refresh_token !== session?.refresh_token;
       return {
         headers: session === undefined ? {} : { authorization: `Bearer ${session.access_token}` },
         isSignedIn: session !== undefined,

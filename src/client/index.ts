@@ -1,7 +1,11 @@
 import {
   nothing,
+  withActivity,
   withExport,
+  withHealth,
   withIdentities,
+  withKeys,
+  withReadiness,
   withResetToken,
   withSessions,
   withText,
@@ -21,11 +25,8 @@ export type * from "./types.ts";
 
 const prefix = "/api/v1/auth";
 type Expects<T> = Outgoing<T>["expects"];
-const get = <T>(path: string, expects: Expects<T>): Outgoing<T> => ({
-  method: "GET",
-  path: `${prefix}/${path}`,
-  expects,
-});
+const getAt = <T>(path: string, expects: Expects<T>): Outgoing<T> => ({ method: "GET", path, expects });
+const get = <T>(path: string, expects: Expects<T>): Outgoing<T> => getAt(`${prefix}/${path}`, expects);
 const post = <T>(path: string, expects: Expects<T>, body?: object): Outgoing<T> => ({
   method: "POST",
   path: `${prefix}/${path}`,
@@ -97,6 +98,11 @@ export function createClient(options: ClientOptions = {}): Client {
     startProviderLogin: (provider, next) => providerUrl(provider, "start", next),
     startProviderLink: (provider, next) => providerUrl(provider, "link/start", next),
     verify: (demands, call) => guarded(get(withQuery("verify", demands), nothing), call),
-    hello: (call) => guarded({ method: "GET", path: "/api/v1/hello", expects: withText }, call),
+    introspect: (input, secret, call) =>
+      open({ ...post("introspect", withActivity, input), headers: { authorization: `Bearer ${secret}` } }, call),
+    getJwks: (call) => open(getAt("/.well-known/jwks.json", withKeys), call),
+    getHealth: (call) => open(getAt("/-/health", withHealth), call),
+    getReadiness: (call) => open(getAt("/-/ready", withReadiness), call),
+    hello: (call) => guarded(getAt("/api/v1/hello", withText), call),
   };
 }

@@ -55,6 +55,37 @@ export interface Tokens {
   refresh_expires_at: Timestamp;
 }
 
+/** Whose access token it is (RFC 7662). */
+export type Introspection =
+  | { active: false }
+  | {
+      active: true;
+      /** The user's id. */
+      sub: string;
+      username: string;
+      email: string;
+      email_verified: boolean;
+      roles: string[];
+      /** The session's id. */
+      sid: string;
+      aud: string;
+      iss: string;
+      /** Seconds since 1970, as `exp`. */
+      iat: number;
+      exp: number;
+    };
+
+/** A public key of access tokens (RFC 7517). */
+export interface PublicKey {
+  kid: string;
+  kty: string;
+  crv: string;
+  x: string;
+  y?: string;
+  alg: "EdDSA" | "ES256";
+  use: "sig";
+}
+
 /** Everything that is kept of the user. */
 export interface AccountExport {
   exported_at: Timestamp;

@@ -12,9 +12,6 @@ interface SessionOptions extends Pick<ClientOptions, "onSignedOut"> {
   readonly tabs: Tabs;
 }
 
-/** Without a user where somebody else has made the refresh. */
-type Refreshed = Result<{ user?: User }>;
-
 const isUnauthorized = (result: Result): result is Failure => !result.ok && result.code === "unauthorized";
 const unauthorized: Failure = { ok: false, code: "unauthorized", error: "unauthorized", status: 401 };
 
@@ -22,22 +19,26 @@ const unauthorized: Failure = { ok: false, code: "unauthorized", error: "unautho
 export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut }: SessionOptions) {
   /** Whether this client has seen a session that is not over. */
   let isSignedIn = false;
-  /** Tells an answer to what was sent before a session was over from one to what was sent after it. */
-  let endings = 0;
-  let refreshing: Promise<Refreshed> | undefined;
+  /** Raised by every sign-in and sign-out: what was sent before one is not to be sent or answered for whoever is signed in after it. */
+  let epoch = 0;
+  let refreshing: Promise<Result> | undefined;
 
   function leave(reason: SignedOutReason): void {
-    endings += 1;
+    epoch += 1;
     if (!isSignedIn) return;
     isSignedIn = false;
     onSignedOut?.(reason);
   }
   if (onSignedOut !== undefined && credentials.mode === "include") tabs.onSignOut(() => leave("ended"));
 
-  async function begin(answer: object): Promise<void> {
+  async function adopt(answer: object): Promise<void> {
     await credentials.keep(answer);
-    tabs.noteReplaced();
     isSignedIn = true;
+  }
+
+  function begin(answer: object): Promise<void> {
+    epoch += 1;
+    return adopt(answer);
   }
 
   async function end(reason: SignedOutReason): Promise<void> {
@@ -46,12 +47,12 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     leave(reason);
   }
 
-  async function rotate(proof: Proof, deadline: Deadline): Promise<Refreshed> {
+  async function rotate(proof: Proof, deadline: Deadline): Promise<Result> {
     if (await proof.isReplaced()) return { ok: true };
     const request = await credentials.refreshRequest();
-    const began = endings;
+    const began = epoch;
     const result = request === undefined ? unauthorized : await send(request, deadline);
-    if (result.ok && began === endings) await begin(result);
+    if (result.ok && began === epoch) await adopt(result);
     return result;
   }
 
@@ -59,7 +60,7 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
    * Those who need a refresh at the same time, in all tabs, share one. It has a deadline of its own: who asked for it may
    * give up, but a refresh that is cut off may have been made all the same, and then the old credentials are worth nothing.
    */
-  async function refreshOnce(proof: Proof): Promise<Refreshed> {
+  async function refreshOnce(proof: Proof): Promise<Result> {
     const deadline = createDeadline({ timeoutMs });
     try {
       return await tabs.oneAtATime(() => rotate(proof, deadline), deadline.signal);
@@ -69,38 +70,37 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     }
   }
 
-  async function refresh(proof: Proof, deadline: Deadline): Promise<Refreshed> {
+  async function refresh(proof: Proof, deadline: Deadline): Promise<Result> {
     refreshing ??= refreshOnce(proof);
     return (await deadline.orNothing(refreshing)) ?? localFailure(deadline.passed() ?? "timeout");
   }
 
   async function sendAs<T>(proof: Proof, request: Outgoing<T>, deadline: Deadline): Promise<Result<T>> {
-    const began = endings;
+    const began = epoch;
     const result = await send({ ...request, headers: proof.headers }, deadline);
-    if (result.ok && began === endings) isSignedIn = true;
+    if (result.ok && began === epoch) isSignedIn = true;
     return result;
   }
 
-  /** After a refresh: sends the request, unless the refresh has shown that it can't be served. */
-  async function sendRefreshed<T>(
-    refreshed: Refreshed,
-    proof: Proof,
-    request: Outgoing<T>,
-    deadline: Deadline,
-  ): Promise<Result<T>> {
+  /** Refreshes, and sends the request unless the refresh has shown that it can't be served. */
+  async function sendRefreshed<T>(proof: Proof, request: Outgoing<T>, deadline: Deadline): Promise<Result<T>> {
+    const began = epoch;
+    const refreshed = await refresh(proof, deadline);
+    if (began !== epoch) return unauthorized;
     // Refused, but a page of another origin, which no lock keeps waiting, may just have made the refresh with the same cookies.
     const isFinal = !refreshed.ok && !(isUnauthorized(refreshed) && (await proof.mayBeReplaced()));
     const result = isFinal ? refreshed : await sendAs(await credentials.prove(), request, deadline);
-    if (isUnauthorized(result)) await end("ended");
+    if (isUnauthorized(result) && began === epoch) await end("ended");
     return result;
   }
 
   async function sendGuarded<T>(request: Outgoing<T>, deadline: Deadline, mayRefresh: boolean): Promise<Result<T>> {
+    const began = epoch;
     const proof = await credentials.prove();
     if (proof.isSignedIn) isSignedIn = true;
     const first = proof.hasExpired ? unauthorized : await sendAs(proof, request, deadline);
-    if (!isUnauthorized(first) || !mayRefresh) return first;
-    return sendRefreshed(await refresh(proof, deadline), proof, request, deadline);
+    const isOver = !isUnauthorized(first) || !mayRefresh || began !== epoch;
+    return isOver ? first : sendRefreshed(proof, request, deadline);
   }
 
   async function within<T>(
@@ -133,14 +133,9 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     guarded: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       within(options, (deadline) => sendGuarded(request, deadline, options.refresh ?? true)),
 
-    /** A refresh for its own sake. `whose` is asked where it was somebody else who made it. */
+    /** A refresh for its own sake. `whose` is asked afterwards, since it may be another tab that has made it. */
     refresh: (whose: Outgoing<{ user: User }>, options: CallOptions = {}): Promise<Result<{ user: User }>> =>
-      within(options, async (deadline) => {
-        const proof = await credentials.prove();
-        const refreshed = await refresh(proof, deadline);
-        if (refreshed.ok && refreshed.user !== undefined) return { ...refreshed, user: refreshed.user };
-        return sendRefreshed(refreshed, proof, whose, deadline);
-      }),
+      within(options, async (deadline) => sendRefreshed(await credentials.prove(), whose, deadline)),
 
     begin,
     end,

@@ -51,9 +51,9 @@ export function createTabs(name: string) {
 
     announceSignOut: (): void => channel?.postMessage("signed out"),
 
-    /** In pages alone: an open channel keeps a program from ending. */
+    /** In pages alone: an open channel keeps a program from ending. A page in a test may have none. */
     onSignOut(listener: () => void): void {
-      if (!Reflect.has(globalThis, "document")) return;
+      if (!["document", "BroadcastChannel"].every((name) => name in globalThis)) return;
       channel = new BroadcastChannel(name);
       channel.addEventListener("message", listener);
     },

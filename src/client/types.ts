@@ -1,4 +1,4 @@
-import type { AccountExport, Identity, Session, Tokens, User } from "./model.ts";
+import type { AccountExport, Identity, Introspection, PublicKey, Session, Tokens, User } from "./model.ts";
 
 export type ServerCode =
   | "invalid_payload"
@@ -147,6 +147,10 @@ export interface Registration {
   username?: string;
   /** Default: the user name. */
   display_name?: string;
+  /** Such as `Europe/Berlin`. */
+  timezone?: string;
+  /** Such as `de-AT`. Default: what the browser asks for. */
+  locale?: string;
   remember?: boolean;
 }
 
@@ -212,5 +216,12 @@ export interface Client {
   startProviderLink(provider: string, next?: string): string;
   /** Whether the user has that role, a verified address, and has proven who they are within so many seconds. */
   verify(demands?: { role?: string; verified?: true; max_age?: number }, options?: CallOptions): Promise<Result>;
+  /** For backends: whose access token it is, by a service's secret with the scope `introspect`. */
+  introspect(input: { token: string }, secret: string, options?: CallOptions): Promise<Result<Introspection>>;
+  /** Where access tokens are signed with a private key: the keys to verify them by. */
+  getJwks(options?: CallOptions): Promise<Result<{ keys: PublicKey[] }>>;
+  getHealth(options?: CallOptions): Promise<Result<{ status: "ok" }>>;
+  /** A service that is not ready answers 503, which is the failure `unavailable`. */
+  getReadiness(options?: CallOptions): Promise<Result<{ status: "ready" | "not_ready"; app: string }>>;
   hello(options?: CallOptions): Promise<Result<{ text: string }>>;
 }

@@ -24,7 +24,7 @@ export interface Sender extends Origin {
 }
 
 /** Enough for a backend that asks at each of its requests, and little beside what a password check costs. */
-const requestsPerSecond = 2_000;
+const requestsPerSecond = 1_000;
 const refusalsPerSecond = 50;
 const longestWaitMs = 5 * second;
 

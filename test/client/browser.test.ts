@@ -14,6 +14,7 @@ const page = `<!doctype html><title>An app</title><script type="module">
   window.reasons = [];
   window.signedOut = new Promise((resolve) => {
     window.auth = createClient({
+      baseUrl: new URLSearchParams(location.search).get("service") ?? "",
       onSignedOut(reason) {
         window.reasons.push(reason);
         resolve();
@@ -26,18 +27,26 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
   let staged: StartedStage;
   let folder: string;
   let gateway: Gateway;
+  /** Another origin of the same site. */
+  let elsewhere: Bun.Server<undefined>;
   let here: Bun.WebView;
   let there: Bun.WebView;
 
   beforeAll(async () => {
-    staged = await startStage();
     folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
     await packClient(join(folder, "client"), "0.0.0");
     const own: Readonly<Record<string, () => Response>> = {
       "/client.js": () => new Response(Bun.file(join(folder, "client", "index.js"))),
       "/app": () => new Response(page, { headers: { "content-type": "text/html" } }),
     };
-    gateway = startGateway(staged.target.url, (path) => own[path]?.());
+    const serve = (path: string): Response | undefined => own[path]?.();
+    elsewhere = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: ({ url }) => serve(new URL(url).pathname) ?? new Response(null, { status: 404 }),
+    });
+    staged = await startStage({ env: { AUTH_ALLOWED_ORIGINS: elsewhere.url.origin } });
+    gateway = startGateway(staged.target.url, serve);
     here = openPlainTab({ width: 800, height: 600 });
     there = openPlainTab({ width: 800, height: 600 });
   }, 60_000);
@@ -46,6 +55,7 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
     there.close();
     Bun.WebView.closeAll();
     await gateway.stop();
+    await elsewhere.stop(true);
     await staged.stop();
     await rm(folder, { recursive: true });
   });
@@ -69,7 +79,7 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
     return ada;
   }
 
-  test("whose access cookie has expired share one refresh, and nobody is taken for a thief", async () => {
+  test("X-70 whose access cookie has expired share one refresh, and nobody is taken for a thief", async () => {
     const ada = await signIn();
     const calls = "auth.getMe(), auth.listSessions(), auth.hello(), auth.getMe(), auth.updateProfile({ locale: 'en' })";
     for (let round = 1; round <= 5; round += 1) {
@@ -100,5 +110,21 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
     expect(await burst(there, "auth.getMe(), auth.hello()")).toEqual(["unauthorized"]);
     expect(await reasonsIn(there)).toEqual(["ended"]);
     expect(sessionOf(ada)).toMatchObject({ revoked_at: expect.any(Number) });
+  });
+
+  test("are served on another origin that the service knows", async () => {
+    const ada = await staged.people.register("ada");
+    const { url } = staged.target;
+    await here.navigate(`${elsewhere.url.origin}/app?service=${encodeURIComponent(url)}`);
+    const login = JSON.stringify({ login: ada.email, password: ada.password });
+    expect(await burst(here, `auth.login(${login})`)).toEqual(["ok"]);
+    expect(await burst(here, "auth.getMe(), auth.refresh(), auth.updateProfile({ locale: 'de' })")).toEqual(["ok"]);
+    expect(sessionOf(ada)).toEqual({ generation: 2, revoked_at: null });
+    expect(await here.evaluate("auth.login({ login: 'ada', password: '' })")).toMatchObject({
+      code: "invalid_payload",
+      requestId: expect.stringMatching(/./),
+    });
+    expect(await burst(here, "auth.logout()")).toEqual(["ok"]);
+    expect(await reasonsIn(here)).toEqual(["signed_out"]);
   });
 });

@@ -10,6 +10,7 @@ import {
 } from "../../src/client/index.ts";
 import type { ErrorCode } from "../../src/core/errors.ts";
 import type { FieldCode } from "../../src/core/fields.ts";
+import { signingPair } from "../support/signing.pair.ts";
 import { startTarget, type Target } from "../support/target.ts";
 import { at, isObject, typeOf } from "./schema.types.ts";
 
@@ -41,11 +42,15 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   startProviderLogin: (client) => client.startProviderLogin("{provider}"),
   startProviderLink: (client) => client.startProviderLink("{provider}"),
   verify: (client) => client.verify(),
+  introspect: (client) => client.introspect({ token: "" }, ""),
+  getJwks: (client) => client.getJwks(),
+  getHealth: (client) => client.getHealth(),
+  getReadiness: (client) => client.getReadiness(),
   hello: (client) => client.hello(),
 };
 
-/** Routes without a function: what a provider sends a browser to, and what services, operators and their machines ask. */
-const notForApps = /\/oauth\/\{provider\}\/callback$|\/introspect$|^get \/(?:-\/|metrics)/;
+/** Routes without a function: where a provider sends the browser, and what a monitoring system reads. */
+const notForApps = /\/oauth\/\{provider\}\/callback$|^get \/metrics$/;
 
 let target: Target;
 let document: unknown;
@@ -54,7 +59,8 @@ const routes = new Map<string, string>();
 
 beforeAll(async () => {
   const provider = { AUTH_OAUTH_GITHUB_CLIENT_ID: "an id", AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret" };
-  target = await startTarget({ env: { API_DOCS_ENABLED: "true", ...provider }, shared: true });
+  const signing = { API_JWT_PRIVATE_KEY: signingPair("ES256").privatePem };
+  target = await startTarget({ env: { API_DOCS_ENABLED: "true", ...provider, ...signing }, shared: true });
   document = await (await fetch(`${target.url}/openapi/json`)).json();
   for (const [name, call] of Object.entries(calls)) {
     const note = (method: string, url: string): void =>
@@ -76,13 +82,15 @@ function operationOf(name: string): unknown {
   return at(document, "paths", path, method);
 }
 
-test("every route for apps has a function, and every function a route", () => {
+test("every route for apps has a function that bears its operation id, and every function a route", () => {
   const paths = at(document, "paths");
   const documented = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) =>
     Object.keys(isObject(methods) ? methods : {}).map((method) => `${method} ${path}`),
   );
   const forApps = documented.filter((route) => !notForApps.test(route));
   expect([...routes.values()].toSorted()).toEqual(forApps.toSorted());
+  const ids = [...routes.keys()].map((name) => at(operationOf(name), "operationId"));
+  expect(ids).toEqual([...routes.keys()]);
 });
 
 describe("the types of the client", () => {
@@ -103,13 +111,15 @@ describe("the types of the client", () => {
       const json = ["content", "application/json", "schema"];
       const answer = at(operation, "responses", "200", ...json);
       const body = at(operation, "requestBody", ...json);
-      // The client asks for tokens by itself, and keeps them.
-      const delivered = ["delivery", "device_token", "refresh_token", "tokens"];
+      // The client asks for tokens by itself and keeps them; the checks of a probe are for operators.
+      const unshown = ["delivery", "device_token", "refresh_token", "tokens", "checks"];
       return [
-        ...(answer === undefined ? [] : [[`${name}Answer`, `Answer<"${name}">`, typeOf(document, answer, delivered)]]),
+        ...(answer === undefined
+          ? []
+          : [[`${name}Answer`, `Answer<"${name}">`, `{ ok: true } & ${typeOf(document, answer, unshown)}`]]),
         ...(body === undefined || name === "refresh"
           ? []
-          : [[`${name}Body`, `Body<"${name}">`, typeOf(document, body, delivered)]]),
+          : [[`${name}Body`, `Body<"${name}">`, typeOf(document, body, unshown)]]),
       ];
     });
     expect(asserted.length).toBeGreaterThan(30);

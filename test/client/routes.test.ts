@@ -89,3 +89,11 @@ test("a refusal is a value that says what, why and for how long", async () => {
     retryAfterSeconds: expect.any(Number),
   });
 });
+
+test("a program asks whether the service is there, and a backend whose token it was sent", async () => {
+  const client = clientIn(createClient(target.url));
+  expect(await client.getHealth()).toEqual({ ok: true, status: "ok" });
+  expect(await client.getReadiness()).toMatchObject({ ok: true, status: "ready" });
+  expect(await client.getJwks()).toMatchObject({ ok: false, status: 404 });
+  expect(await client.introspect({ token: "x" }, "no secret")).toMatchObject({ code: "unauthorized", status: 401 });
+});

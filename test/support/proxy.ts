@@ -129,6 +129,10 @@ export async function startProxy(name: "nginx" | "haproxy", target: number): Pro
   return startProxyWith(name, (places) => configOf(example, target, places));
 }
 
+/** nginx with that in its http block, where PORT stands for the one that it is to listen on. */
+export const startNginx = (site: string): Promise<Proxy> =>
+  startProxyWith("nginx", (places) => nginxAround(site.replaceAll("PORT", `127.0.0.1:${places.port}`), places));
+
 /** The real proxy with a configuration that is made for its places. */
 export async function startProxyWith(name: ProxyName, configure: (places: Places) => string): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), `gatehouse-${name}-`));

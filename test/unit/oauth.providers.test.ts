@@ -223,16 +223,7 @@ describe("the configuration of providers", () => {
     const hosts = [
       ["127.0.0.1", "2130706433", "0x7f.1", "0.0.0.0", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
       ["169.254.169.254", "100.64.0.1", "192.0.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "10.0.0.1."],
-      [
-        "[::1]",
-        "[::]",
-        "[fe80::1]",
-        "[fd00::1]",
-        "[::ffff:10.0.0.1]",
-        "[::ffff:8.8.8.8]",
-        "[64:ff9b::a00:1]",
-        "[ff02::1]",
-      ],
+      ["[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:10.0.0.1]", "[64:ff9b::a00:1]", "[ff02::1]"],
       ["localhost", "LOCALHOST:8443", "localhost.", "github.localhost"],
     ].flat();
     for (const host of hosts) {
@@ -246,6 +237,9 @@ describe("the configuration of providers", () => {
     for (const host of [
       "github.example.test",
       "8.8.8.8",
+      // Both stand for an IPv4 address, and are judged by it.
+      "[::ffff:8.8.8.8]",
+      "[64:ff9b::808:808]",
       "172.32.0.1",
       "11.0.0.1",
       "[2606:4700::1111]",

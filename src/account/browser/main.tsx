@@ -16,7 +16,8 @@ if (root !== null) {
 
   // A page that the back button brings back as it was may be somebody's who has signed out since: the server is asked again.
   addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted || account.session.user.value === undefined) return;
+    const isPersonal = account.session.user.value !== undefined || account.router.place.value.path === "/account";
+    if (!persisted || !isPersonal) return;
     root.hidden = true;
     location.reload();
   });

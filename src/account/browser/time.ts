@@ -4,9 +4,6 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The language of the page in the reader's own region: where times have 24 hours, say. */
-const regional = (tag: string): string => navigator.languages.find((each) => each.startsWith(`${tag}-`)) ?? tag;
-
 const units = [
   ["year", 365 * day],
   ["month", 30 * day],
@@ -20,14 +17,15 @@ export function relatively(at: string, now: number, { tag, time }: Words): strin
   const seconds = (Date.parse(at) - now) / 1000;
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length)
-      return new Intl.RelativeTimeFormat(regional(tag), { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
+      return new Intl.RelativeTimeFormat(tag, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
   }
   return time.now;
 }
 
-/** Date and time in the reader's zone, with its name. */
-export const exactly = (at: string, tag: string): string =>
-  new Intl.DateTimeFormat(regional(tag), {
+/** Date and time with the name of the zone: the reader's own, unless their profile names another. */
+export const exactly = (at: string, tag: string, timeZone?: string): string =>
+  new Intl.DateTimeFormat(tag, {
+    timeZone,
     year: "numeric",
     month: "long",
     day: "numeric",
@@ -38,7 +36,7 @@ export const exactly = (at: string, tag: string): string =>
 
 /** The time of day alone, for a moment that is minutes away. */
 export const timeOfDay = (at: number, tag: string): string =>
-  new Intl.DateTimeFormat(regional(tag), { hour: "numeric", minute: "2-digit" }).format(at);
+  new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit" }).format(at);
 
 /** How long something lasts, rounded down: "one hour", "30 minutes". */
 export function lasting(ms: number, { time }: Words): string {

@@ -18,8 +18,8 @@ export interface Settings {
     /** Whether a new account signs in only once its address is verified. */
     readonly verifiesAddress: boolean;
   };
-  /** How long the link of a reset mail works. */
-  readonly resetTtlMs: number;
+  /** How long the links of mails work. */
+  readonly links: { readonly resetMs: number; readonly verificationMs: number };
 }
 
 /** Every path at which the server sends the page; what is shown there is the browser's business. */

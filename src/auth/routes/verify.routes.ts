@@ -59,13 +59,22 @@ export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins,
     return next === undefined ? undefined : `${signInPage}?next=${encodeURIComponent(next)}`;
   }
 
-  /** Throws where the signed-in user is not whom the proxy lets through. */
-  function check(caller: CallerRow, { role, verified, maxAgeSeconds }: Demands): void {
-    if (role !== undefined && !readRoles(caller.roles).includes(role)) throw new AppError("forbidden");
-    if (verified === true && caller.emailVerifiedAt === null) throw new AppError("email_not_verified");
+  /** Why the signed-in user is not whom the proxy lets through; undefined for one who is. */
+  function refusalOf(caller: CallerRow, { role, verified, maxAgeSeconds }: Demands): AppError | undefined {
+    if (role !== undefined && !readRoles(caller.roles).includes(role)) return new AppError("forbidden");
+    if (verified === true && caller.emailVerifiedAt === null) return new AppError("email_not_verified");
     // A proof from the future was made by a clock that was wrong, and proves nothing.
     if (maxAgeSeconds !== undefined && Math.abs(clock.now() - caller.provedAt) >= maxAgeSeconds * second)
-      throw new AppError("reauthentication_required", { status: 401 });
+      return new AppError("reauthentication_required", { status: 401 });
+    return undefined;
+  }
+
+  /** Leads a person to the sign-in page in place of a 401. */
+  function refuse(refusal: AppError, signIn: string | undefined): Response {
+    if (refusal.status !== 401 || signIn === undefined) throw refusal;
+    // Whoever is signed in is asked for a proof there, and not whether to go on as who they are.
+    const location = refusal.reason === "unauthorized" ? signIn : `${signIn}&reauthenticate=true`;
+    return new Response(null, { status: 302, headers: { location } });
   }
 
   return new Elysia({ prefix: "/api/v1/auth", tags: ["For your own apps"] }).get(
@@ -75,14 +84,12 @@ export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins,
       // Before the answer of the database: a connection that has gone has no address that could be trusted.
       const signIn = demands.redirect === true ? signInUrl(request) : undefined;
       return sessions.identify(credentialsOf(request, cookies)).then((authenticated) => {
-        if ("refused" in authenticated) {
-          if (signIn === undefined) throw new AppError("unauthorized", { flaw: authenticated.refused });
-          return new Response(null, { status: 302, headers: { location: signIn } });
-        }
+        if ("refused" in authenticated)
+          return refuse(new AppError("unauthorized", { flaw: authenticated.refused }), signIn);
         const { session, reissuedAccess } = authenticated;
         if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
-        check(session, demands);
-        return present(session);
+        const refusal = refusalOf(session, demands);
+        return refusal === undefined ? present(session) : refuse(refusal, signIn);
       });
     },
     {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chromiumMissing, openPlainTab, readPage, type PageReader } from "../../support/chromium.ts";
+import { arrives, chromiumMissing, openPlainTab, readPage, type PageReader } from "../../support/chromium.ts";
 import { auth, calm, mailedToken, mailTo } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
@@ -97,6 +97,22 @@ describe.skipIf(chromiumMissing !== undefined)(
       await page.until("the account", async () => (await page.ask("document.title")) === "Your account · Gatehouse");
       expect(await page.ask("location.pathname")).toBe("/account");
       expect(await page.ask("document.cookie")).toBe("");
+    });
+
+    test("whoever is signed in already is asked whether to go on", async () => {
+      await open("/login?next=%2F-%2Fhealth", "Sign in");
+      await page.until("the question", async () => (await page.text()).includes("You are signed in as Ada Lovelace."));
+      await tab.click("button.primary");
+      await arrives(tab, ({ pathname }) => pathname === "/-/health");
+    });
+
+    test("U-04 the back button shows no account after a sign-out", async () => {
+      await open("/account", "Your account");
+      await page.ask("fetch('/api/v1/auth/logout', { method: 'POST' }).then(({ status }) => status)");
+      await tab.navigate(`${target.url}/-/health`);
+      await page.ask("history.back()");
+      await page.until("the sign-in", async () => (await heading()) === "Sign in");
+      expect(await page.ask("location.search")).toBe("?next=%2Faccount");
     });
 
     test("a lock counts down, and opens by itself", async () => {

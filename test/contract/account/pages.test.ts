@@ -132,6 +132,19 @@ describe("what the page loads", () => {
   });
 });
 
+test("an app below a path of its host has its pages, and what they load, below that path", async () => {
+  const below = await startTarget({ roles: ["http"], env: { APP_URL: "http://127.0.0.1:3000/sign-in/" } });
+  const client = createClient(below.url);
+  const { text } = await client.get("/login");
+  for (const path of loadedBy(text)) {
+    expect(path).toStartWith("/sign-in/account/assets/");
+    expect((await client.get(path.replace("/sign-in", ""))).status).toBe(200);
+  }
+  expect(text).toContain("&quot;base&quot;:&quot;/sign-in&quot;");
+  expect((await client.get("/account")).headers.get("location")).toBe("/sign-in/login?next=%2Fsign-in%2Faccount");
+  await below.stop();
+});
+
 test("FRONTEND_ENABLED=false leaves the API alone, and the admin app has no such pages", async () => {
   for (const options of [{ env: { FRONTEND_ENABLED: "false" } }, { app: "admin" }] as const) {
     const bare = await startTarget({ ...options, roles: ["http"] });

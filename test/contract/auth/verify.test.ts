@@ -177,6 +177,17 @@ describe("redirect=login", () => {
     expect(answer.status).toBe(204);
   });
 
+  test("V-06 sends a signed-in person whose proof is too old to give another one, and nobody who lacks a role", async () => {
+    const ada = await people.register("ada");
+    rows.run("update auth_sessions set proved_at = 1 where user_id = ?", ada.id);
+    const ask = (query: string) =>
+      ada.client.get(`${verify}?redirect=login&${query}`, { headers: { ...navigation, ...asked("/pay") } });
+    const aged = await ask("max_age=600");
+    expect(aged.status).toBe(302);
+    expect(aged.headers.get("location")).toBe(`${signIn(`${app}/pay`)}&reauthenticate=true`);
+    expect((await ask("role=admin")).status).toBe(403);
+  });
+
   test("V-06 answers anything but a navigation as ever, since nobody would see the page", async () => {
     expect(await leads({ ...asked("/"), accept: "application/json" })).toBe(401);
     expect(await leads({ ...asked("/"), "sec-fetch-mode": "cors" })).toBe(401);

@@ -64,7 +64,7 @@ function Answer({ login, token, onAgain }: Asked & { readonly onAgain: () => voi
       {token === undefined ? (
         <>
           <p>
-            {lead(login)} {validity(lasting(settings.resetTtlMs, words.value))}
+            {lead(login)} {validity(lasting(settings.links.resetMs, words.value))}
           </p>
           <p class="soft">{otherwise}</p>
         </>

@@ -58,7 +58,7 @@ function useRegistration({ onSent }: RegistrationProps) {
 }
 
 function Registration(props: RegistrationProps) {
-  const { words, router } = useAccount();
+  const { words, router, settings } = useAccount();
   const { fields, register, titles } = words.value;
   const { form, owner, onEmail } = useRegistration(props);
   const waiting = useWaiting(form.refusal.value);
@@ -75,7 +75,15 @@ function Registration(props: RegistrationProps) {
           isFirst
           isOptional
         />
-        <Field form={form} name="email" label={fields.email} type="email" autocomplete="email" onInput={onEmail} />
+        <Field
+          form={form}
+          name="email"
+          label={fields.email}
+          type="email"
+          autocomplete="username"
+          hint={settings.registration.verifiesAddress ? register.mailComes : undefined}
+          onInput={onEmail}
+        />
         <NewPasswordField form={form} name="password" label={fields.password} owner={owner} />
         <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
           {register.submit}

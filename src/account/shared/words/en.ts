@@ -1,3 +1,4 @@
+import { accountInEnglish } from "./account.en.ts";
 import type { Path } from "../settings.ts";
 
 /** What the account pages say. Every other language has the same shape: a sentence that it lacks does not compile. */
@@ -14,7 +15,7 @@ const titles: Readonly<Record<Path, string>> = {
 };
 
 export const english = {
-  /** For dates and numbers. */
+  /** For dates and numbers; of the region that a reader comes from, where that is known. */
   tag: "en",
   titles,
   noScript:
@@ -53,6 +54,10 @@ export const english = {
     invalid_characters: "This has characters that can't be used here.",
     email_taken: "There is an account with this address already. Sign in, or reset its password.",
     username_taken: "This user name is taken.",
+    invalid_username: "A user name has 1 to 64 letters, digits, spaces or . _ - and begins with a letter or digit.",
+    foreign_address: "An address can be the user name only of the account that it belongs to.",
+    invalid_url: "This is not an address of a picture. One looks like https://example.com/ada.jpg.",
+    wrong_password: "This is not your current password.",
     other: "This can't be used.",
   },
 
@@ -94,6 +99,8 @@ export const english = {
     invalid_oauth_state: "That sign-in took too long, or was begun in another browser. Begin it again.",
     oauth_exchange_failed: "The provider can't be used right now. Try again in a moment, or sign in another way.",
     reauthentication_required: "Sign in again before you link a provider: it is a while since you last did.",
+    last_auth_method:
+      "This is the only way in that you have, so it stays. Set a password or link another provider first.",
     other: "That did not work. Try again.",
   },
 
@@ -105,19 +112,25 @@ export const english = {
     provider: (label: string) => `Continue with ${label}`,
     newHere: "No account yet?",
     register: "Create one",
-    ended: "You have been signed out. Sign in again to go on.",
+    farewell: {
+      ended: "You have been signed out. Sign in again to go on.",
+      everywhere: "You are signed out on every device.",
+      deleted: "Your account is deleted.",
+    },
     signedInAs: (name: string) => `You are signed in as ${name}.`,
     continueAs: "Continue",
     another: "Use another account",
     unverified: {
       title: "Verify your email first",
       lead: "Your password is right. This service lets you in once you have shown that the address is yours.",
-      sent: "We have sent you a mail with a link. It works for a day; look in the spam folder, too.",
+      sent: (duration: string) =>
+        `We have sent you a mail with a link that works for ${duration}. Look in the spam folder, too.`,
       back: "Back to the sign-in",
     },
   },
 
   register: {
+    mailComes: "We send a mail there. Its link shows that the address is yours.",
     submit: "Create account",
     have: "Already have an account?",
     signIn: "Sign in",
@@ -195,6 +208,8 @@ export const english = {
       lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
     },
   },
+
+  account: accountInEnglish,
 
   time: {
     now: "just now",

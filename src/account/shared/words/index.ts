@@ -17,3 +17,9 @@ export function pickLanguage(tags: readonly string[]): Language {
   }
   return "en";
 }
+
+/** What the pages say in a language, with times as they are written in the reader's region: with 24 hours, say. */
+export const wordsIn = (language: Language, tags: readonly string[]): Words => ({
+  ...languages[language],
+  tag: tags.find((tag) => tag.startsWith(`${language}-`)) ?? language,
+});

@@ -10,11 +10,16 @@ import { ProviderError } from "./provider.error.tsx";
 export function useKnownUser(): Signal<User | undefined> {
   const { session, client, router } = useAccount();
   const known = useSignal<User | undefined>(undefined);
+  // An app that has verified somebody asks for a fresh proof: going on as that person would lead straight back here.
+  const isToProve = router.place.value.query.has("reauthenticate");
   const isBack = router.place.value.query.has("signed_in");
   useEffect(() => {
-    if (!isBack && !session.mayBeSignedIn()) return;
+    if (isToProve || (!isBack && !session.mayBeSignedIn())) return;
     void client.getMe().then((result) => {
-      if (!result.ok) return;
+      if (!result.ok) {
+        if (result.code === "unauthorized") session.forget();
+        return;
+      }
       session.know(result.user);
       // Whoever comes back from a provider has said where to already.
       if (isBack) router.goOn();

@@ -1,15 +1,17 @@
-import { useWords } from "../../context.ts";
+import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
+import { lasting } from "../../time.ts";
 import type { Step } from "./step.ts";
 
 /** The password was right, and the address has to be verified first: the server has sent its mail again. */
 export function UnverifiedStep({ onStep }: { readonly onStep: (next: Step) => void }) {
-  const { title, lead, sent, back } = useWords().signIn.unverified;
+  const { words, settings } = useAccount();
+  const { title, lead, sent, back } = words.value.signIn.unverified;
   return (
     <Page kind="entry" title={title}>
       <p>{lead}</p>
-      <p class="soft">{sent}</p>
+      <p class="soft">{sent(lasting(settings.links.verificationMs, words.value))}</p>
       <Button onClick={() => onStep({ name: "credentials" })}>{back}</Button>
     </Page>
   );
