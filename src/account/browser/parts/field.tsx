@@ -32,6 +32,8 @@ export function Field<Name extends string>({ form, name, label, hint, isFirst, o
     maxLength,
     spellcheck: false,
     autocapitalize: autocomplete === "name" ? "words" : "none",
+    // As an attribute: as a property, which is a boolean, the word would switch it on.
+    autoCorrect: "off",
     "data-first": isFirst,
     onInput: edit,
     ...describedBy(form, name, hint),
