@@ -3,6 +3,14 @@ import { localPath } from "./local.path.ts";
 /** Bounds what travels in the address of the sign-in page. */
 const longest = 2_048;
 
+const signInStarts = /\/api\/v1\/auth\/oauth(?:\/|$)/i;
+/**
+ * Whether a path of this service, behind whatever path APP_URL has, begins a sign-in with a provider or a linking. No sign-in
+ * ends there: it would begin the next one from a page of this origin and with a fresh proof of identity, and so get past the
+ * checks that keep the links of others from linking an identity to their visitors' accounts.
+ */
+export const isSignInStart = (path: string): boolean => signInStarts.test(path);
+
 interface Destinations {
   /** The service's own origin. */
   readonly origin: string;
@@ -20,6 +28,7 @@ export function nextUrl(next: string, { origin, allowed }: Destinations): string
   if (next.length > longest) return undefined;
   const named = [origin, ...allowed].find((each) => next === each || next.startsWith(`${each}/`));
   const home = named ?? origin;
-  const path = localPath(named === undefined ? next : next.slice(named.length) || "/", home);
+  const isRefused = home === origin ? isSignInStart : undefined;
+  const path = localPath(named === undefined ? next : next.slice(named.length) || "/", home, isRefused);
   return path === undefined || home === origin ? path : `${home}${path}`;
 }

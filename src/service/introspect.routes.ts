@@ -14,7 +14,7 @@ export const introspectPath = "/api/v1/auth/introspect";
 
 const Body = t.Object(
   { token: t.String({ maxLength: 4_096 }) },
-  { description: "As JSON or as a form. What else a client sends, such as `token_type_hint`, is ignored." },
+  { description: "As JSON or as a form. The further parameters of RFC 7662 are ignored." },
 );
 
 const Active = t.Object(

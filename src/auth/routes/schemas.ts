@@ -68,7 +68,15 @@ export const ProfileBody = bodyOf(
 
 /** An account without a password has none to give. */
 export const DeleteAccountBody = bodyOf({ current_password: field.optional(password) });
-export const ExportQuery = t.Object({ events_before: t.Optional(t.String({ maxLength: 64 })) });
+export const ExportQuery = t.Object({
+  events_before: t.Optional(
+    t.String({
+      maxLength: 64,
+      documented: { pattern: "^[0-9]{1,16}[.][0-9a-f-]{36}$" },
+      description: "The `next` of an earlier page",
+    }),
+  ),
+});
 export const ReauthenticateBody = bodyOf(
   { current_password: password },
   { example: { current_password: ada.password } },

@@ -131,7 +131,7 @@ export const sessionRoutes = ({
       },
       {
         body: RefreshBody,
-        response: { 200: RefreshedUser, ...errorResponses("cookies_only") },
+        response: { 200: RefreshedUser, ...errorResponses("unauthorized", "cookies_only") },
         detail: operation("refresh", {
           summary: "Rotate the refresh token",
           description: "A token that was swapped out before ends its session: it may be in two hands.",

@@ -41,7 +41,9 @@ export function createDocument({ title, description, version, routes, securitySc
     const { hide, operationId = "", security = [], tags: groups = [], responses, ...detail } = jsonOf(route["detail"]);
     if (hide === true) return;
     const id = String(operationId);
-    const isGuarded = listOf(security).length > 0;
+    // A way that asks for nothing leaves it to the route whether it refuses who brings none.
+    const isGuarded =
+      listOf(security).length > 0 && listOf(security).every((way) => Object.keys(jsonOf(way)).length > 0);
     const own = jsonOf(route["response"]);
     const refused = refusals.of(id, { method, path, isGuarded }, own);
     const answers = { ...answersOf(own, isGuarded, schemas), ...refused };

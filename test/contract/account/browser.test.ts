@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chromiumMissing, openPlainTab, readPage, type PageReader } from "../../support/chromium.ts";
+import { arrives, chromiumMissing, openPlainTab, readPage, type PageReader } from "../../support/chromium.ts";
 import { auth, calm, mailedToken, mailTo } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
@@ -103,7 +103,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await open("/login?next=%2F-%2Fhealth", "Sign in");
       await page.until("the question", async () => (await page.text()).includes("You are signed in as Ada Lovelace."));
       await tab.click("button.primary");
-      await page.until("the destination", async () => (await page.ask("location.pathname")) === "/-/health");
+      await arrives(tab, ({ pathname }) => pathname === "/-/health");
     });
 
     test("U-04 the back button shows no account after a sign-out", async () => {

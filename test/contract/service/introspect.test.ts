@@ -98,6 +98,14 @@ describe("POST /introspect", () => {
     }
   });
 
+  test("X-09 a form of thousands of fields is refused before they are looked at one by one", async () => {
+    const fields = (count: number): string => Array.from({ length: count }, (_, index) => index.toString(36)).join("&");
+    const many = await send(`token=x&${fields(14_000)}`, form);
+    expectRefusal(many, 400, "invalid payload", "invalid_payload");
+    expect((await send(`token=x&${fields(63)}`, form)).json).toEqual({ active: false });
+    expectRefusal(await send(`token=x&${fields(64)}`, form), 400, "invalid payload", "invalid_payload");
+  });
+
   test("V-12 a page of another site can't ask, not even with a form that a browser sends without asking", async () => {
     const headers = { ...form, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     expectRefusal(await send("token=x", headers), 403, "cross-site request refused", "cross_site_request");

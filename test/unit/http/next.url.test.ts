@@ -59,6 +59,23 @@ describe("V-04 where people are sent after a sign-in", () => {
     expect(to(next)).toBeUndefined();
   });
 
+  test.each(["", origin])("%s of this service no start of a sign-in or linking is taken", (base) => {
+    for (const path of [
+      "/api/v1/auth/oauth/github/link/start",
+      "/api/v1/auth/oauth/github/start?next=/account",
+      "/api/v1/auth/oauth",
+      "/API/v1/auth/OAuth/github/link/start",
+      "/api/v1/auth/x/../oauth/github/link/start",
+      "/api/v1/auth/%6fauth/github/link/start",
+      "/api/v1/auth/%256fauth/github/link/start",
+      "/gate/api/v1/auth/oauth/github/link/start",
+    ])
+      expect({ path, taken: to(`${base}${path}`) }).toEqual({ path, taken: undefined });
+    expect(to(`${base}/api/v1/auth/oauthors`)).toBe("/api/v1/auth/oauthors");
+    // What an app of another origin has there is its own affair.
+    expect(to(`${app}/api/v1/auth/oauth/github/start`)).toBe(`${app}/api/v1/auth/oauth/github/start`);
+  });
+
   test("of more than 10,000 hostile values none leads elsewhere, alone or behind an origin that is listed", () => {
     const corpus = hostileNexts();
     expect(corpus.length).toBeGreaterThan(10_000);
