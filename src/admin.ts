@@ -2,7 +2,7 @@ import type { AppDefinition } from "./app/definition.ts";
 import { build } from "./cli/build.info.ts";
 import { runCli } from "./cli/index.ts";
 
-/** The app for operators: the same accounts without the JSON API. */
+/** The app for operators: the same accounts without the pages and the JSON API. */
 export const definition: AppDefinition = {
   name: "admin",
   ports: { http: 3001, worker: 10_012, scheduler: 10_011 },

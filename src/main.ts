@@ -2,7 +2,7 @@ import type { AppDefinition } from "./app/definition.ts";
 import { build } from "./cli/build.info.ts";
 import { runCli } from "./cli/index.ts";
 
-/** The app for browsers and programs: accounts and sign-in through a JSON API. */
+/** The app for people and programs: accounts and sign-in, by pages and a JSON API. */
 export const definition: AppDefinition = {
   name: "app",
   ports: { http: 3000, worker: 10_002, scheduler: 10_001 },

@@ -2,12 +2,12 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Bundle, BundledFile } from "./bundle.ts";
+import { cacheByHash } from "../http/pages/assets.ts";
 
 // build.ts defines this constant in a binary; it is absent when the source tree runs as it is.
 declare const GATEHOUSE_ACCOUNT_BUNDLE: Bundle;
 
 export const assetFolder = "/account/assets";
-const forEver = "public, max-age=31536000, immutable";
 
 /** Finds the browser's part: the binary carries it, and from the sources it is built when it is first asked for. */
 export const createBundleSource = (): (() => Promise<Bundle>) =>
@@ -36,16 +36,13 @@ export const fileNamed = ({ script, style }: Bundle, name: string): BundledFile 
 
 const stem = (name: string): string => name.replace(/\.[0-9a-f]{16}\./, ".");
 
-/**
- * Answers with a file in the best coding that the browser takes. While releases are changed, the page of one instance may ask
- * another for a file of the release before or after: it gets the one that is there, which is then not to be kept.
- */
+/** Answers with a file in the best coding that the browser takes. */
 export function answerWith(file: BundledFile, name: string, request: Request): Response {
   const { coding, body } = encode(file, request.headers.get("accept-encoding") ?? "");
   return new Response(new Uint8Array(body), {
     headers: {
       "content-type": file.type,
-      "cache-control": file.name === name ? forEver : "no-cache",
+      "cache-control": cacheByHash(name, file.name),
       vary: "Accept-Encoding",
       ...(coding !== undefined && { "content-encoding": coding }),
     },

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { contentHash } from "../core/crypto.ts";
 
 /** One file that the pages load. Bytes are in base64, so that a bundle can be a constant of the binary. */
 export interface BundledFile {
@@ -41,7 +42,7 @@ async function build(entrypoint: string): Promise<string> {
 
 function pack(name: string, extension: string, type: string, content: string): BundledFile {
   const bytes = Buffer.from(content);
-  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 16);
+  const hash = contentHash(bytes).slice(0, 16);
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   return {
     name: `${name}.${hash}.${extension}`,

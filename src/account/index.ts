@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { answerWith, assetFolder, createBundleSource, fileNamed } from "./assets.ts";
 import type { Config } from "../config/index.ts";
+import { contentHash } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import { preferredTags } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
@@ -60,7 +61,7 @@ function accountRoutes(options: AccountPagesOptions) {
     head.headers["vary"] = "Accept-Language";
     // The address may hold a token. What the script sends has its origin all the same (Fetch, 3.2): only forms would lose theirs.
     head.headers["referrer-policy"] = "no-referrer";
-    const etag = `"${new Bun.CryptoHasher("sha256").update(html).digest("hex").slice(0, 32)}"`;
+    const etag = `"${contentHash(html).slice(0, 32)}"`;
     head.headers["etag"] = etag;
     if (request.headers.get("if-none-match") !== etag) return html;
     return new Response(null, { status: 304 });

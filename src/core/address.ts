@@ -93,6 +93,9 @@ export function createBlockMatcher(texts: readonly string[]): (address: string) 
   };
 }
 
+/** Whether an address is one of this machine to itself (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+export const isLoopback = createBlockMatcher(["127.0.0.0/8", "::1"]);
+
 /** To an IPv6 block an IPv4 address is the IPv4-mapped one, so that `::/0` has every address in it. */
 function isIn(address: Address, { network, bits }: Block): boolean {
   if (address.kind() === network.kind()) return address.match(network, bits);

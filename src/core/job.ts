@@ -1,3 +1,5 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import type { Millis } from "./clock.ts";
 
 export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
@@ -44,6 +46,14 @@ export class AttemptFailed extends Error {
 }
 
 export type JobHandler = (payload: JobPayload, context: JobContext) => Promise<void>;
+
+/** A handler of payloads that fit the schema. The payload is checked before each attempt: another release may have stored it. */
+export const checkedHandler =
+  <T extends TSchema>(schema: T, handle: (payload: Static<T>, context: JobContext) => Promise<void>): JobHandler =>
+  async (payload, context) => {
+    if (!Value.Check(schema, payload)) throw new Error("the payload does not fit this job");
+    await handle(payload, context);
+  };
 
 /**
  * How an attempt ended. `retried` and `archived` are failures: with another attempt to come, and as a dead letter. `failed`

@@ -1,4 +1,5 @@
 import { Elysia, t } from "elysia";
+import { isLoopback } from "../core/address.ts";
 import type { Module } from "../core/module.ts";
 import { isForwarded, type RequestFacts } from "../http/index.ts";
 import { showPage } from "../http/pages/answer.ts";
@@ -20,7 +21,6 @@ const hidden = { detail: { hide: true } } as const;
 const withId = { ...hidden, params: t.Object({ id: t.String() }) };
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-const isLoopback = (address: string): boolean => address === "::1" || address.startsWith("127.");
 
 const absent = (): Response => new Response(null, { status: 404 });
 

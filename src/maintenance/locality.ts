@@ -1,3 +1,4 @@
+import { isLoopback } from "../core/address.ts";
 import { isForwarded, type RequestFacts } from "../http/index.ts";
 
 interface LocalityOptions {
@@ -9,8 +10,6 @@ interface LocalityOptions {
 const hosts = ["127.0.0.1", "localhost", "[::1]"] as const;
 /** Headers that browsers add. */
 const browsers = ["origin", "sec-fetch-site", "sec-fetch-mode"] as const;
-
-const isLoopback = (address: string): boolean => address === "::1" || address.startsWith("127.");
 
 /**
  * Whether a request comes from a program on this host that asks for the app itself. A proxy on this host speaks for others,

@@ -36,8 +36,7 @@ export function planJob(identity: Identity): Plan {
         `src/${group}/${action}.job.ts`,
         `
 import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
-import type { Job, JobHandler } from "../core/job.ts";
+import { checkedHandler, type Job, type JobHandler } from "../core/job.ts";
 import type { Log } from "../observe/index.ts";
 
 /** A contract that outlives a release: what is queued under it must be understood by the next one. */
@@ -53,14 +52,11 @@ interface ${pascal}JobOptions {
 }
 
 /** Idempotent: a killed worker's job is run again. */
-export const create${pascal}Job =
-  ({ log }: ${pascal}JobOptions): JobHandler =>
-  async (payload, { signal }) => {
-    // It was stored by another release, perhaps.
-    if (!Value.Check(${pascal}Payload, payload)) throw new Error("the payload does not fit this job");
+export const create${pascal}Job = ({ log }: ${pascal}JobOptions): JobHandler =>
+  checkedHandler(${pascal}Payload, async ({ id }, { signal }) => {
     signal.throwIfAborted();
-    log.info("${name} was asked for", { id: payload.id });
-  };
+    log.info("${name} was asked for", { id });
+  });
 `,
       ),
     ],

@@ -1,9 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import type { Config } from "../config/index.ts";
 import { hour, second, timestamp, type Clock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
-import { AttemptFailed, type Job, type JobHandler } from "../core/job.ts";
+import { AttemptFailed, checkedHandler, type Job } from "../core/job.ts";
 import type { Module } from "../core/module.ts";
 import type { DomainEvent } from "../core/topics.ts";
 import type { OwnQueue } from "../drivers/queue/index.ts";
@@ -96,9 +95,7 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
     }
   }
 
-  const handleDeliver: JobHandler = async (payload, { signal }) => {
-    if (!Value.Check(DeliverPayload, payload)) throw new Error("the payload does not fit this job");
-    const { webhook, ...message } = payload;
+  const handleDeliver = checkedHandler(DeliverPayload, async ({ webhook, ...message }, { signal }) => {
     try {
       await deliver(webhook, message, signal);
     } catch (error) {
@@ -106,7 +103,7 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
       const retry = error.outcome === "gone" ? "never" : (error.retryAfterMs ?? 0);
       throw new AttemptFailed(`webhook ${webhook}: ${error.message}`, { retry, cause: error });
     }
-  };
+  });
 
   const jobs: Module["jobs"] = { [deliverJobName]: handleDeliver };
   return {

@@ -1,14 +1,7 @@
-import type { JobContext, JobHandler } from "../../core/job.ts";
+import { checkedHandler, type JobContext, type JobHandler } from "../../core/job.ts";
 import type { Mailer } from "../../drivers/mail/index.ts";
 import type { GrantService } from "../grant/grant.service.ts";
-import {
-  checkedHandler,
-  EmailVerificationPayload,
-  jobNames,
-  NoticePayload,
-  PasswordResetPayload,
-  type NoticeMessage,
-} from "./jobs.ts";
+import { EmailVerificationPayload, jobNames, NoticePayload, PasswordResetPayload, type NoticeMessage } from "./jobs.ts";
 import { emailKey as keyOf, mailAddress } from "../user/identifiers.ts";
 import { findByLogin } from "../user/find.ts";
 import type { Addressee, Letters, Occasion } from "./letters.ts";

@@ -1,7 +1,6 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { Type, type Static } from "@sinclair/typebox";
 import { hour } from "../../core/clock.ts";
-import type { Job, JobContext, JobHandler, JobPayload } from "../../core/job.ts";
+import type { Job } from "../../core/job.ts";
 import type { Client } from "../client.ts";
 import type { PayloadField } from "../../drivers/queue/index.ts";
 import { deviceLabel } from "../device.ts";
@@ -124,11 +123,3 @@ export const EmailVerificationPayload = Type.Object({
   pending_key: Type.Optional(Type.String()),
   ...sourceFields,
 });
-
-/** Checks the payload before it handles it: another release may have stored it. */
-export const checkedHandler =
-  <T extends TSchema>(schema: T, handle: (payload: Static<T>, context: JobContext) => Promise<void>): JobHandler =>
-  (payload: JobPayload, context: JobContext) => {
-    if (!Value.Check(schema, payload)) throw new Error("the payload does not fit this job");
-    return handle(payload, context);
-  };

@@ -1,9 +1,8 @@
 import { isIP } from "node:net";
-import { createBlockMatcher, rangeOfBlock, type AddressRange } from "../../core/address.ts";
+import { isLoopback, rangeOfBlock, type AddressRange } from "../../core/address.ts";
 import { globalIpv6, reachOf, specialIpv4, type Reach } from "../../core/reach.ts";
 
 const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(host);
-const isLoopback = createBlockMatcher(["127.0.0.0/8", "::1/128"]);
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
 /** Whether a URL names this machine to itself: a loopback address, or a name that is one everywhere (RFC 6761 §6.3). */

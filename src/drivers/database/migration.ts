@@ -1,3 +1,5 @@
+import { contentHash } from "../../core/crypto.ts";
+
 /** One step of the schema. `id` is its file's name: four digits, then words. */
 export interface Migration {
   readonly id: string;
@@ -48,7 +50,7 @@ export function readMigrations(migrations: readonly Migration[]): readonly Known
     previous = id;
     const kind = kindOf(up);
     if (kind === undefined) throw new MigrationError(`the first line of ${id} must be "-- additive" or "-- breaking"`);
-    return { id, up, down, kind, checksum: new Bun.CryptoHasher("sha256").update(up).digest("hex") };
+    return { id, up, down, kind, checksum: contentHash(up) };
   });
 }
 

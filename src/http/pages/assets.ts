@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { contentHash } from "../../core/crypto.ts";
 import base from "./base.css" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
@@ -14,6 +15,13 @@ const types = {
   js: "text/javascript; charset=utf-8",
 } as const;
 
+/**
+ * How long a file may be kept that has a hash in its name. While releases or settings are changed, the page of one instance may ask
+ * another one for the file of before or after: it gets the one that is there, which is then not to be kept.
+ */
+export const cacheByHash = (asked: string, there: string): string =>
+  asked === there ? "public, max-age=31536000, immutable" : "no-cache";
+
 export interface Asset {
   readonly path: string;
   /** Its address in a page, with a version, so that a new release is not shown with the style of the old one. */
@@ -23,7 +31,7 @@ export interface Asset {
 }
 
 export function createAsset(path: `${string}.${keyof typeof types}`, body: string): Asset {
-  const version = new Bun.CryptoHasher("sha256").update(body).digest("hex").slice(0, 12);
+  const version = contentHash(body).slice(0, 12);
   return { path, href: `${path}?v=${version}`, type: path.endsWith(".css") ? types.css : types.js, body };
 }
 

@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { Elysia } from "elysia";
+import { contentHash } from "../../core/crypto.ts";
 import { errorCode } from "../../core/error.code.ts";
+import { cacheByHash } from "./assets.ts";
 import { readPng, svgComplaint } from "./logo.format.ts";
 
 export interface Logo {
@@ -26,7 +28,7 @@ export function readLogo(path: string): Logo | { readonly wrong: string } {
   if (png !== undefined && png.wrong !== undefined) return { wrong: png.wrong };
   const complaint = png === undefined ? svgComplaint(bytes) : undefined;
   if (complaint !== undefined) return { wrong: complaint };
-  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 16);
+  const hash = contentHash(bytes).slice(0, 16);
   return {
     path: `/brand/logo.${hash}.${png === undefined ? "svg" : "png"}`,
     type: png === undefined ? "image/svg+xml" : "image/png",
@@ -37,17 +39,14 @@ export function readLogo(path: string): Logo | { readonly wrong: string } {
 /** Even opened by itself a picture runs nothing, loads nothing and has no origin. Its own style counts. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
-/**
- * Serves the picture at its path. While a setting is changed, the page of one instance may ask another one for the picture of
- * before or after: it gets the one that is there, which is then not to be kept.
- */
+/** Serves the picture at its path, and at those that it had or will have. */
 export function logoRoutes(logo: Logo) {
   const answer = (asked: string): Response =>
     new Response(logo.body, {
       headers: {
         "content-type": logo.type,
         "content-security-policy": policy,
-        "cache-control": asked === logo.path ? "public, max-age=31536000, immutable" : "no-cache",
+        "cache-control": cacheByHash(asked, logo.path),
       },
     });
   return new Elysia({ name: "brand" }).get("/brand/:file", ({ params }) => answer(`/brand/${params.file}`), {

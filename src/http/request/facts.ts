@@ -1,4 +1,4 @@
-import { createBlockMatcher, normaliseAddress } from "../../core/address.ts";
+import { createBlockMatcher, isLoopback, normaliseAddress } from "../../core/address.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { isForwarded } from "./forwarded.ts";
 
@@ -8,7 +8,6 @@ interface Peers {
 
 const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/;
 const unknownAddress = "unknown";
-const isLoopback = createBlockMatcher(["127.0.0.0/8", "::1"]);
 
 export type RequestFacts = ReturnType<typeof createRequestFacts>;
 

@@ -17,7 +17,7 @@ export function PasswordField<Name extends string>(props: PasswordFieldProps<Nam
     onInput?.(event.currentTarget.value);
   };
   const input = {
-    id: name,
+    id: form.idOf(name),
     name,
     autocomplete,
     maxLength: 4096,
@@ -31,14 +31,14 @@ export function PasswordField<Name extends string>(props: PasswordFieldProps<Nam
   } as const;
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={form.idOf(name)}>{label}</label>
       <div class="beside">
         {isShown.value ? <input type="text" {...input} /> : <input type="password" {...input} />}
         <button
           type="button"
           class="reveal"
           aria-label={isShown.value ? words.hideLabel : words.showLabel}
-          aria-controls={name}
+          aria-controls={form.idOf(name)}
           onClick={() => void (isShown.value = !isShown.value)}
         >
           {isShown.value ? words.hide : words.show}
