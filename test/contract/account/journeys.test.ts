@@ -29,7 +29,7 @@ describe.skipIf(browserMissing !== undefined)(
         AUTH_ALLOWED_ORIGINS: shop.url.origin,
       });
       front = await startFront(host, world.target.port);
-      visitor = await createVisitor(openTab(host, front));
+      visitor = await createVisitor(openTab({ [host]: front }));
     }, 60_000);
     afterAll(async () => {
       visitor.tab.close();
