@@ -23,7 +23,7 @@ const processes = [
  */
 const buildSensitive = [
   "test/contract/app/{brand,cache,readiness}.test.ts",
-  "test/contract/account/pages.test.ts",
+  "test/contract/account/{journeys,pages}.test.ts",
   "test/contract/audit/actions.test.ts",
   "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification,verify}.test.ts",
   "test/contract/inspect/{browser,records,secrets}.test.ts",

@@ -139,7 +139,7 @@ export interface PageReader {
 /** Asks the page of a tab, and waits for what it is to become. */
 export function readPage(tab: Bun.WebView, withinMs = 15_000): PageReader {
   const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
-  const text = async (): Promise<string> => String(await ask("document.body?.innerText"));
+  const text = async (): Promise<string> => String(await ask("document.body?.innerText ?? ''"));
   /** A page that is being left can't be asked. */
   const asked = (is: () => Promise<boolean>): Promise<boolean> =>
     is().catch((error: unknown) => {
