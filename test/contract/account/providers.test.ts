@@ -26,7 +26,7 @@ describe.skipIf(browserMissing !== undefined)(
     beforeAll(async () => {
       world = await startWorld({}, { shared: true });
       front = await startFront(host, world.target.port);
-      tab = openTab(host, front);
+      tab = openTab({ [host]: front });
       visitor = createVisitor(tab, readPage(tab));
       ada = world.newcomer("ada", { name: "Ada Lovelace" });
       await tab.navigate(`${publicUrl}${startOf("google", { next: "/account" })}`);
