@@ -133,7 +133,7 @@ export interface PageReader {
 }
 
 /** Asks the page of a tab, and waits for what it is to become. */
-export function readPage(tab: Bun.WebView, withinMs = 15_000): PageReader {
+export function readPage(tab: Bun.WebView, withinMs = 30_000): PageReader {
   const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
   const text = async (): Promise<string> => String(await ask("document.body?.innerText ?? ''"));
   /** A page that is being left can't be asked. */
@@ -155,6 +155,22 @@ export function readPage(tab: Bun.WebView, withinMs = 15_000): PageReader {
   };
 }
 
+/**
+ * Leads the tab to an address. A navigation that the page before has just begun, such as one that a script of it was about to
+ * make, may take its place: then it is asked for again.
+ */
+export async function goTo(tab: Bun.WebView, url: string, withinMs = 15_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await tab.navigate(url);
+    } catch (error) {
+      if (!String(error).includes("ERR_ABORTED") || performance.now() > deadline) throw error;
+      await Bun.sleep(20);
+    }
+  }
+}
+
 /** Waits until the tab is where it should be. */
 export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withinMs = 15_000): Promise<URL> {
   const deadline = performance.now() + withinMs;
@@ -169,7 +185,7 @@ export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withi
 /** Gives the tab the session of that client, and no other cookie. */
 export async function becomeClient(tab: Bun.WebView, client: Client): Promise<void> {
   // The page that is left would otherwise notice that its session is gone.
-  await tab.navigate("about:blank");
+  await goTo(tab, "about:blank");
   await tab.cdp("Network.clearBrowserCookies");
   for (const name of ["auth_access", "auth_refresh"])
     await tab.cdp("Network.setCookie", { name, value: client.cookie(name), url: client.url, httpOnly: true });

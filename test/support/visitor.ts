@@ -1,5 +1,5 @@
 import { findBarriers } from "./axe.ts";
-import { readPage, showOn } from "./chromium.ts";
+import { goTo, readPage, showOn } from "./chromium.ts";
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
@@ -14,7 +14,7 @@ export async function createVisitor(tab: Bun.WebView) {
   const page = readPage(tab);
   const complaints: string[] = [];
   const requested: string[] = [];
-  await tab.navigate("about:blank");
+  await goTo(tab, "about:blank");
   // Whatever the policy of a page forbids is told to its console, and so is what its script forgot to catch.
   tab.addEventListener("Log.entryAdded", (event) => {
     const entry = at(event, "data.entry");
@@ -48,7 +48,7 @@ export async function createVisitor(tab: Bun.WebView) {
     says: (text: string): Promise<void> => page.until(text, async () => (await page.text()).includes(text)),
     shows: (title: string): Promise<void> => page.until(title, async () => (await heading()) === title),
     async open(url: string, title: string): Promise<void> {
-      await tab.navigate(url);
+      await goTo(tab, url);
       await page.until(title, async () => (await heading()) === title);
     },
     isAt: (path: string): Promise<void> =>

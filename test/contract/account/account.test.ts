@@ -3,7 +3,7 @@ import { accountInGerman } from "../../../src/account/shared/words/account.de.ts
 import { accountInEnglish } from "../../../src/account/shared/words/account.en.ts";
 import { auth, isServed, mailedToken, minute, type Person } from "../../support/auth.ts";
 import { findBarriers } from "../../support/axe.ts";
-import { becomeClient, chromiumMissing, openPlainTab, showOn, type PageReader } from "../../support/chromium.ts";
+import { becomeClient, chromiumMissing, goTo, openPlainTab, type PageReader, showOn } from "../../support/chromium.ts";
 import { controlOf } from "../../support/maintenance.ts";
 import type { Client } from "../../support/client.ts";
 import { startStage, type StartedStage } from "../../support/stage.ts";
@@ -42,7 +42,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     /** Shows the page to the browser of that client. */
     async function open(client: Client, path = "/account", shows = "Sign out everywhere"): Promise<void> {
       await becomeClient(tab, client);
-      await tab.navigate(`${stage.target.url}${path}`);
+      await goTo(tab, `${stage.target.url}${path}`);
       await visitor.says(shows);
     }
     const inSection = (id: string): Promise<unknown> => page.ask(`document.getElementById("${id}").innerText`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { arrives, chromiumMissing, openPlainTab, readPage, type PageReader } from "../../support/chromium.ts";
+import { arrives, chromiumMissing, goTo, openPlainTab, type PageReader, readPage } from "../../support/chromium.ts";
 import { auth, calm, mailedToken, mailTo } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
@@ -23,7 +23,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await createClient(target.url).post(auth("register"), { email, password, display_name: "Ada Lovelace" });
       tab = openPlainTab({ width: 1280, height: 900 });
       page = readPage(tab);
-      await tab.navigate("about:blank");
+      await goTo(tab, "about:blank");
       // What a page may not do by its policy is told to the page itself.
       await tab.cdp("Page.addScriptToEvaluateOnNewDocument", {
         source: `globalThis.violations = [];
@@ -40,7 +40,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     const heading = (): Promise<unknown> => page.ask("document.querySelector('h1')?.textContent");
     async function open(path: string, title: string): Promise<void> {
-      await tab.navigate(`${target.url}${path}`);
+      await goTo(tab, `${target.url}${path}`);
       await page.until(title, async () => (await heading()) === title);
     }
     const focused = (): Promise<unknown> => page.ask("document.activeElement?.name");
@@ -109,7 +109,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("U-04 the back button shows no account after a sign-out", async () => {
       await open("/account", "Your account");
       await page.ask("fetch('/api/v1/auth/logout', { method: 'POST' }).then(({ status }) => status)");
-      await tab.navigate(`${target.url}/-/health`);
+      await goTo(tab, `${target.url}/-/health`);
       await page.ask("history.back()");
       await page.until("the sign-in", async () => (await heading()) === "Sign in");
       expect(await page.ask("location.search")).toBe("?next=%2Faccount");

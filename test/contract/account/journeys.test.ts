@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { auth, hour, nextMail } from "../../support/auth.ts";
-import { arrives, browserMissing, openTab, startFront, type Front } from "../../support/chromium.ts";
+import { arrives, browserMissing, type Front, goTo, openTab, startFront } from "../../support/chromium.ts";
 import { publicUrl } from "../../support/oauth/provider.ts";
 import { startWorld, type World } from "../../support/oauth/world.ts";
 import { createVisitor, type Visitor } from "../../support/visitor.ts";
@@ -45,7 +45,7 @@ describe.skipIf(browserMissing !== undefined)(
 
     /** A browser that nobody has used. */
     async function forget(): Promise<void> {
-      await visitor.tab.navigate("about:blank");
+      await goTo(visitor.tab, "about:blank");
       await visitor.tab.cdp("Network.clearBrowserCookies");
       await visitor.tab.cdp("Storage.clearDataForOrigin", { origin: publicUrl, storageTypes: "local_storage" });
     }
@@ -198,7 +198,7 @@ describe.skipIf(browserMissing !== undefined)(
     }
 
     async function forgetProvider(): Promise<void> {
-      await visitor.tab.navigate(`${world.google.url}/nowhere`);
+      await goTo(visitor.tab, `${world.google.url}/nowhere`);
       await visitor.tab.cdp("Network.clearBrowserCookies");
       await forget();
     }

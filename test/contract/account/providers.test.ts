@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from "bun:test";
 import { minute } from "../../support/auth.ts";
-import { arrives, browserMissing, openTab, startFront, type Front } from "../../support/chromium.ts";
+import { arrives, browserMissing, type Front, goTo, openTab, startFront } from "../../support/chromium.ts";
 import { startOf } from "../../support/oauth/journey.ts";
 import { publicUrl, type StandIn } from "../../support/oauth/provider.ts";
 import { startWorld, type Newcomer, type World } from "../../support/oauth/world.ts";
@@ -22,7 +22,7 @@ describe.skipIf(browserMissing !== undefined)(
       tab = openTab({ [host]: front });
       visitor = await createVisitor(tab);
       ada = world.newcomer("ada", { name: "Ada Lovelace" });
-      await tab.navigate(`${publicUrl}${startOf("google", { next: "/account" })}`);
+      await goTo(tab, `${publicUrl}${startOf("google", { next: "/account" })}`);
       await signInAt(world.google);
     }, 60_000);
     afterAll(async () => {

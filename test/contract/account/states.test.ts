@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chromiumMissing, openPlainTab } from "../../support/chromium.ts";
+import { chromiumMissing, goTo, openPlainTab } from "../../support/chromium.ts";
 import { controlOf } from "../../support/maintenance.ts";
 import { startStage, type StartedStage } from "../../support/stage.ts";
 import { startTarget } from "../../support/target.ts";
@@ -203,7 +203,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("without JavaScript a sentence says what is missing", async () => {
       await visitor.tab.cdp("Emulation.setScriptExecutionDisabled", { value: true });
-      await visitor.tab.navigate(`${stage.target.url}/login`);
+      await goTo(visitor.tab, `${stage.target.url}/login`);
       await visitor.says("This page works with JavaScript");
       await visitor.tab.cdp("Emulation.setScriptExecutionDisabled", { value: false });
     });

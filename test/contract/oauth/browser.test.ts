@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { arrives, askBrowser, browserMissing, openTab, startFront, type Front } from "../../support/chromium.ts";
+import { arrives, askBrowser, browserMissing, type Front, goTo, openTab, startFront } from "../../support/chromium.ts";
 import { startOf } from "../../support/oauth/journey.ts";
 import { publicUrl, type StandIn } from "../../support/oauth/provider.ts";
 import { startWorld, type World } from "../../support/oauth/world.ts";
@@ -38,14 +38,14 @@ describe.skipIf(browserMissing !== undefined)(
 
     async function forgetProvider(provider: StandIn): Promise<void> {
       // Cookies go by host, not by port: the stand-ins share theirs.
-      await tab.navigate(`${provider.url}/nowhere`);
+      await goTo(tab, `${provider.url}/nowhere`);
       await askBrowser(tab, "Network.clearBrowserCookies");
     }
 
     test.each(names)("a person signs in with %s, and sees who they are", async (name) => {
       await forgetProvider(world[name]);
       const ada = world.newcomer("ada", { name: "Ada Lovelace" });
-      await tab.navigate(`${publicUrl}${startOf(name, { next: "/-/health" })}`);
+      await goTo(tab, `${publicUrl}${startOf(name, { next: "/-/health" })}`);
       await signInAt(world[name], ada.account);
       const at = await arrives(tab, (url) => url.origin === publicUrl);
       expect(at.href).toBe(`${publicUrl}/-/health`);
@@ -57,7 +57,7 @@ describe.skipIf(browserMissing !== undefined)(
     test("F-09 F-17 links Apple, whose form comes without the session's cookies", async () => {
       await forgetProvider(world.google);
       const ada = world.newcomer("ada");
-      await tab.navigate(`${publicUrl}${startOf("google", { next: "/-/health" })}`);
+      await goTo(tab, `${publicUrl}${startOf("google", { next: "/-/health" })}`);
       await signInAt(world.google, ada.account);
       await arrives(tab, (url) => url.href === `${publicUrl}/-/health`);
       const path = startOf("apple", { link: true, next: "/-/ready" });
@@ -70,7 +70,7 @@ describe.skipIf(browserMissing !== undefined)(
 
     test("F-09 a page of another site begins no linking", async () => {
       await arrives(tab, (url) => url.origin === publicUrl);
-      await tab.navigate(`${world.google.url}/nowhere`);
+      await goTo(tab, `${world.google.url}/nowhere`);
       await tab.evaluate(
         `void (location.href = ${JSON.stringify(`${publicUrl}${startOf("github", { link: true })}`)})`,
       );
@@ -80,7 +80,7 @@ describe.skipIf(browserMissing !== undefined)(
 
     test("refused at the provider leads to the sign-in page", async () => {
       await forgetProvider(world.google);
-      await tab.navigate(`${publicUrl}${startOf("google")}`);
+      await goTo(tab, `${publicUrl}${startOf("google")}`);
       await signInAt(world.google, "nobody");
       const at = await arrives(tab, (url) => url.origin === publicUrl);
       expect(`${at.pathname}${at.search}`).toBe("/login?oauth_error=oauth_denied");
