@@ -5,6 +5,7 @@ import { createBodyFailures, jsonBodies } from "./request/body.ts";
 import { errors } from "./response/errors.ts";
 import type { RequestFacts } from "./request/facts.ts";
 
+export { preferencesIn } from "./request/accept.ts";
 export { bearerToken } from "./request/bearer.ts";
 export { formOf } from "./request/body.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
