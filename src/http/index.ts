@@ -17,6 +17,7 @@ export { docsRoutes, documentOnce } from "./docs/docs.ts";
 export { operation, type QueryParameter } from "./docs/operation.ts";
 export { envelope, errorResponses, errorResponsesAt } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";
+export { nullable, Ok, Timestamp } from "./response/schemas.ts";
 export { bodyOf, field } from "./request/fields.ts";
 export { createForwardedPaths, isForwarded } from "./request/forwarded.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
