@@ -9,7 +9,7 @@ export { preferencesIn } from "./request/accept.ts";
 export { bearerToken } from "./request/bearer.ts";
 export { formOf } from "./request/body.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
-export { createCors } from "./cors.ts";
+export { createCors } from "./response/cors.ts";
 export { countCookies, readCookie, readCookies } from "./request/cookies.ts";
 export { isBrowser, isCrossSite } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";
