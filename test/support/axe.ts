@@ -6,8 +6,10 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 /** What axe finds wrong with the page that is shown, each as the rule and the elements that break it. */
 export async function findBarriers(page: PageReader): Promise<readonly unknown[]> {
   if ((await page.ask("typeof axe")) === "undefined") await page.ask(`(() => { ${source} })()`);
-  // What is on its way in or out has its colours for a moment only.
-  const found = await page.ask(`Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))
+  // What is on its way in or out has its colours for a moment only. What turns for ever is not waited for.
+  const found = await page.ask(`Promise.all(document.getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+      .map(({ finished }) => finished.catch(() => {})))
     .then(() => axe.run())
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
   return isList(found) ? found : [found];

@@ -80,15 +80,11 @@ const quiet = ["--no-sandbox", "--disable-component-update", "--disable-sync", "
 export const openPlainTab = ({ width, height }: { readonly width: number; readonly height: number }): Bun.WebView =>
   new Bun.WebView({ width, height, backend: { type: "chrome", path: chromiumPath, argv: quiet } });
 
-/** A tab of a real browser, for which `host` is that front. Its profile is empty, and goes with it. */
-export function openTab(host: string, front: Front): Bun.WebView {
-  return new Bun.WebView({
-    backend: {
-      type: "chrome",
-      path: chromiumPath,
-      argv: [...quiet, "--ignore-certificate-errors", `--host-resolver-rules=MAP ${host}:443 127.0.0.1:${front.port}`],
-    },
-  });
+/** A tab of a real browser, for which each of these hosts is what speaks TLS at its port. Its profile is empty, and goes with it. */
+export function openTab(hosts: Readonly<Record<string, { readonly port: number }>>): Bun.WebView {
+  const rules = Object.entries(hosts).map(([host, { port }]) => `MAP ${host}:443 127.0.0.1:${port}`);
+  const argv = [...quiet, "--ignore-certificate-errors", `--host-resolver-rules=${rules.join()}`];
+  return new Bun.WebView({ backend: { type: "chrome", path: chromiumPath, argv } });
 }
 
 /** A tab of a real browser, for which every host below `domain` is this machine. Its profile is empty, and goes with it. */
@@ -139,7 +135,7 @@ export interface PageReader {
 /** Asks the page of a tab, and waits for what it is to become. */
 export function readPage(tab: Bun.WebView, withinMs = 15_000): PageReader {
   const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
-  const text = async (): Promise<string> => String(await ask("document.body.innerText"));
+  const text = async (): Promise<string> => String(await ask("document.body?.innerText ?? ''"));
   /** A page that is being left can't be asked. */
   const asked = (is: () => Promise<boolean>): Promise<boolean> =>
     is().catch((error: unknown) => {

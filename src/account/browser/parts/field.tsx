@@ -32,6 +32,8 @@ export function Field<Name extends string>({ form, name, label, hint, isFirst, o
     maxLength,
     spellcheck: false,
     autocapitalize: autocomplete === "name" ? "words" : "none",
+    // As an attribute: as a property, which is a boolean, the word would switch it on.
+    autoCorrect: "off",
     // A name begins at the side where its script begins.
     dir: autocomplete === "name" ? "auto" : undefined,
     "data-first": isFirst,

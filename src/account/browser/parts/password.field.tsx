@@ -23,7 +23,8 @@ export function PasswordField<Name extends string>(props: PasswordFieldProps<Nam
     maxLength: 4096,
     spellcheck: false,
     autocapitalize: "none",
-    autocorrect: "off",
+    // As an attribute: as a property, which is a boolean, the word would switch it on.
+    autoCorrect: "off",
     "data-first": isFirst,
     onInput: edit,
     ...describedBy(form, name, hint),
