@@ -23,6 +23,13 @@ interface ShellOptions {
 export function shell({ path, language, settings, brandStyle, bundle: { script, style } }: ShellOptions): Html {
   const words = languages[language];
   const { base, product, logo } = settings;
+  const isAccount = path === "/account";
+  const brand = (
+    <p class="product">
+      {logo !== undefined && <img src={logo} alt="" height="40" />}
+      {product}
+    </p>
+  );
   return (
     <Document
       language={language}
@@ -31,11 +38,9 @@ export function shell({ path, language, settings, brandStyle, bundle: { script, 
       script={`${base}${assetFolder}/${script.name}`}
     >
       <div id="app" data-settings={JSON.stringify(settings)}>
-        <main class={path === "/account" ? "account" : "entry"} aria-busy="true">
-          <p class="product">
-            {logo !== undefined && <img src={logo} alt="" height="40" />}
-            {product}
-          </p>
+        {isAccount && <header class="page-head account-head">{brand}</header>}
+        <main class={isAccount ? "account" : "entry"} aria-busy="true">
+          {!isAccount && brand}
           <div class="card skeleton" />
           <noscript>
             <p class="notice warning">{words.noScript}</p>

@@ -29,6 +29,8 @@ export interface AuditFilter {
   /** Exclusive. */
   readonly until?: Millis | undefined;
   readonly address?: string | undefined;
+  /** The name of a service. */
+  readonly service?: string | undefined;
 }
 
 const columns = `id, at, app, action, outcome, reason, actor, actor_user_id as "actorUserId",
@@ -42,6 +44,7 @@ const conditions = [
   ["since", "at >= $since"],
   ["until", "at < $until"],
   ["address", "address = $address"],
+  ["service", "service = $service"],
 ] as const satisfies readonly (readonly [keyof AuditFilter, string])[];
 
 /** Enough of a user agent to tell devices apart. */

@@ -128,7 +128,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       load: async () => (await import("./commands/service.ts")).revoke,
     },
     "audit:list": {
-      summary: "List what happened to accounts, newest first",
+      summary: "List what happened to accounts and services, newest first",
       load: async () => (await import("./commands/audit.ts")).list,
     },
   } satisfies Record<string, CommandEntry>),

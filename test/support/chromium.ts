@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
+import type { Client } from "./client.ts";
 
 const chromiumPath = "/usr/bin/chromium";
 /** Why a test in a real browser can't run here; undefined when it can. */
@@ -79,15 +80,11 @@ const quiet = ["--no-sandbox", "--disable-component-update", "--disable-sync", "
 export const openPlainTab = ({ width, height }: { readonly width: number; readonly height: number }): Bun.WebView =>
   new Bun.WebView({ width, height, backend: { type: "chrome", path: chromiumPath, argv: quiet } });
 
-/** A tab of a real browser, for which `host` is that front. Its profile is empty, and goes with it. */
-export function openTab(host: string, front: Front): Bun.WebView {
-  return new Bun.WebView({
-    backend: {
-      type: "chrome",
-      path: chromiumPath,
-      argv: [...quiet, "--ignore-certificate-errors", `--host-resolver-rules=MAP ${host}:443 127.0.0.1:${front.port}`],
-    },
-  });
+/** A tab of a real browser, for which each of these hosts is what speaks TLS at its port. Its profile is empty, and goes with it. */
+export function openTab(hosts: Readonly<Record<string, { readonly port: number }>>): Bun.WebView {
+  const rules = Object.entries(hosts).map(([host, { port }]) => `MAP ${host}:443 127.0.0.1:${port}`);
+  const argv = [...quiet, "--ignore-certificate-errors", `--host-resolver-rules=${rules.join()}`];
+  return new Bun.WebView({ backend: { type: "chrome", path: chromiumPath, argv } });
 }
 
 /** A tab of a real browser, for which every host below `domain` is this machine. Its profile is empty, and goes with it. */
@@ -138,7 +135,7 @@ export interface PageReader {
 /** Asks the page of a tab, and waits for what it is to become. */
 export function readPage(tab: Bun.WebView, withinMs = 15_000): PageReader {
   const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
-  const text = async (): Promise<string> => String(await ask("document.body.innerText"));
+  const text = async (): Promise<string> => String(await ask("document.body?.innerText ?? ''"));
   /** A page that is being left can't be asked. */
   const asked = (is: () => Promise<boolean>): Promise<boolean> =>
     is().catch((error: unknown) => {
@@ -167,4 +164,19 @@ export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withi
     if (performance.now() > deadline) throw new Error(`the browser is still at ${await addressOf(tab)}`);
     await Bun.sleep(20);
   }
+}
+
+/** Gives the tab the session of that client, and no other cookie. */
+export async function becomeClient(tab: Bun.WebView, client: Client): Promise<void> {
+  // The page that is left would otherwise notice that its session is gone.
+  await tab.navigate("about:blank");
+  await tab.cdp("Network.clearBrowserCookies");
+  for (const name of ["auth_access", "auth_refresh"])
+    await tab.cdp("Network.setCookie", { name, value: client.cookie(name), url: client.url, httpOnly: true });
+}
+
+/** Shows the page on a screen of that width and in that colour scheme. */
+export async function showOn(tab: Bun.WebView, width: number, scheme: "light" | "dark"): Promise<void> {
+  await tab.cdp("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });
+  await tab.cdp("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
 }

@@ -78,7 +78,11 @@ describe("API_JWT_PRIVATE_KEY", () => {
     ["half a key", first.privatePem.slice(0, 60), noPem],
     ["a key of ssh", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----", noPem],
     ["a secret", "a signing key of this test of 32 bytes or more", noPem],
-    ["a name of a file", "/etc/credstore/gatehouse.API_JWT_PRIVATE_KEY", noPem],
+    [
+      "a name of a file",
+      "/etc/credstore/gatehouse.API_JWT_PRIVATE_KEY",
+      `${noPem}: a path goes into the variable of this name with _FILE behind it`,
+    ],
   ])("T-24 stops the start as %s, with one sentence that shows nothing of it", (_, value, sentence) => {
     expect(problemsOf({ API_JWT_PRIVATE_KEY: value })).toEqual([`API_JWT_PRIVATE_KEY ${sentence}`]);
   });

@@ -106,6 +106,7 @@ test("W-11 a webhook that is half configured, or wrong in any way, stops the sta
   ];
   for (const text of expected) expect(problems.filter((problem) => problem.startsWith(text))).toHaveLength(1);
   expect(problems).toHaveLength(expected.length);
+  expect(problems).toContainEqual(expect.stringMatching(/^WEBHOOK_TYPO_TOPICS .*; number \d is none of these$/));
   for (const hidden of [secret, short, long, "user:pass", "not a secret"])
     expect(problems.join()).not.toContain(hidden);
 });

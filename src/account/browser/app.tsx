@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useAccount } from "./context.ts";
-import { AccountPage } from "./pages/account.page.tsx";
+import { AccountPage } from "./pages/account/page.tsx";
 import { ForgotPage } from "./pages/forgot.page.tsx";
 import { RegisterPage } from "./pages/register.page.tsx";
 import { ResetPage } from "./pages/reset.page.tsx";

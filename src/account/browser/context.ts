@@ -1,10 +1,11 @@
-import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Client } from "../../client/index.ts";
 import type { Settings } from "../shared/settings.ts";
 import { pickLanguage, wordsIn, type Language, type Words } from "../shared/words/index.ts";
 import { createConnection, type Connection } from "./connection.ts";
+import { createProof, type Proof } from "./proof.ts";
 import { createRouter, type Router } from "./router.ts";
 import { createSession, type Session } from "./session.ts";
 
@@ -15,14 +16,16 @@ export interface Account {
   readonly session: Session;
   readonly client: Client;
   readonly connection: Connection;
-  readonly language: Signal<Language>;
+  readonly proof: Proof;
+  readonly language: ReadonlySignal<Language>;
   readonly words: ReadonlySignal<Words>;
 }
 
 export function createAccount(settings: Settings): Account {
   const router = createRouter(settings);
   // The server has chosen among the browser's languages; the profile of whoever is signed in may say otherwise.
-  const language = signal(pickLanguage([document.documentElement.lang]));
+  const chosenByServer = pickLanguage([document.documentElement.lang]);
+  const language = signal(chosenByServer);
   const session = createSession({
     base: settings.base,
     onEnd(reason) {
@@ -31,8 +34,8 @@ export function createAccount(settings: Settings): Account {
     },
   });
   effect(() => {
-    const locale = session.user.value?.locale;
-    if (locale != null) language.value = pickLanguage([locale]);
+    const user = session.user.value;
+    if (user !== undefined) language.value = pickLanguage([user.locale ?? "", chosenByServer]);
   });
   effect(() => void (document.documentElement.lang = language.value));
   return {
@@ -41,6 +44,7 @@ export function createAccount(settings: Settings): Account {
     session,
     client: session.client,
     connection: createConnection(),
+    proof: createProof(),
     language,
     words: computed(() => wordsIn(language.value, [session.user.value?.locale ?? "", ...navigator.languages])),
   };

@@ -2,13 +2,18 @@ import type { FieldCode } from "../../core/fields.ts";
 import type { Words } from "../shared/words/index.ts";
 
 /** Faults of fields, and refusals that are about a field. */
-type Code = FieldCode | "email_taken" | "username_taken";
+type Code = FieldCode | "email_taken" | "username_taken" | "invalid_credentials" | "reauthentication_required";
 
 /** What is wrong with a field, by the code of the fault, in the reader's language and in the words of its label. */
 export function faultInWords({ faults, password }: Words, code: string, label: string): string {
   const inWords: Readonly<Partial<Record<Code, string>>> = {
     email_taken: faults.email_taken,
     username_taken: faults.username_taken,
+    invalid_username: faults.invalid_username,
+    foreign_address: faults.foreign_address,
+    invalid_url: faults.invalid_url,
+    invalid_credentials: faults.wrong_password,
+    reauthentication_required: faults.wrong_password,
     required: faults.required(label),
     invalid_email: faults.invalid_email,
     look_alike_email: faults.look_alike_email,

@@ -16,6 +16,8 @@ interface FormField<Name extends string> {
 }
 
 interface FormOptions<Name extends string> {
+  /** Where a page has several forms: begins the ids of the fields of this one. */
+  readonly id?: string;
   /** The fields in their order. */
   readonly fields: readonly FormField<Name>[];
   /** Codes of refusals that are about one field, though the server names none. */
@@ -28,6 +30,8 @@ interface FormOptions<Name extends string> {
 
 export interface FormState<Name extends string> {
   readonly isBusy: ReadonlySignal<boolean>;
+  /** The id of a field in the page. */
+  idOf(name: Name): string;
   /** A refusal that is about no single field. */
   readonly refusal: ReadonlySignal<Failure | undefined>;
   /** What is wrong with a field, as a sentence. */
@@ -82,6 +86,7 @@ export function useForm<Name extends string>(options: FormOptions<Name>): FormSt
     isBusy,
     refusal,
     ref,
+    idOf: (name) => (options.id === undefined ? name : `${options.id}-${name}`),
     errorOf: (name) => errors.value.get(name),
     edited(name) {
       if (errors.value.has(name)) errors.value = new Map([...errors.value].filter(([other]) => other !== name));

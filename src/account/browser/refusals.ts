@@ -14,6 +14,7 @@ const known: readonly Known[] = [
   "invalid_oauth_state",
   "oauth_exchange_failed",
   "reauthentication_required",
+  "last_auth_method",
 ];
 
 /** Why something was refused, by the code of the refusal: what happened, and what to do. */

@@ -87,8 +87,11 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     destination,
     goOn() {
       const next = destination();
-      if (next === undefined || next === href("/account")) replace("/account");
-      else location.replace(next);
+      if (next === undefined || next === href("/account")) {
+        // A browser takes the section that was asked for along when it is led to the sign-in.
+        history.replaceState(null, "", `${href("/account")}${location.hash}`);
+        arrive();
+      } else location.replace(next);
     },
   };
 }

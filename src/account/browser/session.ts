@@ -1,5 +1,6 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { createClient, type Client, type User } from "../../client/index.ts";
+import type { Words } from "../shared/words/index.ts";
 
 export interface Session {
   /** To be called when the server knows of no session: it need not be asked again. */
@@ -7,13 +8,18 @@ export interface Session {
   readonly client: Client;
   /** Who is signed in, as far as that is known here. */
   readonly user: ReadonlySignal<User | undefined>;
-  /** Whether a session was found to be over that nobody here has ended. */
-  readonly hasEnded: ReadonlySignal<boolean>;
+  /** How the session ended that was last here, where there is something to say about it. */
+  readonly farewell: ReadonlySignal<Farewell | undefined>;
   /** Whether somebody has signed in with this browser and not out again: worth asking the server who. */
   mayBeSignedIn(): boolean;
   /** To be called with the user of every answer that has one. */
   know(user: User): void;
+  /** To be called after an act that has ended the session, where that is worth a word. */
+  bid(farewell: Farewell): void;
 }
+
+/** `ended`: found to be over, though nobody has signed out here. */
+export type Farewell = keyof Words["signIn"]["farewell"];
 
 interface SessionOptions {
   readonly base: string;
@@ -24,7 +30,7 @@ interface SessionOptions {
 /** Knows who is signed in, in this tab and by hearsay in others. What proves it is in cookies that no script can read. */
 export function createSession({ base, onEnd }: SessionOptions): Session {
   const user = signal<User | undefined>(undefined);
-  const hasEnded = signal(false);
+  const farewell = signal<Farewell | undefined>(undefined);
   const mark = createMark(`${base}/account: signed in`);
 
   const client = createClient({
@@ -32,7 +38,7 @@ export function createSession({ base, onEnd }: SessionOptions): Session {
     onSignedOut(reason) {
       mark.clear();
       user.value = undefined;
-      hasEnded.value = reason === "ended";
+      farewell.value = reason === "ended" ? "ended" : undefined;
       onEnd(reason);
     },
   });
@@ -46,13 +52,14 @@ export function createSession({ base, onEnd }: SessionOptions): Session {
     forget: mark.clear,
     client,
     user,
-    hasEnded,
+    farewell,
     mayBeSignedIn: mark.isSet,
     know(known) {
       mark.set();
       user.value = known;
-      hasEnded.value = false;
+      farewell.value = undefined;
     },
+    bid: (word) => void (farewell.value = word),
   };
 }
 

@@ -22,9 +22,10 @@ export function relatively(at: string, now: number, { tag, time }: Words): strin
   return time.now;
 }
 
-/** Date and time in the reader's zone, with its name. */
-export const exactly = (at: string, tag: string): string =>
+/** Date and time with the name of the zone: the reader's own, unless their profile names another. */
+export const exactly = (at: string, tag: string, timeZone?: string): string =>
   new Intl.DateTimeFormat(tag, {
+    timeZone,
     year: "numeric",
     month: "long",
     day: "numeric",

@@ -4,6 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
+import { composed } from "../../core/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { Journal } from "../journal.ts";
@@ -165,15 +166,7 @@ function wishedName(text: string | undefined): string | undefined {
 }
 
 const oneLine = (text: string, length: number): string =>
-  [
-    ...text
-      .toWellFormed()
-      .normalize("NFC")
-      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " "),
-  ]
-    .slice(0, length)
-    .join("")
-    .trim();
+  [...composed(text.toWellFormed()).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")].slice(0, length).join("").trim();
 
 /** A picture that can't be used is no reason to refuse somebody. */
 function avatarOf({ avatarUrl }: Newcomer): string | null {

@@ -14,6 +14,7 @@ const when = "TIME (2026-01-31T12:00:00Z, 2026-01-31, or 24h for so long ago)";
 export const list = command({
   args: {
     user: { type: "string", valueHint: "USER", description: "Whose account: its id, username or email address" },
+    service: { type: "string", valueHint: "NAME", description: "Which service: its name, also that of a revoked one" },
     action: { type: "string", valueHint: "ACTION", description: "What was done: auth.logged-in, auth.locked, …" },
     outcome: { type: "string", valueHint: "OUTCOME", description: "success or failure" },
     since: { type: "string", valueHint: "TIME", description: `From this time on: ${when}` },
@@ -23,10 +24,11 @@ export const list = command({
     json: { type: "boolean", description: "Print each row as one line of JSON, with all its fields" },
   },
   async run(context, args) {
-    const { user, action, address } = args;
+    const { user, service, action, address } = args;
     if (action !== undefined && !auditActions.includes(action))
       throw new UsageError(`--action takes one of ${auditActions.join(", ")}`);
     const filter = {
+      service,
       action,
       outcome: readOutcome(args.outcome),
       address,

@@ -28,7 +28,8 @@ export const create = command({
     if (granted.length < wanted.length) throw new UsageError(`--scope takes ${scopes.join(", ")}`);
     return withApp(context, async ({ services }) => {
       const service = await services.create(args.name, granted);
-      if (service === undefined) throw new Error(`there is a service ${args.name} already: revoke it first`);
+      if (service === undefined)
+        throw new Error(`there is a service ${args.name} already: revoke it first, or take another name`);
       const { id, secret } = service;
       if (args.json !== true) {
         context.terminal.err("the secret is not shown again; only its hash is kept");

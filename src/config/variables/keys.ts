@@ -40,7 +40,9 @@ function privateKeyComplaint(value: string): string | undefined {
   if (block === undefined)
     return blocks.some(({ label }) => label.endsWith("PUBLIC KEY"))
       ? "is a public key: the private one signs"
-      : notPkcs8;
+      : value.startsWith("/")
+        ? `${notPkcs8}: a path goes into the variable of this name with _FILE behind it`
+        : notPkcs8;
   if (another !== undefined)
     return "holds more than one key: of earlier ones API_JWT_PREVIOUS_PUBLIC_KEYS has the public halves";
   if (block.label === "ENCRYPTED PRIVATE KEY" || block.text.includes("Proc-Type: 4,ENCRYPTED"))

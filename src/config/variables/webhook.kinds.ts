@@ -37,12 +37,12 @@ const topicNames = Object.keys(topics).filter(isTopic);
 export const everyTopic = topicNames.join(",");
 
 export const topicList: Kind<readonly Topic[]> = {
-  complaint: accepts(
-    (value) => {
-      const items = list.read(value);
-      return items.length > 0 && items.every(isTopic);
-    },
-    `must be a list of topics: ${topicNames.join(", ")}`,
-  ),
+  complaint: (value) => {
+    const items = list.read(value);
+    const wrong = items.findIndex((item) => !isTopic(item));
+    if (items.length > 0 && wrong === -1) return undefined;
+    const which = wrong === -1 ? "" : `; number ${wrong + 1} is none of these`;
+    return `must be a list of topics: ${topicNames.join(", ")}${which}`;
+  },
   read: (value) => [...new Set(list.read(value).filter(isTopic))],
 };

@@ -148,5 +148,10 @@ describe("a secret", () => {
     const listed = await kit.run("audit:list", "--action", "service.used", "--json");
     expect(listed.stdout).toContain('"service":"busy"');
     expect(listed.stdout).not.toContain(used);
+    const aboutOne = await kit.run("audit:list", "--service", "busy", "--json");
+    expect(aboutOne.stdout).toContain('"action":"service.used"');
+    expect(aboutOne.stdout).toContain('"action":"service.created"');
+    for (const line of aboutOne.stdout.trim().split("\n")) expect(line).toContain('"service":"busy"');
+    expect((await kit.run("audit:list", "--service", "nobody")).stdout).toBe("no entries\n");
   });
 });

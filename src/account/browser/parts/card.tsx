@@ -11,8 +11,10 @@ interface CardProps {
 /** A section of a page, with its heading. */
 export const Card = ({ title, state, id, children }: CardProps) => (
   <section class="card" id={id} aria-labelledby={id && `${id}-title`}>
-    <h2 id={id && `${id}-title`}>{title}</h2>
-    {state !== undefined && <p class="soft">{state}</p>}
+    <h2 id={id && `${id}-title`} tabIndex={-1}>
+      {title}
+    </h2>
+    {state !== undefined && <p class="state">{state}</p>}
     {children}
   </section>
 );

@@ -25,13 +25,17 @@ export function Field<Name extends string>({ form, name, label, hint, isFirst, o
     onInput?.(event.currentTarget.value);
   };
   const input = {
-    id: name,
+    id: form.idOf(name),
     name,
     autocomplete,
     defaultValue: value,
     maxLength,
     spellcheck: false,
     autocapitalize: autocomplete === "name" ? "words" : "none",
+    // As an attribute: as a property, which is a boolean, the word would switch it on.
+    autoCorrect: "off",
+    // A name begins at the side where its script begins.
+    dir: autocomplete === "name" ? "auto" : undefined,
     "data-first": isFirst,
     onInput: edit,
     ...describedBy(form, name, hint),
@@ -39,7 +43,7 @@ export function Field<Name extends string>({ form, name, label, hint, isFirst, o
   } as const;
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={form.idOf(name)}>{label}</label>
       {type === "email" ? <input type="email" {...input} /> : <input type="text" {...input} />}
       <Below form={form} name={name} hint={hint} />
     </div>
@@ -56,7 +60,7 @@ interface BelowProps<Name extends string> {
 export function describedBy<Name extends string>(form: FormState<Name>, name: Name, hint: ComponentChildren) {
   const isWrong = form.errorOf(name) !== undefined;
   return {
-    "aria-describedby": isWrong || hint !== undefined ? `${name}-below` : undefined,
+    "aria-describedby": isWrong || hint !== undefined ? `${form.idOf(name)}-below` : undefined,
     "aria-invalid": isWrong ? true : undefined,
   };
 }
@@ -65,7 +69,7 @@ export function describedBy<Name extends string>(form: FormState<Name>, name: Na
 export function Below<Name extends string>({ form, name, hint }: BelowProps<Name>) {
   const error = form.errorOf(name);
   return (
-    <p id={`${name}-below`} class={error === undefined ? "hint" : "error"} aria-live="polite">
+    <p id={`${form.idOf(name)}-below`} class={error === undefined ? "hint" : "error"} aria-live="polite">
       {error ?? hint}
     </p>
   );

@@ -8,11 +8,13 @@ interface PageProps {
   readonly kind: "entry" | "account";
   /** Goes on after the title, smaller. */
   readonly subtitle?: string | undefined;
+  /** Stands at the top, opposite to the product. */
+  readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** What all pages have: a title, the product, and the focus where the page begins. */
-export function Page({ title, kind, subtitle, children }: PageProps) {
+export function Page({ title, kind, subtitle, aside, children }: PageProps) {
   const { settings } = useAccount();
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => void (document.title = `${title} · ${settings.product}`), [title]);
@@ -20,26 +22,39 @@ export function Page({ title, kind, subtitle, children }: PageProps) {
     const first = ref.current?.querySelector<HTMLElement>("[data-first]") ?? ref.current?.querySelector("h1");
     first?.focus({ preventScroll: true });
   }, []);
-  return (
-    <main ref={ref} class={kind} id="main" tabIndex={-1}>
-      <p class="product">
-        {settings.logo !== undefined && <img src={settings.logo} alt="" height={40} />}
-        {settings.product}
-      </p>
-      {kind === "account" ? (
-        <>
+  if (kind === "account")
+    return (
+      <>
+        <header class="page-head account-head">
+          <Product />
+          {aside}
+        </header>
+        <main ref={ref} class="account" id="main" tabIndex={-1}>
           <h1 tabIndex={-1}>{title}</h1>
           {children}
-        </>
-      ) : (
-        <div class="card sign-in">
-          <hgroup>
-            <h1 tabIndex={-1}>{title}</h1>
-            {subtitle !== undefined && <p class="soft">{subtitle}</p>}
-          </hgroup>
-          {children}
-        </div>
-      )}
+        </main>
+      </>
+    );
+  return (
+    <main ref={ref} class="entry" id="main" tabIndex={-1}>
+      <Product />
+      <div class="card sign-in">
+        <hgroup>
+          <h1 tabIndex={-1}>{title}</h1>
+          {subtitle !== undefined && <p class="soft">{subtitle}</p>}
+        </hgroup>
+        {children}
+      </div>
     </main>
+  );
+}
+
+function Product() {
+  const { logo, product } = useAccount().settings;
+  return (
+    <p class="product">
+      {logo !== undefined && <img src={logo} alt="" height={40} />}
+      {product}
+    </p>
   );
 }

@@ -17,13 +17,14 @@ export function PasswordField<Name extends string>(props: PasswordFieldProps<Nam
     onInput?.(event.currentTarget.value);
   };
   const input = {
-    id: name,
+    id: form.idOf(name),
     name,
     autocomplete,
     maxLength: 4096,
     spellcheck: false,
     autocapitalize: "none",
-    autocorrect: "off",
+    // As an attribute: as a property, which is a boolean, the word would switch it on.
+    autoCorrect: "off",
     "data-first": isFirst,
     onInput: edit,
     ...describedBy(form, name, hint),
@@ -31,14 +32,14 @@ export function PasswordField<Name extends string>(props: PasswordFieldProps<Nam
   } as const;
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={form.idOf(name)}>{label}</label>
       <div class="beside">
         {isShown.value ? <input type="text" {...input} /> : <input type="password" {...input} />}
         <button
           type="button"
           class="reveal"
           aria-label={isShown.value ? words.hideLabel : words.showLabel}
-          aria-controls={name}
+          aria-controls={form.idOf(name)}
           onClick={() => void (isShown.value = !isShown.value)}
         >
           {isShown.value ? words.hide : words.show}

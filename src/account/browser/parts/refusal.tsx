@@ -12,7 +12,8 @@ interface RefusalProps {
 
 /** Why a form was refused; where there is something to wait for, until when, with a countdown. */
 export function Refusal({ failure, waiting }: RefusalProps) {
-  const words = useAccount().words.value;
+  const { words: spoken, session } = useAccount();
+  const words = spoken.value;
   if (failure === undefined) return null;
   if (waiting === undefined) return <Notice kind="danger">{refusalInWords(words, failure.code)}</Notice>;
   const { refusals, tag } = words;
@@ -24,7 +25,7 @@ export function Refusal({ failure, waiting }: RefusalProps) {
       <p>
         <strong>{isLocked ? refusals.locked : refusals.limited}</strong>
       </p>
-      <p>{isLocked ? refusals.lockedUntil(time) : refusals.limitedUntil(time)}</p>
+      <p>{isLocked && session.user.value === undefined ? refusals.lockedUntil(time) : refusals.limitedUntil(time)}</p>
       {/* Not read out each second: the time of day above says the same. */}
       <p class="countdown" role="timer" aria-live="off">
         {refusals.left(asClock(waiting.secondsLeft))}

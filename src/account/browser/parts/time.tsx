@@ -8,10 +8,10 @@ interface TimeProps {
   readonly isExact?: boolean;
 }
 
-/** A moment, in the reader's own zone. */
+/** A moment, in the zone of the reader. */
 export function Time({ at, isExact = false }: TimeProps) {
-  const { words } = useAccount();
-  const exact = exactly(at, words.value.tag);
+  const { words, session } = useAccount();
+  const exact = exactly(at, words.value.tag, session.user.value?.timezone ?? undefined);
   return (
     <time dateTime={at} title={isExact ? undefined : exact}>
       {isExact ? exact : relatively(at, Date.now(), words.value)}

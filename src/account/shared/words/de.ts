@@ -1,3 +1,4 @@
+import { accountInGerman } from "./account.de.ts";
 import type { Words } from "./en.ts";
 
 export const german: Words = {
@@ -46,6 +47,11 @@ export const german: Words = {
     invalid_characters: "Das enthält Zeichen, die hier nicht möglich sind.",
     email_taken: "Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an oder setzen Sie sein Passwort zurück.",
     username_taken: "Dieser Benutzername ist vergeben.",
+    invalid_username:
+      "Ein Benutzername hat 1 bis 64 Buchstaben, Ziffern, Leerzeichen oder . _ - und beginnt mit einem Buchstaben oder einer Ziffer.",
+    foreign_address: "Eine E-Mail-Adresse kann nur bei dem Konto Benutzername sein, zu dem sie gehört.",
+    invalid_url: "Das ist keine Adresse eines Bildes. Eine sieht so aus: https://example.com/ada.jpg.",
+    wrong_password: "Das ist nicht Ihr aktuelles Passwort.",
     other: "Das ist hier nicht möglich.",
   },
 
@@ -91,6 +97,8 @@ export const german: Words = {
       "Der Anbieter lässt sich gerade nicht nutzen. Versuchen Sie es gleich noch einmal oder melden Sie sich anders an.",
     reauthentication_required:
       "Melden Sie sich noch einmal an, bevor Sie einen Anbieter verknüpfen: Ihre letzte Anmeldung ist eine Weile her.",
+    last_auth_method:
+      "Das ist Ihr einziger Anmeldeweg, deshalb bleibt er. Legen Sie zuerst ein Passwort fest oder verknüpfen Sie einen anderen Anbieter.",
     other: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
   },
 
@@ -102,7 +110,11 @@ export const german: Words = {
     provider: (label) => `Weiter mit ${label}`,
     newHere: "Noch kein Konto?",
     register: "Konto anlegen",
-    ended: "Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen.",
+    farewell: {
+      ended: "Sie wurden abgemeldet. Melden Sie sich wieder an, um weiterzumachen.",
+      everywhere: "Sie sind auf allen Geräten abgemeldet.",
+      deleted: "Ihr Konto ist gelöscht.",
+    },
     signedInAs: (name) => `Sie sind als ${name} angemeldet.`,
     continueAs: "Weiter",
     another: "Anderes Konto verwenden",
@@ -196,6 +208,8 @@ export const german: Words = {
       lead: "Alle Geräte sind abgemeldet. Eine Mail, mit der Sie ein neues Passwort wählen, ist unterwegs: Tun Sie das bald, denn wer die Adresse geändert hat, kennt vielleicht das alte.",
     },
   },
+
+  account: accountInGerman,
 
   time: {
     now: "gerade eben",

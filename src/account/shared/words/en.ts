@@ -1,3 +1,4 @@
+import { accountInEnglish } from "./account.en.ts";
 import type { Path } from "../settings.ts";
 
 /** What the account pages say. Every other language has the same shape: a sentence that it lacks does not compile. */
@@ -53,6 +54,10 @@ export const english = {
     invalid_characters: "This has characters that can't be used here.",
     email_taken: "There is an account with this address already. Sign in, or reset its password.",
     username_taken: "This user name is taken.",
+    invalid_username: "A user name has 1 to 64 letters, digits, spaces or . _ - and begins with a letter or digit.",
+    foreign_address: "An address can be the user name only of the account that it belongs to.",
+    invalid_url: "This is not an address of a picture. One looks like https://example.com/ada.jpg.",
+    wrong_password: "This is not your current password.",
     other: "This can't be used.",
   },
 
@@ -94,6 +99,8 @@ export const english = {
     invalid_oauth_state: "That sign-in took too long, or was begun in another browser. Begin it again.",
     oauth_exchange_failed: "The provider can't be used right now. Try again in a moment, or sign in another way.",
     reauthentication_required: "Sign in again before you link a provider: it is a while since you last did.",
+    last_auth_method:
+      "This is the only way in that you have, so it stays. Set a password or link another provider first.",
     other: "That did not work. Try again.",
   },
 
@@ -105,7 +112,11 @@ export const english = {
     provider: (label: string) => `Continue with ${label}`,
     newHere: "No account yet?",
     register: "Create one",
-    ended: "You have been signed out. Sign in again to go on.",
+    farewell: {
+      ended: "You have been signed out. Sign in again to go on.",
+      everywhere: "You are signed out on every device.",
+      deleted: "Your account is deleted.",
+    },
     signedInAs: (name: string) => `You are signed in as ${name}.`,
     continueAs: "Continue",
     another: "Use another account",
@@ -197,6 +208,8 @@ export const english = {
       lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
     },
   },
+
+  account: accountInEnglish,
 
   time: {
     now: "just now",

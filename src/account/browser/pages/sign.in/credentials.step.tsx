@@ -36,6 +36,7 @@ export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => v
   });
   const refusal = form.refusal.value;
   const waiting = useWaiting(refusal);
+  const farewell = session.farewell.value;
   const isWaiting = (waiting?.secondsLeft ?? 0) > 0;
   const next = router.destination();
   const isAway = next !== undefined && !next.startsWith("/");
@@ -43,7 +44,7 @@ export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => v
   return (
     <Page kind="entry" title={titles["/login"]} subtitle={isAway ? signIn.goOn(new URL(next).host) : undefined}>
       <ProviderError />
-      {session.hasEnded.value && refusal === undefined && <Notice>{signIn.ended}</Notice>}
+      {farewell !== undefined && refusal === undefined && <Notice>{signIn.farewell[farewell]}</Notice>}
       <Refusal failure={refusal} waiting={waiting} />
       <Form state={form}>
         {/* Another name has a lock of its own. */}

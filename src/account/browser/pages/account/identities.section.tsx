@@ -1,0 +1,135 @@
+import { useSignal } from "@preact/signals";
+import type { Identity } from "../../../../client/index.ts";
+import { useActing } from "../../acting.ts";
+import { useAccount } from "../../context.ts";
+import { Button } from "../../parts/button.tsx";
+import { Card } from "../../parts/card.tsx";
+import { Outcome } from "../../parts/outcome.tsx";
+import { ProviderMark } from "../../parts/provider.mark.tsx";
+import { Refusal } from "../../parts/refusal.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Awaited } from "./awaited.tsx";
+import type { SectionProps } from "./section.props.ts";
+
+/** The providers that are linked, and those that could be. */
+export function IdentitiesSection({ id, title, holdings }: SectionProps) {
+  const { words, settings } = useAccount();
+  const { identities: say } = words.value.account;
+  const identities = holdings.identities.value.value;
+  const labelOf = (provider: string): string =>
+    settings.providers.find(({ name }) => name === provider)?.label ?? provider;
+  return (
+    <Card id={id} title={title} state={identities && stateOf(identities.map(({ provider }) => labelOf(provider)))}>
+      {identities === undefined ? (
+        <Awaited resource={holdings.identities} />
+      ) : (
+        <Identities identities={identities} labelOf={labelOf} onChange={holdings.identities.set} />
+      )}
+    </Card>
+  );
+
+  function stateOf(labels: readonly string[]): string {
+    if (labels.length === 0) return say.none;
+    return say.state(new Intl.ListFormat(words.value.tag, { type: "disjunction" }).format(new Set(labels)));
+  }
+}
+
+interface IdentitiesProps {
+  readonly identities: readonly Identity[];
+  readonly labelOf: (provider: string) => string;
+  readonly onChange: (identities: readonly Identity[]) => void;
+}
+
+function Identities({ identities, labelOf, onChange }: IdentitiesProps) {
+  const { words, settings } = useAccount();
+  const outcome = useSignal("");
+  const others = settings.providers.filter(({ name }) => !identities.some(({ provider }) => provider === name));
+  const unlinked = (identity: Identity): void => {
+    outcome.value = words.value.account.identities.unlinked(labelOf(identity.provider));
+    onChange(identities.filter(({ id }) => id !== identity.id));
+  };
+  return (
+    <>
+      {identities.length > 0 && (
+        <ul class="rows">
+          {identities.map((identity) => (
+            <IdentityRow
+              key={identity.id}
+              identity={identity}
+              label={labelOf(identity.provider)}
+              isOffered={settings.providers.some(({ name }) => name === identity.provider)}
+              onUnlinked={() => unlinked(identity)}
+            />
+          ))}
+        </ul>
+      )}
+      <Outcome text={outcome.value} />
+      {others.length > 0 && (
+        <div class="buttons">
+          {others.map(({ name, label }) => (
+            <Link key={name} provider={name} label={label} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface IdentityRowProps {
+  readonly identity: Identity;
+  readonly label: string;
+  readonly isOffered: boolean;
+  readonly onUnlinked: () => void;
+}
+
+function IdentityRow({ identity, label, isOffered, onUnlinked }: IdentityRowProps) {
+  const { words, client } = useAccount();
+  const { identities: say } = words.value.account;
+  const { isBusy, refusal, act } = useActing();
+  const unlink = (): void => void act(() => client.unlinkIdentity(identity.id), onUnlinked);
+  const known = identity.username ?? identity.email;
+  return (
+    <li>
+      <div class="about">
+        <p class="provider">
+          <ProviderMark name={identity.provider} />
+          <strong>{label}</strong> {known !== null && <bdi>{known}</bdi>}
+        </p>
+        <p class="soft">
+          {isOffered ? say.linked : say.unavailable} <Time at={identity.linked_at} />
+          {identity.last_login_at !== null && (
+            <>
+              , {say.lastUsed} <Time at={identity.last_login_at} />
+            </>
+          )}
+        </p>
+        <Refusal failure={refusal.value} />
+      </div>
+      <Button isBusy={isBusy.value} label={say.unlinkOf(label)} onClick={unlink}>
+        {say.unlink}
+      </Button>
+    </li>
+  );
+}
+
+/** A proof that runs out on the way to the provider would end there. */
+const provenWithinSeconds = 9 * 60;
+
+function Link({ provider, label }: { readonly provider: string; readonly label: string }) {
+  const { words, client, router } = useAccount();
+  const { isBusy, refusal, act } = useActing();
+  const link = (): void =>
+    void act(
+      () => client.verify({ max_age: provenWithinSeconds }),
+      () => location.assign(client.startProviderLink(provider, `${router.href("/account")}#identities`)),
+    );
+  return (
+    <>
+      <Button isBusy={isBusy.value} onClick={link}>
+        <ProviderMark name={provider} />
+        {words.value.account.identities.link(label)}
+      </Button>
+      <Refusal failure={refusal.value} />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { useSignal } from "@preact/signals";
+import type { Failure, Result, Session } from "../../../../client/index.ts";
+import type { Words } from "../../../shared/words/index.ts";
+import { useActing } from "../../acting.ts";
+import { useAccount } from "../../context.ts";
+import { Button } from "../../parts/button.tsx";
+import { Refusal } from "../../parts/refusal.tsx";
+import { Time } from "../../parts/time.tsx";
+
+/** The server says `Mac · Safari`, or one of the two alone. */
+export function deviceOf({ device_label: label }: Session, { account }: Words): string {
+  const [system = "", program] = label.split(" · ");
+  if (program !== undefined) return account.sessions.device(program, system);
+  return system === "Unknown device" ? account.sessions.unknown : system;
+}
+
+interface SessionRowProps {
+  readonly session: Session;
+  readonly onEnded: () => void;
+  /** Called once the row has faded out. */
+  readonly onGone: () => void;
+}
+
+export function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
+  const { words, client } = useAccount();
+  const { sessions } = words.value.account;
+  const { isBusy, refusal, act } = useActing();
+  const isEnded = useSignal(false);
+  const device = deviceOf(session, words.value);
+  const end = (): void =>
+    void act(
+      async () => unlessGone(await client.revokeSession(session.id)),
+      () => {
+        isEnded.value = true;
+        onEnded();
+      },
+    );
+  return (
+    <li class={isEnded.value ? "ending" : undefined} onAnimationEnd={isEnded.value ? onGone : undefined}>
+      <div class="about">
+        <p>
+          <strong>{device}</strong> {session.current && <span class="tag good">{sessions.current}</span>}
+        </p>
+        <p class="soft">
+          {session.ip_address} ·{" "}
+          {session.current ? (
+            sessions.now
+          ) : (
+            <>
+              {sessions.lastSeen} <Time at={session.last_seen_at} />, <Time at={session.last_seen_at} isExact />
+            </>
+          )}
+        </p>
+        <p class="soft">
+          {sessions.since} <Time at={session.created_at} isExact />
+        </p>
+        <Refusal failure={refusal.value} />
+      </div>
+      {!session.current && (
+        <Button isBusy={isBusy.value} label={sessions.endOf(device, session.ip_address)} onClick={end}>
+          {sessions.end}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** A session that has ended meanwhile is what was asked for. */
+const unlessGone = (result: Result): { ok: true } | Failure =>
+  !result.ok && result.code !== "session_not_found" ? result : { ok: true };

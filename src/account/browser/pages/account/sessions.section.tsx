@@ -1,0 +1,107 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Session } from "../../../../client/index.ts";
+import { useActing } from "../../acting.ts";
+import { useAccount } from "../../context.ts";
+import { Button } from "../../parts/button.tsx";
+import { Card } from "../../parts/card.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Outcome } from "../../parts/outcome.tsx";
+import { Refusal } from "../../parts/refusal.tsx";
+import { Awaited } from "./awaited.tsx";
+import type { SectionProps } from "./section.props.ts";
+import { deviceOf, SessionRow } from "./session.row.tsx";
+
+/** More than these are shown when somebody asks for them. */
+const shownAtFirst = 5;
+
+/** Where the account is signed in: here first, then the others by how lately they were used. */
+export function SessionsSection({ id, title, holdings }: SectionProps) {
+  const { sessions: words } = useAccount().words.value.account;
+  const sessions = holdings.sessions.value.value;
+  return (
+    <Card id={id} title={title} state={sessions && words.state(sessions.length)}>
+      {sessions === undefined ? (
+        <Awaited resource={holdings.sessions} />
+      ) : (
+        <Sessions sessions={sorted(sessions)} onChange={holdings.sessions.set} />
+      )}
+    </Card>
+  );
+}
+
+const sorted = (sessions: readonly Session[]): readonly Session[] =>
+  sessions.toSorted(
+    (a, b) => Number(b.current) - Number(a.current) || Date.parse(b.last_seen_at) - Date.parse(a.last_seen_at),
+  );
+
+interface SessionsProps {
+  readonly sessions: readonly Session[];
+  readonly onChange: (sessions: readonly Session[]) => void;
+}
+
+function Sessions({ sessions, onChange }: SessionsProps) {
+  const words = useAccount().words.value;
+  const isWhole = useSignal(false);
+  const outcome = useSignal("");
+  const list = useRef<HTMLUListElement>(null);
+  const shown = isWhole.value ? sessions : sessions.slice(0, shownAtFirst);
+  const gone = (session: Session): void => {
+    onChange(sessions.filter(({ id }) => id !== session.id));
+    // The button that had the focus is gone with its row.
+    (list.current?.querySelector("button") ?? list.current)?.focus();
+  };
+  return (
+    <>
+      <ul class="rows" ref={list} tabIndex={-1}>
+        {shown.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            onEnded={() => void (outcome.value = words.account.sessions.ended(deviceOf(session, words)))}
+            onGone={() => gone(session)}
+          />
+        ))}
+      </ul>
+      <Outcome text={outcome.value} />
+      <div class="buttons">
+        {shown.length < sessions.length && (
+          <Button onClick={() => void (isWhole.value = true)}>{words.account.sessions.others(sessions.length)}</Button>
+        )}
+        <Everywhere count={sessions.length} />
+      </div>
+    </>
+  );
+}
+
+function Everywhere({ count }: { readonly count: number }) {
+  const { words, client, session } = useAccount();
+  const { sessions, cancel } = words.value.account;
+  const isAsked = useSignal(false);
+  const { isBusy, refusal, act } = useActing();
+  const close = (): void => void (isAsked.value = false);
+  const signOut = (): void =>
+    void act(
+      () => client.logoutAll(),
+      () => session.bid("everywhere"),
+    );
+  return (
+    <>
+      <Button kind="danger" onClick={() => void (isAsked.value = true)}>
+        {sessions.everywhere}
+      </Button>
+      {isAsked.value && (
+        <Dialog title={sessions.everywhereTitle} onClose={close}>
+          <p>{sessions.everywhereMeans(count)}</p>
+          <Refusal failure={refusal.value} />
+          <div class="buttons">
+            <Button kind="danger" isBusy={isBusy.value} onClick={signOut}>
+              {sessions.everywhere}
+            </Button>
+            <Button onClick={close}>{cancel}</Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import type { AccountWords } from "./account.en.ts";
+
+export const accountInGerman: AccountWords = {
+  signOut: "Abmelden",
+  onThisPage: "Auf dieser Seite",
+  sections: {
+    profile: "Profil",
+    email: "E-Mail-Adresse",
+    password: "Passwort",
+    sessions: "Geräte",
+    identities: "Andere Anmeldewege",
+    data: "Ihre Daten",
+  },
+  notLoaded: "Das konnte nicht geladen werden.",
+  save: "Speichern",
+  cancel: "Abbrechen",
+
+  profile: {
+    change: "Profil bearbeiten",
+    username: "Benutzername",
+    usernameIsEmail: "Ihre E-Mail-Adresse",
+    avatar: "Bild",
+    avatarField: "Adresse eines Bildes (freiwillig)",
+    avatarHint: "Apps, bei denen Sie sich anmelden, können es zeigen. Sie beginnt mit https://.",
+    name: "Name",
+    language: "Sprache",
+    languageHint: "Für diese Seite und die Mails, die Sie bekommen.",
+    byBrowser: (name) => `Wie in diesem Browser (${name})`,
+    timezone: "Zeitzone",
+    timezoneHint: "Für die Zeiten auf dieser Seite und in den Mails, die Sie bekommen.",
+    byDevice: (zone) => `Wie auf diesem Gerät (${zone})`,
+    saved: "Ihr Profil ist gespeichert.",
+  },
+
+  email: {
+    verified: "bestätigt",
+    unverified: "nicht bestätigt",
+    unverifiedMeans:
+      "Zeigen Sie, dass diese Adresse Ihnen gehört: Wir schicken eine Mail dorthin, und Sie öffnen deren Link.",
+    send: "Mail schicken",
+    waiting: (pending) => `${pending} wartet auf Ihre Bestätigung`,
+    waitingMeans: (current) =>
+      `Öffnen Sie den Link in der Mail, die wir dorthin geschickt haben. Bis dahin bleibt ${current} Ihre Adresse.`,
+    resend: "Mail noch einmal schicken",
+    resent: "Die Mail ist unterwegs. Das kann ein paar Minuten dauern; sehen Sie auch im Spam-Ordner nach.",
+    keep: "Aktuelle Adresse behalten",
+    kept: "Ihre Adresse bleibt, wie sie ist.",
+    change: "Adresse ändern",
+    next: "Neue E-Mail-Adresse",
+    changeMeans: "Wir schicken eine Mail an die neue Adresse. Sobald Sie deren Link öffnen, ersetzt sie die alte.",
+    asked: (pending) => `Wir haben eine Mail an ${pending} geschickt.`,
+    unchanged: "Das ist schon Ihre Adresse.",
+    needsPassword: "Um Ihre Adresse zu ändern, legen Sie zuerst ein Passwort fest.",
+    local: "Diese App läuft lokal und antwortet auch gleich mit dem Link:",
+    open: "Adresse bestätigen",
+  },
+
+  password: {
+    has: "Sie melden sich mit einem Passwort an.",
+    none: "Sie haben kein Passwort: Sie melden sich auf andere Weise an.",
+    current: "Aktuelles Passwort",
+    change: "Passwort ändern",
+    changed: "Ihr Passwort ist geändert. Auf allen anderen Geräten sind Sie abgemeldet.",
+    ends: "Hier bleiben Sie angemeldet, auf allen anderen Geräten werden Sie abgemeldet.",
+    set: "Passwort per Mail festlegen",
+    setMeans: "Sobald Sie über den Link in der Mail eines wählen, werden Sie auf allen Geräten abgemeldet.",
+    sent: (email) => `Wir haben eine Mail an ${email} geschickt. Ihr Link führt zu Ihrem neuen Passwort.`,
+  },
+
+  sessions: {
+    state: (count) =>
+      count === 1 ? "Sie sind nur auf diesem Gerät angemeldet." : `Sie sind auf ${count} Geräten angemeldet.`,
+    device: (program, system) => `${program} auf ${system}`,
+    unknown: "Unbekanntes Gerät",
+    current: "Dieses Gerät",
+    now: "Gerade aktiv",
+    lastSeen: "Zuletzt aktiv",
+    since: "Angemeldet",
+    end: "Abmelden",
+    endOf: (device, address) => `${device}, ${address} abmelden`,
+    ended: (device) => `${device} ist abgemeldet.`,
+    others: (count) => `Alle ${count} zeigen`,
+    everywhere: "Überall abmelden",
+    everywhereTitle: "Überall abmelden?",
+    everywhereMeans: (count) =>
+      count === 1
+        ? "Sie werden auf diesem Gerät abgemeldet und müssen sich neu anmelden."
+        : `Sie werden auf allen ${count} Geräten abgemeldet, auch auf diesem, und müssen sich neu anmelden.`,
+  },
+
+  identities: {
+    state: (labels) => `Sie können sich mit ${labels} anmelden.`,
+    none: "Kein Anbieter ist verknüpft. Verknüpfen Sie einen, dann können Sie sich auch damit anmelden.",
+    unavailable: "wird hier nicht mehr angeboten",
+    linked: "Verknüpft",
+    lastUsed: "zuletzt benutzt",
+    link: (label) => `${label} verknüpfen`,
+    unlink: "Lösen",
+    unlinkOf: (label) => `Verknüpfung mit ${label} lösen`,
+    unlinked: (label) => `Die Verknüpfung mit ${label} ist gelöst. Damit können Sie sich nicht mehr anmelden.`,
+  },
+
+  data: {
+    state: "Sie können alles mitnehmen, was hier über Sie gespeichert ist, und Sie können gehen.",
+    export: "Ihre Daten als Datei",
+    download: "Herunterladen",
+    exportMeans:
+      "Eine Datei (JSON): Ihr Profil, Ihre Geräte, verknüpfte Anbieter und was im Sicherheitsprotokoll über Sie steht.",
+    exported: (name) => `${name} liegt in Ihren Downloads.`,
+    remove: "Konto löschen",
+    removeMeans: "Endgültig: Niemand kann es wiederherstellen.",
+    removeTitle: "Ihr Konto löschen?",
+    consequences: [
+      "Sie werden auf allen Geräten abgemeldet und können sich nie wieder bei diesem Konto anmelden.",
+      "Ihr Profil und alles, was dazugehört, wird gelöscht. Ein Sicherheitsprotokoll bleibt, ohne Ihren Namen und Ihre Adresse.",
+      "Das lässt sich nicht rückgängig machen.",
+    ],
+    removeSubmit: "Mein Konto löschen",
+    keep: "Behalten",
+  },
+
+  proof: {
+    title: "Sind Sie es?",
+    byPassword: "Es ist eine Weile her, dass Sie Ihr Passwort eingegeben haben. Geben Sie es noch einmal ein.",
+    byProvider:
+      "Ihre Anmeldung ist eine Weile her. Melden Sie sich noch einmal an, kommen Sie hierher zurück und versuchen Sie es dann noch einmal.",
+    submit: "Weiter",
+    provider: (label) => `Mit ${label} anmelden`,
+  },
+};

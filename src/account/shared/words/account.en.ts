@@ -1,0 +1,129 @@
+/** What the page of one's own account says. */
+export const accountInEnglish = {
+  signOut: "Sign out",
+  onThisPage: "On this page",
+  sections: {
+    profile: "Profile",
+    email: "Email address",
+    password: "Password",
+    sessions: "Devices",
+    identities: "Other ways to sign in",
+    data: "Your data",
+  },
+  notLoaded: "This could not be loaded.",
+  save: "Save",
+  cancel: "Cancel",
+
+  profile: {
+    change: "Edit profile",
+    username: "User name",
+    usernameIsEmail: "your email address",
+    avatar: "Picture",
+    avatarField: "Address of a picture (optional)",
+    avatarHint: "Apps that you sign in to may show it. It begins with https://.",
+    name: "Name",
+    language: "Language",
+    languageHint: "For this page and the mails that you get.",
+    byBrowser: (name: string) => `As this browser says (${name})`,
+    timezone: "Time zone",
+    timezoneHint: "For the times on this page and in the mails that you get.",
+    byDevice: (zone: string) => `As this device says (${zone})`,
+    saved: "Your profile is saved.",
+  },
+
+  email: {
+    verified: "verified",
+    unverified: "not verified",
+    unverifiedMeans: "Show that this address is yours: we send a mail to it, and you open the link in it.",
+    send: "Send the mail",
+    waiting: (pending: string) => `Waiting for you to confirm ${pending}`,
+    waitingMeans: (current: string) =>
+      `Open the link in the mail that we have sent there. Until then ${current} stays your address.`,
+    resend: "Send the mail again",
+    resent: "The mail is on its way. It may take a few minutes; look in the spam folder, too.",
+    keep: "Keep the current address",
+    kept: "Your address stays as it is.",
+    change: "Change address",
+    next: "New email address",
+    changeMeans: "We send a mail to the new address. It replaces the old one once you open the link in it.",
+    asked: (pending: string) => `We have sent a mail to ${pending}.`,
+    unchanged: "This is your address already.",
+    needsPassword: "To change your address, set a password first.",
+    local: "This app runs locally and answers with the link, too:",
+    open: "Verify the address",
+  },
+
+  password: {
+    has: "You sign in with a password.",
+    none: "You have no password: you sign in another way.",
+    current: "Current password",
+    change: "Change password",
+    changed: "Your password is changed. You are signed out on every other device.",
+    ends: "You stay signed in here, and are signed out on every other device.",
+    set: "Set a password by mail",
+    setMeans: "Once you choose one by the link in the mail, you are signed out on every device.",
+    sent: (email: string) => `We have sent a mail to ${email}. Its link leads to your new password.`,
+  },
+
+  sessions: {
+    state: (count: number) =>
+      count === 1 ? "You are signed in on this device alone." : `You are signed in on ${count} devices.`,
+    device: (program: string, system: string) => `${program} on ${system}`,
+    unknown: "Unknown device",
+    current: "This device",
+    now: "Active now",
+    lastSeen: "Last active",
+    since: "Signed in",
+    end: "Sign out",
+    endOf: (device: string, address: string) => `Sign out ${device}, ${address}`,
+    ended: (device: string) => `${device} is signed out.`,
+    others: (count: number) => `Show all ${count}`,
+    everywhere: "Sign out everywhere",
+    everywhereTitle: "Sign out everywhere?",
+    everywhereMeans: (count: number) =>
+      count === 1
+        ? "You are signed out on this device, and have to sign in again."
+        : `You are signed out on all ${count} devices, this one included, and have to sign in again.`,
+  },
+
+  identities: {
+    state: (labels: string) => `You can sign in with ${labels}.`,
+    none: "No provider is linked. Link one, and you can sign in with it as well.",
+    unavailable: "no longer offered here",
+    linked: "Linked",
+    lastUsed: "last used",
+    link: (label: string) => `Link ${label}`,
+    unlink: "Unlink",
+    unlinkOf: (label: string) => `Unlink ${label}`,
+    unlinked: (label: string) => `${label} is unlinked. You can no longer sign in with it.`,
+  },
+
+  data: {
+    state: "You can take along all that is kept about you here, and you can leave.",
+    export: "Your data as a file",
+    download: "Download",
+    exportMeans: "One file (JSON): your profile, devices, linked providers, and what the security log has of you.",
+    exported: (name: string) => `${name} is in your downloads.`,
+    remove: "Delete account",
+    removeMeans: "For good: nobody can bring it back.",
+    removeTitle: "Delete your account?",
+    consequences: [
+      "You are signed out on every device, and can never sign in to this account again.",
+      "Your profile and everything that belongs to it is deleted. A security log stays, without your name and address.",
+      "This can't be undone.",
+    ],
+    removeSubmit: "Delete my account",
+    keep: "Keep it",
+  },
+
+  /** Asked before an act that would hurt in other hands. */
+  proof: {
+    title: "Is it you?",
+    byPassword: "It is a while since you gave your password. Give it once more to go on.",
+    byProvider: "It is a while since you signed in. Sign in once more, come back here, and do it again.",
+    submit: "Continue",
+    provider: (label: string) => `Sign in with ${label}`,
+  },
+};
+
+export type AccountWords = typeof accountInEnglish;

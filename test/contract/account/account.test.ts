@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { accountInGerman } from "../../../src/account/shared/words/account.de.ts";
+import { accountInEnglish } from "../../../src/account/shared/words/account.en.ts";
+import { auth, isServed, mailedToken, minute, type Person } from "../../support/auth.ts";
+import { findBarriers } from "../../support/axe.ts";
+import { becomeClient, chromiumMissing, openPlainTab, showOn, type PageReader } from "../../support/chromium.ts";
+import { controlOf } from "../../support/maintenance.ts";
+import type { Client } from "../../support/client.ts";
+import { startStage, type StartedStage } from "../../support/stage.ts";
+import { createVisitor, type Visitor } from "../../support/visitor.ts";
+
+const providers = {
+  AUTH_OAUTH_GITHUB_CLIENT_ID: "client",
+  AUTH_OAUTH_GITHUB_CLIENT_SECRET: "secret",
+  AUTH_OAUTH_GOOGLE_CLIENT_ID: "client",
+  AUTH_OAUTH_GOOGLE_CLIENT_SECRET: "secret",
+};
+
+describe.skipIf(chromiumMissing !== undefined)(
+  `the account page in Chromium${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
+  () => {
+    let stage: StartedStage;
+    let tab: Bun.WebView;
+    let page: PageReader;
+    let ada: Person;
+    let visitor: Visitor;
+    beforeAll(async () => {
+      stage = await startStage({ shared: true, env: providers });
+      tab = openPlainTab({ width: 1280, height: 900 });
+      visitor = await createVisitor(tab);
+      page = visitor;
+    }, 60_000);
+    afterAll(async () => {
+      tab.close();
+      Bun.WebView.closeAll();
+      await stage.stop();
+    });
+    beforeEach(async () => {
+      ada = await stage.people.register("ada", { display_name: "Ada Lovelace" });
+    });
+
+    /** Shows the page to the browser of that client. */
+    async function open(client: Client, path = "/account", shows = "Sign out everywhere"): Promise<void> {
+      await becomeClient(tab, client);
+      await tab.navigate(`${stage.target.url}${path}`);
+      await visitor.says(shows);
+    }
+    const inSection = (id: string): Promise<unknown> => page.ask(`document.getElementById("${id}").innerText`);
+    test("the profile is changed in its section, and its language is the page's from then on", async () => {
+      await open(ada.client);
+      await visitor.press("Edit profile");
+      await visitor.isOn("profile-display_name");
+      await visitor.type("profile-display_name", "Ada King");
+      await visitor.type("profile-avatar_url", "no address");
+      await tab.press("Enter");
+      await visitor.says("This is not an address of a picture.");
+      await visitor.isOn("profile-avatar_url");
+      await visitor.type("profile-avatar_url", "https://example.com/ada.jpg");
+      await page.ask(`document.getElementById("profile-locale").value = "de"`);
+      await page.ask(`document.getElementById("profile-timezone").value = "Asia/Tokyo"`);
+      await tab.press("Enter");
+      await visitor.says("Ihr Profil ist gespeichert.");
+      await visitor.isOn("Profil bearbeiten");
+      expect(await inSection("profile")).toContain("Ada King");
+      expect(await inSection("sessions")).toContain("GMT+9");
+      expect(await page.ask("document.documentElement.lang")).toBe("de");
+      const { json } = await ada.client.get(auth("me"));
+      expect(json).toMatchObject({ user: { display_name: "Ada King", locale: "de", timezone: "Asia/Tokyo" } });
+    });
+
+    test("a new address waits for its mailbox, and takes the current password", async () => {
+      const next = `new.${ada.email}`;
+      await open(ada.client);
+      await visitor.press("Change address");
+      await visitor.type("address-email", next);
+      await visitor.type("address-current_password", "not the password");
+      await tab.press("Enter");
+      await visitor.says("This is not your current password.");
+      await visitor.isOn("address-current_password");
+      await visitor.type("address-current_password", ada.password);
+      await tab.press("Enter");
+      await visitor.says(`We have sent a mail to ${next}.`);
+      expect(await inSection("email")).toContain(`Waiting for you to confirm ${next}`);
+      expect(await inSection("email")).toContain(`Until then ${ada.email} stays`);
+      const token = await mailedToken(stage.mailbox, next, "Verify your email");
+      stage.rows.letPass(6 * minute);
+      await visitor.press("Send the mail again");
+      await visitor.says("The mail is on its way.");
+      await mailedToken(stage.mailbox, next, "Verify your email");
+      await ada.client.post(auth("email-verification/confirm"), { token });
+      await open(ada.client);
+      expect(await inSection("email")).toContain(`${next} verified`);
+      expect(await inSection("email")).not.toContain("Waiting");
+    });
+
+    test("a new password takes the current one, and ends the other sessions", async () => {
+      const other = await ada.login();
+      await open(ada.client, "/.well-known/change-password");
+      expect(await page.ask("location.pathname + location.hash")).toBe("/account#password");
+      await visitor.isOn("password-current_password");
+      await visitor.says("You are signed in on 2 devices.");
+      await visitor.type("password-current_password", "not the password");
+      await visitor.type("password-new_password", "ada");
+      await visitor.says("5 more characters.");
+      await visitor.type("password-new_password", "a longer walk by the lake");
+      await tab.press("Enter");
+      await visitor.says("This is not your current password.");
+      await visitor.isOn("password-current_password");
+      await visitor.type("password-current_password", ada.password);
+      await tab.press("Enter");
+      await visitor.says("Your password is changed.");
+      await visitor.isOn("Change password");
+      await visitor.says("You are signed in on this device alone.");
+      expect(await isServed(other)).toBe(false);
+      await ada.login({ password: "a longer walk by the lake" });
+    });
+
+    test("an account without a password gets one by mail", async () => {
+      stage.rows.run("update users set password_hash = null where id = ?", ada.id);
+      await open(ada.client);
+      expect(await inSection("password")).toContain("You have no password: you sign in another way.");
+      expect(await inSection("email")).toContain("To change your address, set a password first.");
+      await visitor.press("Set a password by mail");
+      await visitor.says(`We have sent a mail to ${ada.email}.`);
+      const token = await mailedToken(stage.mailbox, ada.email, "Reset your password");
+      await stage.browser().post(auth("password-reset/confirm"), { token, new_password: "a walk in the woods" });
+      await ada.login({ password: "a walk in the woods" });
+    });
+
+    test("a session is ended in its row, which goes, and the focus stays in the list", async () => {
+      const others = [await ada.login(), await ada.login(), await ada.login()];
+      await open(ada.client);
+      await visitor.says("You are signed in on 4 devices.");
+      expect(await page.ask("document.querySelector('#sessions li').innerText")).toStartWith("Bun This device");
+      await visitor.press("Sign out");
+      await visitor.says("Bun is signed out.");
+      await visitor.says("You are signed in on 3 devices.");
+      expect(await page.ask("document.querySelectorAll('#sessions li').length")).toBe(3);
+      expect(await page.ask("document.activeElement.closest('#sessions li') !== null")).toBe(true);
+      expect((await Promise.all(others.map(isServed))).filter(Boolean)).toHaveLength(2);
+    });
+
+    test("a hundred sessions are shown when somebody asks for them", async () => {
+      stage.rows.run(
+        `with recursive more (n) as (select 1 union all select n + 1 from more where n < 99)
+         insert into auth_sessions (id, user_id, secret_hash, generation, remembered, user_agent, ip_address, created_at, last_seen_at, expires_at, proved_at, app)
+         select id || n, user_id, secret_hash || n, 1, 0, 'curl/8', ip_address, created_at, last_seen_at - n, expires_at, proved_at, app
+         from auth_sessions join more where user_id = ?`,
+        ada.id,
+      );
+      await open(ada.client);
+      await visitor.says("You are signed in on 100 devices.");
+      const rows = (): Promise<unknown> => page.ask("document.querySelectorAll('#sessions li').length");
+      expect(await rows()).toBe(5);
+      await visitor.press("Show all 100");
+      await page.until("all of them", async () => (await rows()) === 100);
+    });
+
+    test("what would hurt in other hands asks for the password when the proof is old, and then is done", async () => {
+      await open(ada.client);
+      stage.rows.letPass(11 * minute);
+      await page.ask(`((create) => {
+        URL.createObjectURL = (blob) => (void blob.text().then((text) => (globalThis.saved = text)), create(blob));
+      })(URL.createObjectURL)`);
+      await visitor.press("Download");
+      await visitor.says("Is it you?");
+      await tab.press("Escape");
+      await page.until("no dialog", async () => !(await page.text()).includes("Is it you?"));
+      await visitor.isOn("Download");
+      await visitor.press("Download");
+      await visitor.says("Is it you?");
+      await visitor.type("proof-current_password", "not the password");
+      await tab.press("Enter");
+      await visitor.says("This is not your current password.");
+      await visitor.type("proof-current_password", ada.password);
+      await tab.press("Enter");
+      await visitor.says(".json is in your downloads.");
+      const saved = String(await page.ask("globalThis.saved"));
+      expect(JSON.parse(saved)).toMatchObject({ user: { email: ada.email }, next: null });
+    });
+
+    test("an account is deleted by its password, after its page has said what that means", async () => {
+      await open(ada.client);
+      await visitor.press("Delete account");
+      await visitor.says("This can't be undone.");
+      await visitor.isOn("deletion-current_password");
+      await visitor.type("deletion-current_password", "not the password");
+      await tab.press("Enter");
+      await visitor.says("This is not your current password.");
+      expect(await isServed(ada.client)).toBe(true);
+      await visitor.type("deletion-current_password", ada.password);
+      await tab.press("Enter");
+      await visitor.says("Your account is deleted.");
+      await visitor.isAt("/login");
+      expect(await isServed(ada.client)).toBe(false);
+    });
+
+    test("U-04 after a sign-out the back button shows nothing of the person", async () => {
+      await open(ada.client);
+      await page.ask("location.hash = 'sessions'");
+      await visitor.press("Sign out everywhere");
+      await visitor.says("You are signed out on this device");
+      await visitor.press("Sign out everywhere");
+      await visitor.says("You are signed out on every device.");
+      await page.ask("history.back()");
+      await visitor.isAt("/login?next=%2Faccount");
+      expect(await page.text()).not.toContain("Ada");
+      expect(await page.ask("document.documentElement.outerHTML.includes('Lovelace')")).toBe(false);
+    });
+
+    test("U-20 a session that is ended elsewhere leads to the sign-in at the next act, which says so", async () => {
+      await open(ada.client);
+      await (await ada.login()).post(auth("logout-all"));
+      await visitor.press("Send the mail");
+      await visitor.says("You have been signed out. Sign in again to go on.");
+      await visitor.isAt("/login?next=%2Faccount");
+      expect(await page.ask("document.documentElement.outerHTML.includes('Lovelace')")).toBe(false);
+    });
+
+    test("U-20 a sign-out in one tab is one in all", async () => {
+      await open(ada.client);
+      // Without the hand of a person a browser opens no window.
+      const opening = { expression: "void (globalThis.other = window.open('/account'))", userGesture: true };
+      await tab.cdp("Runtime.evaluate", opening);
+      const other = "globalThis.other.document.querySelector('header button')";
+      await page.until("the other tab", async () => (await page.ask(`${other} != null`)) === true);
+      await page.ask(`${other}.click()`);
+      await visitor.says("You have been signed out. Sign in again to go on.");
+      await page.ask("globalThis.other.close()");
+    });
+
+    test("what can't be fetched is said, and offered again", async () => {
+      await open(ada.client);
+      const unlimited = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+      const network = (offline: boolean): Promise<unknown> =>
+        tab.cdp("Network.emulateNetworkConditions", { offline, ...unlimited });
+      await tab.cdp("Network.enable");
+      await network(true);
+      await visitor.says("You are offline.");
+      await visitor.press("Sign out");
+      await visitor.says("You are offline.");
+      await network(false);
+      await page.until("no trouble", async () => !(await page.text()).includes("You are offline."));
+      const control = controlOf(stage.target);
+      await control.enable();
+      await visitor.press("Send the mail");
+      await visitor.says("The service is down for maintenance.");
+      await control.disable();
+      await visitor.press("Send the mail");
+      await visitor.says("The mail is on its way.");
+      expect(await page.text()).not.toContain("maintenance");
+    });
+
+    test("axe finds nothing in any state, and nothing is wider than the screen", async () => {
+      const link = "insert into auth_identities values (?, ?, 'github', '', ?, null, 'ada', ?, null)";
+      stage.rows.run(link, ada.id, ada.id, ada.id, Date.now());
+      await ada.client.post(auth("profile"), {
+        display_name: "لوفليس".repeat(30),
+        email: `${"donaudampfschifffahrt".repeat(3)}@example.test`,
+        current_password: ada.password,
+      });
+      await ada.login();
+      for (const [locale, words, width, scheme] of [
+        ["en", accountInEnglish, 1280, "light"],
+        ["de", accountInGerman, 320, "dark"],
+      ] as const) {
+        await showOn(tab, width, scheme);
+        await ada.client.post(auth("profile"), { locale });
+        await open(ada.client, "/account", words.sessions.everywhere);
+        await expectNoBarrier(`${locale}, at rest`);
+        for (const { change } of [words.profile, words.email, words.password]) await visitor.press(change);
+        await expectNoBarrier(`${locale}, with its forms`);
+        for (const act of [words.sessions.everywhere, words.data.remove]) {
+          await visitor.press(act);
+          await page.until(
+            act,
+            async () => (await page.ask("document.querySelector('dialog[open]') !== null")) === true,
+          );
+          await expectNoBarrier(`${locale}, ${act}`);
+          await tab.press("Escape");
+        }
+      }
+      await page.ask("document.body.append(document.createElement('button'))");
+      expect(await findBarriers(page)).toEqual([expect.stringContaining("button-name")]);
+    });
+
+    async function expectNoBarrier(state: string): Promise<void> {
+      const excess = await page.ask("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+      expect({ state, excess, barriers: await findBarriers(page) }).toEqual({ state, excess: 0, barriers: [] });
+    }
+  },
+);

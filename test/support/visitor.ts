@@ -1,0 +1,105 @@
+import { findBarriers } from "./axe.ts";
+import { readPage, showOn } from "./chromium.ts";
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+const at = (value: unknown, path: string): unknown =>
+  path.split(".").reduce((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+
+const schemes = ["light", "dark"] as const;
+const widths = [1280, 390] as const;
+
+/** Somebody at a tab: reads a page, types and clicks, and notices what the browser holds against it. */
+export async function createVisitor(tab: Bun.WebView) {
+  const page = readPage(tab);
+  const complaints: string[] = [];
+  const requested: string[] = [];
+  await tab.navigate("about:blank");
+  // Whatever the policy of a page forbids is told to its console, and so is what its script forgot to catch.
+  tab.addEventListener("Log.entryAdded", (event) => {
+    const entry = at(event, "data.entry");
+    if (at(entry, "source") !== "network" && at(entry, "source") !== "recommendation")
+      complaints.push(String(at(entry, "text")));
+  });
+  tab.addEventListener("Runtime.consoleAPICalled", (event) => {
+    complaints.push(JSON.stringify(at(event, "data.args")));
+  });
+  tab.addEventListener("Runtime.exceptionThrown", (event) => {
+    complaints.push(JSON.stringify(at(event, "data.exceptionDetails")));
+  });
+  tab.addEventListener("Network.requestWillBeSent", (event) => {
+    requested.push(String(at(event, "data.request.url")));
+  });
+  for (const domain of ["Log", "Runtime", "Network"]) await tab.cdp(`${domain}.enable`);
+
+  const heading = (): Promise<unknown> => page.ask("document.querySelector('h1')?.textContent");
+  const focused = (): Promise<unknown> =>
+    page.ask("document.activeElement?.name || document.activeElement?.textContent");
+
+  return {
+    ...page,
+    tab,
+    heading,
+    focused,
+    /** What the pages did that they should not, since this was asked last. */
+    takeComplaints: (): readonly string[] => complaints.splice(0),
+    /** The addresses that were asked for, since this was asked last. */
+    takeRequests: (): readonly string[] => requested.splice(0),
+    says: (text: string): Promise<void> => page.until(text, async () => (await page.text()).includes(text)),
+    shows: (title: string): Promise<void> => page.until(title, async () => (await heading()) === title),
+    async open(url: string, title: string): Promise<void> {
+      await tab.navigate(url);
+      await page.until(title, async () => (await heading()) === title);
+    },
+    isAt: (path: string): Promise<void> =>
+      page.until(path, async () => (await page.ask("location.pathname + location.search")) === path),
+    /** Waits until the focus is on the field of that id, or on what has those words. */
+    isOn: (what: string): Promise<void> =>
+      page.until(`the focus on ${what}`, async () =>
+        [await page.ask("document.activeElement.id"), await page.ask("document.activeElement.textContent")].includes(
+          what,
+        ),
+      ),
+    /** Presses the last button or follows the last link of those words, once it can be: a dialog stands at the end of what it is about. */
+    press: (words: string): Promise<void> =>
+      page.until(words, async () => {
+        const isPressed = await page.ask(`((found) => {
+          if (found === undefined || found.getAttribute("aria-disabled") === "true") return false;
+          found.focus();
+          found.click();
+          return true;
+        })([...document.querySelectorAll("button, a")].findLast(({ textContent }) => textContent.trim() === ${JSON.stringify(words)}))`);
+        return isPressed === true;
+      }),
+    /** Types into the field of that id, in place of what is there. */
+    async type(id: string, words: string): Promise<void> {
+      await page.ask(`((field) => { field.focus(); field.select() })(document.getElementById(${JSON.stringify(id)}))`);
+      await tab.type(words);
+    },
+    /** Types in place of what is in the field of that name. */
+    async fill(name: string, text: string): Promise<void> {
+      await page.until(
+        name,
+        async () => (await page.ask(`document.querySelector("[name=${name}]") !== null`)) === true,
+      );
+      await page.ask(`document.querySelector("[name=${name}]").focus()`);
+      await page.ask("document.activeElement.select()");
+      await tab.type(text);
+    },
+    /** What axe finds in the page, in both schemes, on a desk and on a phone; and whether it is wider than that. */
+    async findBarriers(): Promise<readonly unknown[]> {
+      const barriers: unknown[] = [];
+      for (const width of widths) {
+        for (const scheme of schemes) {
+          await showOn(tab, width, scheme);
+          for (const barrier of await findBarriers(page)) barriers.push({ width, scheme, barrier });
+        }
+        const excess = Number(await page.ask("document.documentElement.scrollWidth - innerWidth"));
+        if (excess > 0) barriers.push(`${excess} px wider than ${width}`);
+      }
+      return barriers;
+    },
+  };
+}
+
+export type Visitor = Awaited<ReturnType<typeof createVisitor>>;
