@@ -66,13 +66,14 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
       `Promise.all([${calls}]).then((all) => [...new Set(all.map((result) => result.ok ? "ok" : result.code))])`,
     );
   const reasonsIn = (tab: Bun.WebView): Promise<unknown> => tab.evaluate("window.reasons");
-  const expire = (): Promise<unknown> => here.cdp("Network.deleteCookies", { name: "auth_access", url: gateway.url });
+  const expire = (): Promise<unknown> =>
+    askBrowser(here, "Network.deleteCookies", { name: "auth_access", url: gateway.url });
   const sessionOf = ({ id }: Person): unknown =>
     staged.rows.get("select generation, revoked_at from auth_sessions where user_id = ? order by id desc", id);
 
   async function signIn(): Promise<Person> {
     const ada = await staged.people.register("ada");
-    for (const tab of [here, there]) await tab.navigate(`${gateway.url}/app`);
+    for (const tab of [here, there]) await goTo(tab, `${gateway.url}/app`);
     const login = JSON.stringify({ login: ada.email, password: ada.password });
     expect(await burst(here, `auth.login(${login})`)).toEqual(["ok"]);
     expect(await burst(there, "auth.getMe()")).toEqual(["ok"]);
@@ -115,7 +116,7 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
   test("are served on another origin that the service knows", async () => {
     const ada = await staged.people.register("ada");
     const { url } = staged.target;
-    await here.navigate(`${elsewhere.url.origin}/app?service=${encodeURIComponent(url)}`);
+    await goTo(here, `${elsewhere.url.origin}/app?service=${encodeURIComponent(url)}`);
     const login = JSON.stringify({ login: ada.email, password: ada.password });
     expect(await burst(here, `auth.login(${login})`)).toEqual(["ok"]);
     expect(await burst(here, "auth.getMe(), auth.refresh(), auth.updateProfile({ locale: 'de' })")).toEqual(["ok"]);

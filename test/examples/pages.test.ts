@@ -87,7 +87,7 @@ describe.skipIf(browserMissing !== undefined)(
     }
 
     test("E-06 signs in, reads who it is, and goes on when the access cookie has run out", async () => {
-      await tab.navigate("https://app.example.com/");
+      await goTo(tab, "https://app.example.com/");
       await says("unauthorized");
       await signIn("wrong");
       await says("invalid_credentials");
@@ -97,8 +97,8 @@ describe.skipIf(browserMissing !== undefined)(
       expect(await page.ask("document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toMatch(
         /eyJ/,
       );
-      await tab.cdp("Network.deleteCookies", { name: "auth_access", url: "https://auth.example.com/" });
-      await tab.navigate("https://app.example.com/");
+      await askBrowser(tab, "Network.deleteCookies", { name: "auth_access", url: "https://auth.example.com/" });
+      await goTo(tab, "https://app.example.com/");
       await says(`Hello, ${ada.username}!`);
       const refreshed = await page.ask(
         `fetch("https://auth.example.com${auth("refresh")}", { method: "POST", credentials: "include",
@@ -108,7 +108,7 @@ describe.skipIf(browserMissing !== undefined)(
     });
 
     test("E-06 the same page on a host that is not listed signs nobody in, and learns nothing", async () => {
-      await tab.navigate("https://other.example.com/");
+      await goTo(tab, "https://other.example.com/");
       await says("network");
       const before = sessions();
       await page.ask("document.querySelector('p').textContent = ''");
@@ -118,10 +118,10 @@ describe.skipIf(browserMissing !== undefined)(
     });
 
     test("E-06 a session that was ended is over on the page, too", async () => {
-      await tab.navigate("https://app.example.com/");
+      await goTo(tab, "https://app.example.com/");
       await says(`Hello, ${ada.username}!`);
       rows.run("update auth_sessions set revoked_at = 1 where user_id = ?", ada.id);
-      await tab.navigate("https://app.example.com/");
+      await goTo(tab, "https://app.example.com/");
       await says("unauthorized");
       expect(await page.ask("document.querySelector('form').hidden")).toBe(false);
     });
@@ -153,7 +153,7 @@ describe.skipIf(nginxOrBrowserMissing !== undefined)(
 
     test("E-02 a browser is led to the account pages to sign in, and back to the page of the app", async () => {
       const page = readPage(tab);
-      await tab.navigate("https://app.example.com/reports?month=2026-01");
+      await goTo(tab, "https://app.example.com/reports?month=2026-01");
       await page.until("the sign-in", async () => (await page.ask("document.activeElement?.name")) === "login");
       expect(await page.ask("location.pathname")).toBe("/login");
       expect(app.take()).toEqual([]);

@@ -104,18 +104,25 @@ interface History {
 const isHistory = (value: unknown): value is History =>
   typeof value === "object" && value !== null && "entries" in value && Array.isArray(value.entries);
 
-/** Asks the browser itself. While it changes from one page's process to another's it answers nobody: asked again then. */
-export async function askBrowser(tab: Bun.WebView, method: string, withinMs = 5_000): Promise<unknown> {
+/** What the browser says while it changes from one page, or one page's process, to another: asked again, it answers. */
+const isBetweenPages = (error: unknown): boolean =>
+  /Not attached to an active page|navigated or closed|ERR_ABORTED/.test(String(error));
+
+async function askAgain<T>(ask: () => Promise<T>, withinMs: number): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     try {
-      return await tab.cdp(method);
+      return await ask();
     } catch (error) {
-      if (!String(error).includes("Not attached to an active page") || performance.now() > deadline) throw error;
+      if (!isBetweenPages(error) || performance.now() > deadline) throw error;
       await Bun.sleep(20);
     }
   }
 }
+
+/** Asks the browser itself, by a method of its DevTools protocol. */
+export const askBrowser = (tab: Bun.WebView, method: string, parameters?: Record<string, unknown>): Promise<unknown> =>
+  askAgain(() => tab.cdp(method, parameters), 10_000);
 
 /** What the address bar shows: an empty page with an error status is a page of the browser's own under another address. */
 async function addressOf(tab: Bun.WebView): Promise<string> {
@@ -139,7 +146,7 @@ export function readPage(tab: Bun.WebView, withinMs = 30_000): PageReader {
   /** A page that is being left can't be asked. */
   const asked = (is: () => Promise<boolean>): Promise<boolean> =>
     is().catch((error: unknown) => {
-      if (String(error).includes("navigated")) return false;
+      if (isBetweenPages(error)) return false;
       throw error;
     });
   return {
@@ -159,17 +166,7 @@ export function readPage(tab: Bun.WebView, withinMs = 30_000): PageReader {
  * Leads the tab to an address. A navigation that the page before has just begun, such as one that a script of it was about to
  * make, may take its place: then it is asked for again.
  */
-export async function goTo(tab: Bun.WebView, url: string, withinMs = 15_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    try {
-      return await tab.navigate(url);
-    } catch (error) {
-      if (!String(error).includes("ERR_ABORTED") || performance.now() > deadline) throw error;
-      await Bun.sleep(20);
-    }
-  }
-}
+export const goTo = (tab: Bun.WebView, url: string): Promise<void> => askAgain(() => tab.navigate(url), 15_000);
 
 /** Waits until the tab is where it should be. */
 export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withinMs = 15_000): Promise<URL> {
@@ -186,13 +183,18 @@ export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withi
 export async function becomeClient(tab: Bun.WebView, client: Client): Promise<void> {
   // The page that is left would otherwise notice that its session is gone.
   await goTo(tab, "about:blank");
-  await tab.cdp("Network.clearBrowserCookies");
+  await askBrowser(tab, "Network.clearBrowserCookies");
   for (const name of ["auth_access", "auth_refresh"])
-    await tab.cdp("Network.setCookie", { name, value: client.cookie(name), url: client.url, httpOnly: true });
+    await askBrowser(tab, "Network.setCookie", { name, value: client.cookie(name), url: client.url, httpOnly: true });
 }
 
 /** Shows the page on a screen of that width and in that colour scheme. */
 export async function showOn(tab: Bun.WebView, width: number, scheme: "light" | "dark"): Promise<void> {
-  await tab.cdp("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });
-  await tab.cdp("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+  await askBrowser(tab, "Emulation.setDeviceMetricsOverride", {
+    width,
+    height: 900,
+    deviceScaleFactor: 1,
+    mobile: false,
+  });
+  await askBrowser(tab, "Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
 }

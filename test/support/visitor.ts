@@ -1,5 +1,5 @@
 import { findBarriers } from "./axe.ts";
-import { goTo, readPage, showOn } from "./chromium.ts";
+import { askBrowser, goTo, readPage, showOn } from "./chromium.ts";
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
@@ -30,7 +30,7 @@ export async function createVisitor(tab: Bun.WebView) {
   tab.addEventListener("Network.requestWillBeSent", (event) => {
     requested.push(String(at(event, "data.request.url")));
   });
-  for (const domain of ["Log", "Runtime", "Network"]) await tab.cdp(`${domain}.enable`);
+  for (const domain of ["Log", "Runtime", "Network"]) await askBrowser(tab, `${domain}.enable`);
 
   const heading = (): Promise<unknown> => page.ask("document.querySelector('h1')?.textContent");
   const focused = (): Promise<unknown> =>
@@ -80,10 +80,13 @@ export async function createVisitor(tab: Bun.WebView) {
     async fill(name: string, text: string): Promise<void> {
       await page.until(
         name,
-        async () => (await page.ask(`document.querySelector("[name=${name}]") !== null`)) === true,
+        async () =>
+          (await page.ask(`((field) => {
+            field?.focus();
+            field?.select();
+            return field !== null;
+          })(document.querySelector("[name=${name}]"))`)) === true,
       );
-      await page.ask(`document.querySelector("[name=${name}]").focus()`);
-      await page.ask("document.activeElement.select()");
       await tab.type(text);
     },
     /** What axe finds in the page, in both schemes, on a desk and on a phone; and whether it is wider than that. */

@@ -221,7 +221,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await open(ada.client);
       // Without the hand of a person a browser opens no window.
       const opening = { expression: "void (globalThis.other = window.open('/account'))", userGesture: true };
-      await tab.cdp("Runtime.evaluate", opening);
+      await askBrowser(tab, "Runtime.evaluate", opening);
       const other = "globalThis.other.document.querySelector('header button')";
       await page.until("the other tab", async () => (await page.ask(`${other} != null`)) === true);
       await page.ask(`${other}.click()`);
@@ -233,8 +233,8 @@ describe.skipIf(chromiumMissing !== undefined)(
       await open(ada.client);
       const unlimited = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
       const network = (offline: boolean): Promise<unknown> =>
-        tab.cdp("Network.emulateNetworkConditions", { offline, ...unlimited });
-      await tab.cdp("Network.enable");
+        askBrowser(tab, "Network.emulateNetworkConditions", { offline, ...unlimited });
+      await askBrowser(tab, "Network.enable");
       await network(true);
       await visitor.says("You are offline.");
       await visitor.press("Sign out");

@@ -25,7 +25,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       page = readPage(tab);
       await goTo(tab, "about:blank");
       // What a page may not do by its policy is told to the page itself.
-      await tab.cdp("Page.addScriptToEvaluateOnNewDocument", {
+      await askBrowser(tab, "Page.addScriptToEvaluateOnNewDocument", {
         source: `globalThis.violations = [];
           addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
             violations.push(effectiveDirective + " " + blockedURI));`,
@@ -116,7 +116,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("a lock counts down, and opens by itself", async () => {
-      await tab.cdp("Network.clearBrowserCookies");
+      await askBrowser(tab, "Network.clearBrowserCookies");
       await page.ask("localStorage.clear()");
       await open("/login?next=%2F-%2Fhealth", "Sign in");
       await page.until("the first field", async () => (await focused()) === "login");

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { auth, hour, nextMail } from "../../support/auth.ts";
-import { arrives, browserMissing, type Front, goTo, openTab, startFront } from "../../support/chromium.ts";
+import { browserMissing, type Front, goTo, openTab, startFront } from "../../support/chromium.ts";
+import { signInAtProvider } from "../../support/oauth/account.form.ts";
 import { publicUrl } from "../../support/oauth/provider.ts";
 import { startWorld, type World } from "../../support/oauth/world.ts";
 import { createVisitor, type Visitor } from "../../support/visitor.ts";
@@ -46,8 +47,8 @@ describe.skipIf(browserMissing !== undefined)(
     /** A browser that nobody has used. */
     async function forget(): Promise<void> {
       await goTo(visitor.tab, "about:blank");
-      await visitor.tab.cdp("Network.clearBrowserCookies");
-      await visitor.tab.cdp("Storage.clearDataForOrigin", { origin: publicUrl, storageTypes: "local_storage" });
+      await askBrowser(visitor.tab, "Network.clearBrowserCookies");
+      await askBrowser(visitor.tab, "Storage.clearDataForOrigin", { origin: publicUrl, storageTypes: "local_storage" });
     }
 
     /** The links of the next mail of that subject, in their order. */
@@ -191,15 +192,12 @@ describe.skipIf(browserMissing !== undefined)(
 
     async function signInWithGoogle(account: string): Promise<void> {
       await visitor.press("Continue with Google");
-      await arrives(visitor.tab, (url) => url.origin === world.google.url);
-      await visitor.tab.click("input[name=account]");
-      await visitor.tab.type(account);
-      await visitor.tab.click("button");
+      await signInAtProvider(visitor.tab, world.google, account);
     }
 
     async function forgetProvider(): Promise<void> {
       await goTo(visitor.tab, `${world.google.url}/nowhere`);
-      await visitor.tab.cdp("Network.clearBrowserCookies");
+      await askBrowser(visitor.tab, "Network.clearBrowserCookies");
       await forget();
     }
 
@@ -266,9 +264,9 @@ describe.skipIf(browserMissing !== undefined)(
       const tabs = "[globalThis.first, globalThis.second]";
       for (let round = 0; round < 3; round += 1) {
         await open("/forgot-password", "Forgot your password?");
-        await visitor.tab.cdp("Network.deleteCookies", { name: "auth_access", url: publicUrl });
+        await askBrowser(visitor.tab, "Network.deleteCookies", { name: "auth_access", url: publicUrl });
         for (const name of ["first", "second"])
-          await visitor.tab.cdp("Runtime.evaluate", {
+          await askBrowser(visitor.tab, "Runtime.evaluate", {
             expression: `void (globalThis.${name} = window.open("/login"))`,
             userGesture: true,
           });

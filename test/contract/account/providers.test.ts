@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, test } from "bun:test";
 import { minute } from "../../support/auth.ts";
 import { arrives, browserMissing, type Front, goTo, openTab, startFront } from "../../support/chromium.ts";
+import { signInAtProvider } from "../../support/oauth/account.form.ts";
 import { startOf } from "../../support/oauth/journey.ts";
 import { publicUrl, type StandIn } from "../../support/oauth/provider.ts";
 import { startWorld, type Newcomer, type World } from "../../support/oauth/world.ts";
@@ -33,10 +34,7 @@ describe.skipIf(browserMissing !== undefined)(
     });
 
     async function signInAt(provider: StandIn): Promise<void> {
-      await arrives(tab, (url) => url.origin === provider.url);
-      await tab.click("input[name=account]");
-      await tab.type(ada.account);
-      await tab.click("button");
+      await signInAtProvider(tab, provider, ada.account);
       await arrives(tab, (url) => url.origin === publicUrl && url.pathname === "/account");
     }
 

@@ -43,7 +43,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     const valueOf = (name: string): Promise<unknown> => visitor.ask(`document.querySelector("[name=${name}]").value`);
     /** The browser's own editing commands, as its menu and its keys give them. */
     const edit = (command: string): Promise<unknown> =>
-      visitor.tab.cdp("Input.dispatchKeyEvent", { type: "keyDown", commands: [command] });
+      askBrowser(visitor.tab, "Input.dispatchKeyEvent", { type: "keyDown", commands: [command] });
     const expectNoBarriers = async (state: string): Promise<void> =>
       expect({ state, barriers: await visitor.findBarriers() }).toEqual({ state, barriers: [] });
 
@@ -128,7 +128,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("offline, in maintenance and on a slow line a form says so, keeps what was typed, and goes on", async () => {
       const { tab } = visitor;
       const network = (offline: boolean): Promise<unknown> =>
-        tab.cdp("Network.emulateNetworkConditions", {
+        askBrowser(tab, "Network.emulateNetworkConditions", {
           offline,
           latency: 0,
           downloadThroughput: -1,
@@ -186,7 +186,9 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("the pages speak German to a browser that does, in every page without a barrier", async () => {
-      await visitor.tab.cdp("Network.setExtraHTTPHeaders", { headers: { "accept-language": "de-AT,de;q=0.9" } });
+      await askBrowser(visitor.tab, "Network.setExtraHTTPHeaders", {
+        headers: { "accept-language": "de-AT,de;q=0.9" },
+      });
       for (const [path, title] of [
         ["/login", "Anmelden"],
         ["/register", "Konto anlegen"],
@@ -198,14 +200,14 @@ describe.skipIf(chromiumMissing !== undefined)(
         await expectNoBarriers(path);
       }
       expect(await visitor.ask("document.documentElement.lang")).toBe("de");
-      await visitor.tab.cdp("Network.setExtraHTTPHeaders", { headers: {} });
+      await askBrowser(visitor.tab, "Network.setExtraHTTPHeaders", { headers: {} });
     });
 
     test("without JavaScript a sentence says what is missing", async () => {
-      await visitor.tab.cdp("Emulation.setScriptExecutionDisabled", { value: true });
+      await askBrowser(visitor.tab, "Emulation.setScriptExecutionDisabled", { value: true });
       await goTo(visitor.tab, `${stage.target.url}/login`);
       await visitor.says("This page works with JavaScript");
-      await visitor.tab.cdp("Emulation.setScriptExecutionDisabled", { value: false });
+      await askBrowser(visitor.tab, "Emulation.setScriptExecutionDisabled", { value: false });
     });
 
     test("a password manager that leads a stranger to the password leads to the sign-in first", async () => {

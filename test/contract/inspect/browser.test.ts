@@ -34,7 +34,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     /** There, and drawn. */
     async function go(path: string): Promise<void> {
-      await tab.navigate(`${target.url}${path}`);
+      await goTo(tab, `${target.url}${path}`);
       const there = `location.pathname + location.search === ${JSON.stringify(path)} && document.readyState === "complete"`;
       await until(path, async () => !tab.loading && (await ask(there)) === true);
     }
@@ -45,7 +45,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       ask("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 
     test("an operator signs in with the keyboard alone", async () => {
-      await tab.navigate(`${target.url}/lighthouse`);
+      await goTo(tab, `${target.url}/lighthouse`);
       await until("the form", async () => (await ask("document.activeElement?.name")) === "secret");
       await picture("sign-in");
       await tab.type(lighthouseSecret);
@@ -137,7 +137,9 @@ describe.skipIf(chromiumMissing !== undefined)(
       const inspect = await operator.find("name=register");
       await tab.resize(390, 844);
       for (const scheme of ["light", "dark"]) {
-        await tab.cdp("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+        await askBrowser(tab, "Emulation.setEmulatedMedia", {
+          features: [{ name: "prefers-color-scheme", value: scheme }],
+        });
         for (const [name, page] of [
           ["list", "/lighthouse"],
           ["one", `/lighthouse/inspects/${inspect.id}`],

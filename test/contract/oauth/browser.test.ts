@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrives, askBrowser, browserMissing, type Front, goTo, openTab, startFront } from "../../support/chromium.ts";
+import { signInAtProvider } from "../../support/oauth/account.form.ts";
 import { startOf } from "../../support/oauth/journey.ts";
 import { publicUrl, type StandIn } from "../../support/oauth/provider.ts";
 import { startWorld, type World } from "../../support/oauth/world.ts";
@@ -29,13 +30,6 @@ describe.skipIf(browserMissing !== undefined)(
     const ask = (path: string, method = "GET"): Promise<unknown> =>
       tab.evaluate(`fetch(${JSON.stringify(path)}, { method: "${method}" }).then((answer) => answer.json())`);
 
-    async function signInAt(provider: StandIn, account: string): Promise<void> {
-      await arrives(tab, (url) => url.origin === provider.url);
-      await tab.click("input[name=account]");
-      await tab.type(account);
-      await tab.click("button");
-    }
-
     async function forgetProvider(provider: StandIn): Promise<void> {
       // Cookies go by host, not by port: the stand-ins share theirs.
       await goTo(tab, `${provider.url}/nowhere`);
@@ -46,7 +40,7 @@ describe.skipIf(browserMissing !== undefined)(
       await forgetProvider(world[name]);
       const ada = world.newcomer("ada", { name: "Ada Lovelace" });
       await goTo(tab, `${publicUrl}${startOf(name, { next: "/-/health" })}`);
-      await signInAt(world[name], ada.account);
+      await signInAtProvider(tab, world[name], ada.account);
       const at = await arrives(tab, (url) => url.origin === publicUrl);
       expect(at.href).toBe(`${publicUrl}/-/health`);
       expect(await ask("/api/v1/auth/me")).toMatchObject({ user: { email: ada.email, has_password: false } });
@@ -58,11 +52,11 @@ describe.skipIf(browserMissing !== undefined)(
       await forgetProvider(world.google);
       const ada = world.newcomer("ada");
       await goTo(tab, `${publicUrl}${startOf("google", { next: "/-/health" })}`);
-      await signInAt(world.google, ada.account);
+      await signInAtProvider(tab, world.google, ada.account);
       await arrives(tab, (url) => url.href === `${publicUrl}/-/health`);
       const path = startOf("apple", { link: true, next: "/-/ready" });
       await tab.evaluate(`void (location.href = ${JSON.stringify(path)})`);
-      await signInAt(world.apple, ada.account);
+      await signInAtProvider(tab, world.apple, ada.account);
       await arrives(tab, (url) => url.href === `${publicUrl}/-/ready`);
       const answer = await ask("/api/v1/auth/identities");
       expect(answer).toMatchObject({ identities: [{ provider: "apple" }, { provider: "google" }] });
@@ -81,7 +75,7 @@ describe.skipIf(browserMissing !== undefined)(
     test("refused at the provider leads to the sign-in page", async () => {
       await forgetProvider(world.google);
       await goTo(tab, `${publicUrl}${startOf("google")}`);
-      await signInAt(world.google, "nobody");
+      await signInAtProvider(tab, world.google, "nobody");
       const at = await arrives(tab, (url) => url.origin === publicUrl);
       expect(`${at.pathname}${at.search}`).toBe("/login?oauth_error=oauth_denied");
     });
