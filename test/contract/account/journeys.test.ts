@@ -257,6 +257,28 @@ describe.skipIf(browserMissing !== undefined)(
         await leads(hostile, `${publicUrl}/account`);
     });
 
+    test("where a sign-in leads is kept on the way through the other pages, and said to whoever is signed in", async () => {
+      const email = await registered();
+      await forget();
+      const way = `to go on to ${shop.url.host}`;
+      await open(`/login?next=${encodeURIComponent(`${shop.url.origin}/cart`)}`, "Sign in");
+      await visitor.press("Create one");
+      await visitor.shows("Create an account");
+      await visitor.press("Sign in");
+      await visitor.says(way);
+      await visitor.press("Forgot password?");
+      await visitor.shows("Forgot your password?");
+      await visitor.press("Back to the sign-in");
+      await visitor.says(way);
+      await signIn(email);
+      await isAt(`${shop.url.origin}/cart`);
+      await open(`/login?next=${encodeURIComponent(`${shop.url.origin}/cart`)}`, "Sign in");
+      await visitor.says("You are signed in as Ada Lovelace.");
+      await visitor.says(way);
+      await visitor.says(email);
+      await expectNoBarriers("signed in");
+    });
+
     test("two tabs that renew a session at once both stay signed in", async () => {
       const email = await registered();
       await forget();

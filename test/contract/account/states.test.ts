@@ -17,6 +17,7 @@ const pages = [
   ["/login?next=https%3A%2F%2Fevil.example&oauth_error=oauth_exchange_failed", "Sign in"],
   ["/register", "Create an account"],
   ["/forgot-password", "Forgot your password?"],
+  ["/reset-password", "This link is incomplete"],
   ["/reset-password?token=none", "Choose a new password"],
   ["/verify-email?token=none", "Verify your email"],
   ["/verify-email?token=none&reject=1", "Was this not you?"],
@@ -198,6 +199,11 @@ describe.skipIf(chromiumMissing !== undefined)(
         await expectNoBarriers(path);
       }
       expect(await visitor.ask("document.documentElement.lang")).toBe("de");
+      const control = controlOf(stage.target);
+      await control.enable();
+      await open("/login", "Wartungsarbeiten");
+      await control.disable();
+      await expectNoBarriers("the maintenance page");
       await visitor.tab.cdp("Network.setExtraHTTPHeaders", { headers: {} });
     });
 
