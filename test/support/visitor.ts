@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { findBarriers } from "./axe.ts";
 import { readPage } from "./chromium.ts";
 
@@ -67,8 +68,10 @@ export async function createVisitor(tab: Bun.WebView) {
       await page.ask("document.activeElement.select()");
       await tab.type(text);
     },
-    /** What axe finds in the page, in both schemes, on a desk and on a phone; and whether it is wider than that. */
-    async findBarriers(): Promise<readonly unknown[]> {
+    /** Waits for an address, which pages change by themselves, too. */
+    isAt: (url: string): Promise<void> => page.until(url, async () => (await page.ask("location.href")) === url),
+    /** Fails with what axe finds in the page, in both schemes, on a desk and on a phone; and where it is wider than that. */
+    async expectNoBarriers(state: string): Promise<void> {
       const barriers: unknown[] = [];
       for (const width of widths) {
         await tab.cdp("Emulation.setDeviceMetricsOverride", {
@@ -85,7 +88,7 @@ export async function createVisitor(tab: Bun.WebView) {
         const excess = Number(await page.ask("document.documentElement.scrollWidth - innerWidth"));
         if (excess > 0) barriers.push(`${excess} px wider than ${width}`);
       }
-      return barriers;
+      expect({ state, barriers }).toEqual({ state, barriers: [] });
     },
   };
 }

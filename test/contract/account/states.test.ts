@@ -45,13 +45,11 @@ describe.skipIf(chromiumMissing !== undefined)(
     /** The browser's own editing commands, as its menu and its keys give them. */
     const edit = (command: string): Promise<unknown> =>
       visitor.tab.cdp("Input.dispatchKeyEvent", { type: "keyDown", commands: [command] });
-    const expectNoBarriers = async (state: string): Promise<void> =>
-      expect({ state, barriers: await visitor.findBarriers() }).toEqual({ state, barriers: [] });
 
     test("axe finds nothing in any page, and nothing is wider than a phone", async () => {
       for (const [path, title] of pages) {
         await open(path, title);
-        await expectNoBarriers(path);
+        await visitor.expectNoBarriers(path);
       }
     });
 
@@ -121,9 +119,9 @@ describe.skipIf(chromiumMissing !== undefined)(
       }
       await visitor.says("Too many attempts");
       await visitor.says("left");
-      await expectNoBarriers("too many attempts");
+      await visitor.expectNoBarriers("too many attempts");
       await visitor.says("You can try again now.");
-      await expectNoBarriers("awake");
+      await visitor.expectNoBarriers("awake");
     });
 
     test("offline, in maintenance and on a slow line a form says so, keeps what was typed, and goes on", async () => {
@@ -141,17 +139,17 @@ describe.skipIf(chromiumMissing !== undefined)(
       await network(true);
       await enter();
       await visitor.says("You are offline.");
-      await expectNoBarriers("offline");
+      await visitor.expectNoBarriers("offline");
       await network(false);
 
       const control = controlOf(stage.target);
       await control.enable();
       await visitor.press("Sign in");
       await visitor.says("The service is down for maintenance.");
-      await expectNoBarriers("maintenance");
+      await visitor.expectNoBarriers("maintenance");
       expect([await valueOf("login"), await valueOf("password")]).toEqual(["nobody@example.test", "not the password"]);
       await visitor.open(`${stage.target.url}/login`, "Down for maintenance");
-      await expectNoBarriers("the maintenance page");
+      await visitor.expectNoBarriers("the maintenance page");
       await control.disable();
 
       await open("/login", "Sign in");
@@ -167,7 +165,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await enter();
       await visitor.says("This takes longer than usual.");
       await enter();
-      await expectNoBarriers("slow");
+      await visitor.expectNoBarriers("slow");
       await visitor.ask("letGo()");
       await visitor.says("This password does not belong to this email or user name.");
       expect([await valueOf("login"), await valueOf("password")]).toEqual(["nobody@example.test", ""]);
@@ -196,14 +194,14 @@ describe.skipIf(chromiumMissing !== undefined)(
         ["/verify-email?token=none&reject=1", "Waren Sie das nicht?"],
       ] as const) {
         await open(path, title);
-        await expectNoBarriers(path);
+        await visitor.expectNoBarriers(path);
       }
       expect(await visitor.ask("document.documentElement.lang")).toBe("de");
       const control = controlOf(stage.target);
       await control.enable();
       await open("/login", "Wartungsarbeiten");
       await control.disable();
-      await expectNoBarriers("the maintenance page");
+      await visitor.expectNoBarriers("the maintenance page");
       await visitor.tab.cdp("Network.setExtraHTTPHeaders", { headers: {} });
     });
 
@@ -217,6 +215,38 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("a password manager that leads a stranger to the password leads to the sign-in first", async () => {
       await open("/.well-known/change-password", "Sign in");
       expect(await visitor.ask("location.pathname + location.search")).toBe("/login?next=%2Faccount");
+    });
+
+    test("two tabs that renew a session at once both stay signed in", async () => {
+      const { email, password } = await stage.people.register("ada", { display_name: "Ada Lovelace" });
+      await open("/login", "Sign in");
+      await visitor.fill("login", email);
+      await visitor.fill("password", password);
+      await enter();
+      await visitor.isAt(`${stage.target.url}/account`);
+      const tabs = "[globalThis.first, globalThis.second]";
+      for (let round = 0; round < 3; round += 1) {
+        await open("/forgot-password", "Forgot your password?");
+        await visitor.tab.cdp("Network.deleteCookies", { name: "auth_access", url: stage.target.url });
+        for (const name of ["first", "second"])
+          await visitor.tab.cdp("Runtime.evaluate", {
+            expression: `void (globalThis.${name} = window.open("/login"))`,
+            userGesture: true,
+          });
+        await visitor.until("both tabs", async () => {
+          const said = await visitor.ask(`${tabs}.map((other) => other?.document.body?.innerText ?? "")`);
+          return (
+            Array.isArray(said) && said.every((text) => String(text).includes("You are signed in as Ada Lovelace."))
+          );
+        });
+        await visitor.ask(`${tabs}.forEach((other) => other.close())`);
+      }
+      // The one that registered, and this one.
+      const { n } = stage.rows.get(
+        "select count(*) as n from auth_sessions join users on users.id = user_id where email = ? and revoked_at is null",
+        email,
+      );
+      expect(n).toBe(2);
     });
 
     test("U-01 no page in these states did what its policy forbids, or asked another site for anything", async () => {
