@@ -14,6 +14,7 @@ const processes = [
   "test/contract/observe/listeners.test.ts",
   "test/contract/service/services.test.ts",
   "test/contract/webhook/processes.test.ts",
+  "test/examples/*.test.ts",
   "test/property/processes.test.ts",
 ];
 
@@ -53,7 +54,7 @@ function find(patterns: readonly string[]): string[] {
  */
 export function testFiles(full: boolean) {
   const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...(full ? [] : processes)]));
-  const takesBinary = find(["test/contract/**/*.test.ts", "test/property/processes.test.ts"]);
+  const takesBinary = find(["test/{contract,examples}/**/*.test.ts", "test/property/processes.test.ts"]);
   const runsAlone = new Set(find(alone));
   return {
     inProcess: find(["test/**/*.test.{ts,tsx}"])

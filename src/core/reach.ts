@@ -31,8 +31,8 @@ const isOwnNetwork = createBlockMatcher([
   "::1/128",
   "fc00::/7",
 ]);
-/** Where clouds tell a machine its credentials, though the address is one of a private network. */
-const isMetadata = createBlockMatcher(["100.100.100.200/32", "fd00:ec2::/32"]);
+/** Where clouds tell a machine its credentials, though the address is one of a private network or, at Azure, of the internet. */
+const isMetadata = createBlockMatcher(["100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::/32"]);
 /** IPv6 addresses that stand for an IPv4 address, in their last 32 bits (NAT64, RFC 6052 §2.1). */
 const isTranslated = createBlockMatcher(["64:ff9b::/96"]);
 

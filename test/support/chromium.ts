@@ -80,15 +80,11 @@ const quiet = ["--no-sandbox", "--disable-component-update", "--disable-sync", "
 export const openPlainTab = ({ width, height }: { readonly width: number; readonly height: number }): Bun.WebView =>
   new Bun.WebView({ width, height, backend: { type: "chrome", path: chromiumPath, argv: quiet } });
 
-/** A tab of a real browser, for which `host` is that front. Its profile is empty, and goes with it. */
-export function openTab(host: string, front: Front): Bun.WebView {
-  return new Bun.WebView({
-    backend: {
-      type: "chrome",
-      path: chromiumPath,
-      argv: [...quiet, "--ignore-certificate-errors", `--host-resolver-rules=MAP ${host}:443 127.0.0.1:${front.port}`],
-    },
-  });
+/** A tab of a real browser, for which each of these hosts is what speaks TLS at its port. Its profile is empty, and goes with it. */
+export function openTab(hosts: Readonly<Record<string, { readonly port: number }>>): Bun.WebView {
+  const rules = Object.entries(hosts).map(([host, { port }]) => `MAP ${host}:443 127.0.0.1:${port}`);
+  const argv = [...quiet, "--ignore-certificate-errors", `--host-resolver-rules=${rules.join()}`];
+  return new Bun.WebView({ backend: { type: "chrome", path: chromiumPath, argv } });
 }
 
 /** A tab of a real browser, for which every host below `domain` is this machine. Its profile is empty, and goes with it. */
@@ -177,41 +173,6 @@ export async function becomeClient(tab: Bun.WebView, client: Client): Promise<vo
   await tab.cdp("Network.clearBrowserCookies");
   for (const name of ["auth_access", "auth_refresh"])
     await tab.cdp("Network.setCookie", { name, value: client.cookie(name), url: client.url, httpOnly: true });
-}
-
-/** Does on the page of a tab what a person does, and sees what they see. */
-export function createVisitor(tab: Bun.WebView, { ask, text, until }: PageReader) {
-  const quoted = (words: string): string => JSON.stringify(words);
-
-  return {
-    says: (words: string): Promise<void> => until(words, async () => (await text()).includes(words)),
-    isAt: (path: string): Promise<void> =>
-      until(path, async () => (await ask("location.pathname + location.search")) === path),
-
-    /** Presses the last button of those words once it can be: a dialog stands at the end of what it is about. */
-    press: (words: string): Promise<void> =>
-      until(`the button "${words}"`, async () => {
-        const isPressed = await ask(`((button) => {
-          if (button === undefined || button.getAttribute("aria-disabled") === "true") return false;
-          button.focus();
-          button.click();
-          return true;
-        })([...document.querySelectorAll("button")].findLast(({ textContent }) => textContent.trim() === ${quoted(words)}))`);
-        return isPressed === true;
-      }),
-
-    /** Waits until the focus is on the field of that id, or on what has those words. */
-    isOn: (what: string): Promise<void> =>
-      until(`the focus on ${what}`, async () =>
-        [await ask("document.activeElement.id"), await ask("document.activeElement.textContent")].includes(what),
-      ),
-
-    /** Types into the field of that id, in place of what is there. */
-    async type(id: string, words: string): Promise<void> {
-      await ask(`((field) => { field.focus(); field.select() })(document.getElementById(${quoted(id)}))`);
-      await tab.type(words);
-    },
-  };
 }
 
 /** Shows the page on a screen of that width and in that colour scheme. */

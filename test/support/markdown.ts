@@ -34,15 +34,22 @@ export function allTableRows(markdown: string): TableRow[] {
   return rows;
 }
 
-/** The shell blocks under a heading, given with its marks, up to the next heading of its level or above. */
-export function shellBlocks(markdown: string, heading: string): string[] {
+/** The code blocks of a language under a heading, given with its marks, up to the next heading of its level or above. */
+export function codeBlocks(markdown: string, heading: string, language: string): string[] {
   const level = heading.indexOf(" ");
   const [, section = ""] = markdown.split(`\n${heading}\n`);
-  const [body = ""] = section.split(new RegExp(`\n#{1,${level}} `));
-  const blocks = [...body.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
-  if (blocks.length === 0) throw new Error(`no shell block under "${heading}"`);
+  const blocks: string[] = [];
+  // A line of code may begin as a heading does, so blocks are passed over as a whole.
+  for (const [found, written, block = ""] of section.matchAll(/^```(\w+)\n([\s\S]*?)^```$|^#+ /gm)) {
+    if (written === undefined && found.length - 1 <= level) break;
+    if (written === language) blocks.push(block);
+  }
+  if (blocks.length === 0) throw new Error(`no block of ${language} under "${heading}"`);
   return blocks;
 }
+
+/** The shell blocks under a heading, in the same way. */
+export const shellBlocks = (markdown: string, heading: string): string[] => codeBlocks(markdown, heading, "sh");
 
 const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^```[\s\S]*?^```$/gm, "");
 

@@ -1,9 +1,10 @@
 import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type ProxyName = "nginx" | "haproxy";
+export type ProxyName = "nginx" | "haproxy" | "caddy";
 
 export interface Proxy {
   /** Where it speaks TLS. */
@@ -15,6 +16,7 @@ export interface Proxy {
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const startLimitMs = 10_000;
 const stopLimitMs = 5_000;
+const exchangeLimitMs = 10_000;
 const examples = join(import.meta.dir, "..", "..", "systemd", "proxy");
 
 /** What is missing here to start one; undefined when nothing is. */
@@ -23,14 +25,15 @@ export function whyNoProxy(name: ProxyName): string | undefined {
   return missing.length > 0 ? missing.join(", ") : undefined;
 }
 
-function freePort(): number {
+export function freePort(): number {
   const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
   const { port } = probe;
   probe.stop(true);
   return port;
 }
 
-const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=auth.example.com";
+const request =
+  "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=auth.example.com -addext subjectAltName=DNS:auth.example.com,DNS:app.example.com";
 
 async function makeCertificate(folder: string): Promise<void> {
   const made = Bun.spawnSync({
@@ -44,24 +47,25 @@ async function makeCertificate(folder: string): Promise<void> {
 }
 
 /** Replaces what an example says about its host. Every text has to be there, or the example would not be what is tried. */
-function replaceEach(example: string, replacements: readonly (readonly [string | RegExp, string])[]): string {
+export function replaceEach(example: string, replacements: readonly (readonly [string | RegExp, string])[]): string {
   let text = example;
   for (const [from, to] of replacements) {
-    const replaced = text.replace(from, to);
+    const replaced = text.replace(from, () => to);
     if (replaced === text) throw new Error(`the example has no ${from.toString()}`);
     text = replaced;
   }
   return text;
 }
 
-interface Places {
+/** Where a proxy is to listen, and the folder for its files: chain.pem and key.pem are there. */
+export interface Places {
   readonly folder: string;
   readonly port: number;
   readonly plainPort: number;
-  readonly target: number;
 }
 
-const nginxAround = (folder: string, site: string): string => `
+/** A whole configuration of nginx for one of its sites. */
+export const nginxAround = (site: string, { folder }: Places): string => `
 daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
 events { worker_connections 256; }
 http {
@@ -70,21 +74,26 @@ http {
   ${site}
 }`;
 
-const nginxConfig = (example: string, { folder, port, plainPort, target }: Places): string =>
+/** What stands in every nginx example about the host that it is for. */
+export const nginxPlaces = ({ port, plainPort }: Places): readonly (readonly [string, string])[] => [
+  ["listen 80;", `listen 127.0.0.1:${plainPort};`],
+  ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
+];
+
+const nginxConfig = (example: string, target: number, places: Places): string =>
   nginxAround(
-    folder,
     replaceEach(example, [
+      ...nginxPlaces(places),
       ["server 127.0.0.1:3000 ", `server 127.0.0.1:${target} `],
-      ["listen 80;", `listen 127.0.0.1:${plainPort};`],
       ["listen [::]:80;", ""],
-      ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
       ["listen [::]:443 ssl http2;", ""],
-      ["/etc/ssl/gatehouse/fullchain.pem", `${folder}/chain.pem`],
-      ["/etc/ssl/gatehouse/privkey.pem", `${folder}/key.pem`],
+      ["/etc/ssl/gatehouse/fullchain.pem", `${places.folder}/chain.pem`],
+      ["/etc/ssl/gatehouse/privkey.pem", `${places.folder}/key.pem`],
     ]),
+    places,
   );
 
-const haproxyConfig = (example: string, { folder, port, plainPort, target }: Places): string =>
+const haproxyConfig = (example: string, target: number, { folder, port, plainPort }: Places): string =>
   replaceEach(example, [
     ["  log /dev/log local0\n", ""],
     ["  user haproxy\n", ""],
@@ -96,7 +105,8 @@ const haproxyConfig = (example: string, { folder, port, plainPort, target }: Pla
     [/ {2}server api3002 .*\n/, ""],
   ]);
 
-const answers = (port: number): Promise<boolean> => {
+/** Whether something of this host takes connections at that port. */
+export const listens = (port: number): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(port, "127.0.0.1", () => {
     socket.destroy();
@@ -106,18 +116,25 @@ const answers = (port: number): Promise<boolean> => {
   return promise;
 };
 
-/** The real proxy with the example of this repository, in front of a Gatehouse on that port. */
-export async function startProxy(name: ProxyName, target: number): Promise<Proxy> {
+const commands = {
+  nginx: (folder: string, file: string) => ["nginx", "-p", folder, "-c", file],
+  haproxy: (_folder: string, file: string) => ["haproxy", "-db", "-f", file],
+  caddy: (_folder: string, file: string) => ["caddy", "run", "--adapter", "caddyfile", "--config", file],
+} as const;
+
+/** The real proxy with the example of systemd/proxy, in front of a Gatehouse on that port. */
+export async function startProxy(name: "nginx" | "haproxy", target: number): Promise<Proxy> {
   const example = await Bun.file(join(examples, name === "nginx" ? "nginx.conf" : "haproxy.cfg")).text();
-  const configure = name === "nginx" ? nginxConfig : haproxyConfig;
-  return launch(name, (places) => configure(example, { ...places, target }));
+  const configOf = name === "nginx" ? nginxConfig : haproxyConfig;
+  return startProxyWith(name, (places) => configOf(example, target, places));
 }
 
 /** nginx with that in its http block, where PORT stands for the one that it is to listen on. */
 export const startNginx = (site: string): Promise<Proxy> =>
-  launch("nginx", ({ folder, port }) => nginxAround(folder, site.replaceAll("PORT", `127.0.0.1:${port}`)));
+  startProxyWith("nginx", (places) => nginxAround(site.replaceAll("PORT", `127.0.0.1:${places.port}`), places));
 
-async function launch(name: ProxyName, configure: (places: Omit<Places, "target">) => string): Promise<Proxy> {
+/** The real proxy with a configuration that is made for its places. */
+export async function startProxyWith(name: ProxyName, configure: (places: Places) => string): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), `gatehouse-${name}-`));
   // The workers of nginx are another user.
   await chmod(folder, 0o777);
@@ -125,19 +142,20 @@ async function launch(name: ProxyName, configure: (places: Omit<Places, "target"
   const places = { folder, port: freePort(), plainPort: freePort() };
   const file = join(folder, "proxy.cfg");
   await Bun.write(file, configure(places));
-  const command = name === "nginx" ? ["nginx", "-p", folder, "-c", file] : ["haproxy", "-db", "-f", file];
-  const child = Bun.spawn(command, { env: { PATH: path }, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  // Caddy keeps files in its home.
+  const env = { PATH: path, HOME: folder };
+  const child = Bun.spawn(commands[name](folder, file), { env, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
   const complaints = child.stderr.text();
 
   const stop = async (): Promise<void> => {
     const limit = setTimeout(() => child.kill("SIGKILL"), stopLimitMs);
-    child.kill(name === "nginx" ? "SIGTERM" : "SIGINT");
+    child.kill(name === "haproxy" ? "SIGINT" : "SIGTERM");
     await child.exited;
     clearTimeout(limit);
     await rm(folder, { recursive: true, force: true });
   };
   const deadline = performance.now() + startLimitMs;
-  while (!(await answers(places.port))) {
+  while (!(await listens(places.port))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop();
       throw new Error(`${name} does not start: ${await complaints}`);
@@ -145,4 +163,20 @@ async function launch(name: ProxyName, configure: (places: Omit<Places, "target"
     await Bun.sleep(20);
   }
   return { port: places.port, plainPort: places.plainPort, stop };
+}
+
+/** The bytes of the answer to one request over TLS, until the other side closes. */
+export function exchangeOverTls(port: number, request: string, servername = "auth.example.com"): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let received = "";
+  const socket = connectTls({ port, host: "127.0.0.1", servername, rejectUnauthorized: false }, () => {
+    socket.write(Buffer.from(request, "latin1"));
+  });
+  socket.setTimeout(exchangeLimitMs, () => socket.destroy(new Error(`no end of ${JSON.stringify(received)}`)));
+  socket.on("data", (bytes: Buffer) => {
+    received += bytes.toString("latin1");
+  });
+  socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
+  socket.on("close", () => resolve(received));
+  return promise;
 }

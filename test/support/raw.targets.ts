@@ -82,8 +82,11 @@ const spellings: readonly ((path: string) => string)[] = [
   (path) => `/%u002e/${path}`,
 ];
 
+/** All spellings of a path. */
+export const spellingsOf = (path: string): readonly string[] => spellings.map((spell) => spell(path.slice(1)));
+
 /** For each path that is for the host alone, all its spellings. */
-export const rawTargets: readonly string[] = inside.flatMap((path) => spellings.map((spell) => spell(path.slice(1))));
+export const rawTargets: readonly string[] = inside.flatMap(spellingsOf);
 
 export const spellingCount = spellings.length;
 

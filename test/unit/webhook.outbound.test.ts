@@ -187,6 +187,7 @@ describe("W-10 a webhook reaches no address that it must not:", () => {
       "[fe80::1]",
       "[fd00:ec2::254]",
       "100.100.100.200",
+      "168.63.129.16",
       "0.0.0.0",
       "[::]",
       "224.0.0.1",

@@ -29,7 +29,7 @@ describe.skipIf(browserMissing !== undefined)(
         AUTH_ALLOWED_ORIGINS: shop.url.origin,
       });
       front = await startFront(host, world.target.port);
-      visitor = await createVisitor(openTab(host, front));
+      visitor = await createVisitor(openTab({ [host]: front }));
     }, 60_000);
     afterAll(async () => {
       visitor.tab.close();
@@ -81,7 +81,7 @@ describe.skipIf(browserMissing !== undefined)(
       await visitor.fill("password", secret);
       await enter();
     }
-    const isIn = (): Promise<void> => visitor.isAt(`${publicUrl}/account`);
+    const isIn = (): Promise<void> => visitor.arrivesAt(`${publicUrl}/account`);
 
     test("a newcomer gives an address, proves it by the mailed link, and signs in", async () => {
       const email = newcomer();
@@ -209,12 +209,12 @@ describe.skipIf(browserMissing !== undefined)(
       await open(`/login?next=${encodeURIComponent(`${shop.url.origin}/cart?items=2`)}`, "Sign in");
       await visitor.says(`to go on to ${shop.url.host}`);
       await signInWithGoogle(ada.account);
-      await visitor.isAt(`${shop.url.origin}/cart?items=2`);
+      await visitor.arrivesAt(`${shop.url.origin}/cart?items=2`);
 
       await forgetProvider();
       await open("/login", "Sign in");
       await signInWithGoogle("nobody");
-      await visitor.isAt(`${publicUrl}/login?oauth_error=oauth_denied`);
+      await visitor.arrivesAt(`${publicUrl}/login?oauth_error=oauth_denied`);
       await visitor.says("The sign-in was cancelled at the provider. Nothing has changed.");
       await visitor.expectNoBarriers("refused at the provider");
 
@@ -233,12 +233,12 @@ describe.skipIf(browserMissing !== undefined)(
         await open(`/login?next=${encodeURIComponent(next)}`, "Sign in");
         await visitor.says("You are signed in as Ada Lovelace.");
         await visitor.press("Continue");
-        await visitor.isAt(to);
+        await visitor.arrivesAt(to);
       };
       await forget();
       await open("/login?next=%2F-%2Fhealth", "Sign in");
       await signIn(email);
-      await visitor.isAt(`${publicUrl}/-/health`);
+      await visitor.arrivesAt(`${publicUrl}/-/health`);
       await leads("/-/ready", `${publicUrl}/-/ready`);
       await leads(`${shop.url.origin}/cart`, `${shop.url.origin}/cart`);
       for (const hostile of [
@@ -266,7 +266,7 @@ describe.skipIf(browserMissing !== undefined)(
       await visitor.press("Back to the sign-in");
       await visitor.says(way);
       await signIn(email);
-      await visitor.isAt(`${shop.url.origin}/cart`);
+      await visitor.arrivesAt(`${shop.url.origin}/cart`);
       await open(`/login?next=${encodeURIComponent(`${shop.url.origin}/cart`)}`, "Sign in");
       await visitor.says("You are signed in as Ada Lovelace.");
       await visitor.says(way);

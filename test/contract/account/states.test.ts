@@ -223,7 +223,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.fill("login", email);
       await visitor.fill("password", password);
       await enter();
-      await visitor.isAt(`${stage.target.url}/account`);
+      await visitor.arrivesAt(`${stage.target.url}/account`);
       const tabs = "[globalThis.first, globalThis.second]";
       for (let round = 0; round < 3; round += 1) {
         await open("/forgot-password", "Forgot your password?");

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
-import { connect } from "node:tls";
 import { createApp } from "../../../src/app/index.ts";
 import { build } from "../../../src/cli/build.info.ts";
 import { unopenedDatabase } from "../../../src/cli/unopened.database.ts";
@@ -8,7 +7,7 @@ import { loadConfig } from "../../../src/config/index.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { createLog } from "../../../src/observe/log.ts";
 import { definitions } from "../../support/definitions.ts";
-import { startProxy, whyNoProxy, type Proxy } from "../../support/proxy.ts";
+import { exchangeOverTls, startProxy, whyNoProxy, type Proxy } from "../../support/proxy.ts";
 import { insideOf, rawTargets, spellingCount } from "../../support/raw.targets.ts";
 import { signingPair } from "../../support/signing.pair.ts";
 import { startTarget, type Target } from "../../support/target.ts";
@@ -17,22 +16,6 @@ import { lighthouseSecret, recording } from "../inspect/lighthouse.fixture.ts";
 
 const limitMs = 10_000;
 const { privatePem } = signingPair("EdDSA");
-
-/** The bytes of the answer to one request over TLS, until the other side closes. */
-function exchangeOverTls(port: number, request: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let received = "";
-  const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
-    socket.write(Buffer.from(request, "latin1"));
-  });
-  socket.setTimeout(limitMs, () => socket.destroy(new Error(`no end of ${JSON.stringify(received)}`)));
-  socket.on("data", (bytes: Buffer) => {
-    received += bytes.toString("latin1");
-  });
-  socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
-  socket.on("close", () => resolve(received));
-  return promise;
-}
 
 /** The status and the body of the answer to one request over HTTP/2, which has the target in a field of its own. */
 function askOverHttp2(session: ClientHttp2Session, path: string, authorization: string): Promise<string> {

@@ -17,7 +17,7 @@ describe.skipIf(browserMissing !== undefined)(
     beforeAll(async () => {
       world = await startWorld();
       front = await startFront(host, world.target.port);
-      tab = openTab(host, front);
+      tab = openTab({ [host]: front });
     }, 60_000);
     afterAll(async () => {
       tab.close();
