@@ -87,8 +87,12 @@ export async function createVisitor(tab: Bun.WebView) {
       await page.ask("document.activeElement.select()");
       await tab.type(text);
     },
-    /** Waits for a whole address, of this site or another. */
-    arrivesAt: (url: string): Promise<void> => page.until(url, async () => (await page.ask("location.href")) === url),
+    /** Waits for a whole address, of this site or another, until its page is there: one that is still on its way stops the next. */
+    arrivesAt: (url: string): Promise<void> =>
+      page.until(
+        url,
+        async () => (await page.ask("document.readyState === 'complete' ? location.href : ''")) === url && !tab.loading,
+      ),
     /** Fails with what axe finds in the page, in both schemes, on a desk and on a phone; and where it is wider than that. */
     async expectNoBarriers(state: string): Promise<void> {
       const barriers: unknown[] = [];
