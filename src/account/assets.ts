@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Bundle, BundledFile } from "./bundle.ts";
+import { preferencesIn } from "../http/index.ts";
 import { cacheByHash } from "../http/pages/assets.ts";
 
 // build.ts defines this constant in a binary; it is absent when the source tree runs as it is.
@@ -57,7 +58,4 @@ function encode({ brotli, gzip }: BundledFile, accepted: string): { readonly cod
 
 /** Whether an Accept-Encoding header names a coding and does not rule it out (RFC 9110 §12.5.3). */
 const accepts = (header: string, coding: string): boolean =>
-  header.split(",").some((part) => {
-    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-    return name === coding && !parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter));
-  });
+  preferencesIn(header).some(({ value, quality }) => value === coding && quality > 0);

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { answerWith, assetFolder, createBundleSource, fileNamed } from "./assets.ts";
 import type { Config } from "../config/index.ts";
+import { basePath } from "../core/base.url.ts";
 import { contentHash } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import { preferredTags } from "../http/index.ts";
@@ -110,7 +111,7 @@ function accountRoutes(options: AccountPagesOptions) {
 
 function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOptions): Settings {
   const { app, auth, http } = config;
-  const base = app.url.pathname.replace(/\/+$/, "");
+  const base = basePath(app.url);
   return {
     product: brand.product,
     ...(brand.logo && { logo: `${base}${brand.logo.path}` }),

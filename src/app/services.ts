@@ -74,7 +74,7 @@ export async function createServices(options: ServiceOptions) {
     database,
     audit,
     introspect: auth.introspect,
-    senderOf: auth.clientOf,
+    clientOf: auth.clientOf,
     clock,
     log,
   });

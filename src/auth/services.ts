@@ -1,4 +1,5 @@
 import { keepsMails, type Config } from "../config/index.ts";
+import { baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
@@ -83,7 +84,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
-  const issuer = app.url.href.replace(/\/$/, "");
+  const issuer = baseUrl(app.url);
   const tokenKeys = await createTokenKeys({
     secret: auth.jwtSecret,
     previousSecrets: auth.jwtPreviousSecrets,

@@ -2,7 +2,7 @@ import { defineCommand, renderUsage, runCommand, type ArgsDef, type ParsedArgs }
 import { parseArgs } from "node:util";
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
-import { isName, type NameKind } from "../core/naming.ts";
+import { isName } from "../core/naming.ts";
 
 /** The exit codes of every command. 2 also stands for a configuration that is not valid. */
 export const exitCode = { done: 0, failed: 1, wrongUsage: 2 } as const;
@@ -89,12 +89,15 @@ function checkArgs(rawArgs: readonly string[], args: ArgsDef, variadic: boolean)
   }
 }
 
-/** The names in a flag that takes several with commas between them. None without the flag. */
-export function readList(flag: string, kind: NameKind, text: string | undefined): readonly string[] {
+/** The roles in a flag that takes several with commas between them. None without the flag. */
+export function readRoles(flag: string, text: string | undefined): readonly string[] {
   if (text === undefined) return [];
   const names = text.split(",").map((name) => name.trim());
-  const wrong = names.find((name) => !isName(kind, name));
-  if (wrong !== undefined) throw new UsageError(`--${flag}: ${JSON.stringify(wrong)} is not the name of a ${kind}`);
+  const wrong = names.find((name) => !isName("role", name));
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--${flag}: ${JSON.stringify(wrong)} is not the name of a role, which has up to 32 of a to z, 0 to 9 and -, a letter first`,
+    );
   return [...new Set(names)];
 }
 

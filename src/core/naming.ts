@@ -25,6 +25,9 @@ export const maxNameLength = 64;
 
 export const isName = (kind: NameKind, name: string): boolean => name.length <= maxNameLength && rules[kind].test(name);
 
+/** The convention as a regular expression, for schemas. */
+export const namePattern = (kind: NameKind): string => rules[kind].source;
+
 /** Throws when a name breaks its convention or is already taken: both stop the start. */
 export function registerName(kind: NameKind, name: string, taken: { has(name: string): boolean }): void {
   if (name.length > maxNameLength) throw new Error(`${kind} name "${name}" is longer than ${maxNameLength} characters`);

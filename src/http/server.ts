@@ -2,7 +2,7 @@ import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
 import { endsWithin } from "../core/deadline.ts";
 import type { Log } from "../observe/index.ts";
-import type { Cors } from "./cors.ts";
+import type { Cors } from "./response/cors.ts";
 import { isAwaitedForm, isCrossSite, isJson, isSafeMethod } from "./request/csrf.ts";
 import { errorResponse } from "./response/envelope.ts";
 import { toAppError } from "./response/errors.ts";

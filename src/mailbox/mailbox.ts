@@ -16,7 +16,7 @@ const KeptMail = Type.Object({
 });
 export type KeptMail = Readonly<Static<typeof KeptMail>>;
 
-const mostMails = 100;
+export const mostMails = 100;
 const mostBytes = 256 * 1024;
 
 const fileOf = (id: string): string => `${id}.json`;
@@ -44,7 +44,7 @@ export function createMailbox({ disk, clock }: { readonly disk: Storage; readonl
   }
 
   return {
-    /** Keeps the newest mails, 100 of them. Resolves to the id of this one. */
+    /** Keeps it as one of the newest mails: what is older than those goes. Resolves to the id of this one. */
     async keep({ to, subject, text, html }: Mail): Promise<string> {
       const mail: KeptMail = { id: newId(), at: timestamp(clock.now()), to, subject, text, html };
       await disk.put(fileOf(mail.id), new TextEncoder().encode(JSON.stringify(mail)));

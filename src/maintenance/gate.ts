@@ -1,5 +1,5 @@
 import { AppError } from "../core/errors.ts";
-import { envelope, isApi, pathOf, type Gate, type RequestFacts } from "../http/index.ts";
+import { envelope, isApi, pathOf, preferencesIn, type Gate, type RequestFacts } from "../http/index.ts";
 import type { MaintenanceState } from "./state.ts";
 
 interface GateOptions {
@@ -53,14 +53,9 @@ export function createGate({ page, state, retryAfterMs, isAbsent, facts, onRefus
 
 /** Whether an Accept header names JSON and wants it no less than a page (RFC 9110 §12.5.1). A wildcard names nothing. */
 function prefersJson(accept: string): boolean {
-  let json = 0;
-  let html = 0;
-  for (const range of accept.toLowerCase().split(",")) {
-    const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
-    const given = parameters.find((parameter) => parameter.startsWith("q="));
-    const quality = given === undefined ? 1 : Number(given.slice(2)) || 0;
-    if (type === "application/json") json = Math.max(json, quality);
-    if (type === "text/html") html = Math.max(html, quality);
-  }
-  return json > 0 && json >= html;
+  const ranges = preferencesIn(accept);
+  const wish = (type: string): number =>
+    Math.max(0, ...ranges.filter(({ value }) => value === type).map(({ quality }) => quality));
+  const json = wish("application/json");
+  return json > 0 && json >= wish("text/html");
 }

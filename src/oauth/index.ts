@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { FederatedAuth } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
+import { basePath, baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
@@ -49,8 +50,8 @@ export function createOAuth(options: OAuthOptions) {
   } = options;
   const { oauth } = config;
   const appUrl = config.app.url;
-  const base = appUrl.href.replace(/\/+$/, "");
-  const basePath = appUrl.pathname.replace(/\/+$/, "");
+  const base = baseUrl(appUrl);
+  const path = basePath(appUrl);
 
   const send = createOutbound({ plainHttp: oauth.plainHttp });
   const providers = createProviders({
@@ -73,7 +74,7 @@ export function createOAuth(options: OAuthOptions) {
     states,
     identities,
     appOrigin: appUrl.origin,
-    home: `${basePath}/`,
+    home: `${path}/`,
     log,
   });
   const browsers = createBrowserBinding({
@@ -82,7 +83,7 @@ export function createOAuth(options: OAuthOptions) {
     ttlMs: oauth.stateTtlMs,
   });
 
-  const providerRoutes = oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath, facts });
+  const providerRoutes = oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath: path, facts });
   const routes = new Elysia().use(identityRoutes({ identities, auth }));
   if (providers.length > 0) routes.use(providerRoutes);
 

@@ -5,7 +5,7 @@ import type { Log } from "../observe/index.ts";
 import { createServiceGuard } from "./guard.ts";
 import { introspectPath, introspectRoutes, type Introspect } from "./introspect.routes.ts";
 import { createServiceRepository } from "./service.repository.ts";
-import { createServiceAccounts, type Sender } from "./services.ts";
+import { createServiceAccounts, type Client } from "./services.ts";
 import { createUses } from "./uses.ts";
 
 export { serviceSecurityScheme } from "./guard.ts";
@@ -14,17 +14,17 @@ interface ServiceOptions {
   readonly database: Database;
   readonly audit: { row(entry: AuditEntry): Statement };
   readonly introspect: Introspect;
-  readonly senderOf: (request: Request) => Sender;
+  readonly clientOf: (request: Request) => Client;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Services: backends with a secret of their own, what they may do, and the guard of their routes. */
-export function createBackendServices({ database, audit, introspect, senderOf, clock, log }: ServiceOptions) {
+export function createBackendServices({ database, audit, introspect, clientOf, clock, log }: ServiceOptions) {
   const services = createServiceRepository(database);
   const uses = createUses({ database, services, audit, clock, log });
   const accounts = createServiceAccounts({ database, services, audit, uses, clock });
-  const guard = createServiceGuard({ accounts, senderOf });
+  const guard = createServiceGuard({ accounts, clientOf });
   const module = {
     routes: introspectRoutes({ guard, introspect }),
     takesFields: [introspectPath],

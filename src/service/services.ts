@@ -19,7 +19,7 @@ interface ServicesOptions {
 }
 
 /** Who sent a request, with what addresses are counted by. */
-export interface Sender extends Origin {
+export interface Client extends Origin {
   readonly bucket: string;
 }
 
@@ -41,15 +41,15 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
   }
 
   /** Only wrong secrets wait: a right one from the same address is served meanwhile. */
-  async function refuse(service: ServiceRow | undefined, sender: Sender): Promise<never> {
+  async function refuse(service: ServiceRow | undefined, client: Client): Promise<never> {
     const reason = service === undefined ? "unknown_secret" : "revoked";
     const payload = { service: service?.name ?? null, count: 1 };
-    const by = { actor: "anonymous", origin: sender } as const;
-    uses.add(`${reason} ${service?.id ?? ""} ${sender.bucket}`, {
+    const by = { actor: "anonymous", origin: client } as const;
+    uses.add(`${reason} ${service?.id ?? ""} ${client.bucket}`, {
       occurrence: { topic: "service.refused", payload, by, outcome: "failure", reason },
       serviceId: undefined,
     });
-    await paceAddress(sender.bucket);
+    await paceAddress(client.bucket);
     throw new AppError("unauthorized");
   }
 
@@ -68,14 +68,14 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
     list: (): Promise<readonly ServiceRow[]> => services.list(),
 
     /** The service that the secret is of. Throws `unauthorized`, `forbidden` where it lacks the scope, or `rate_limited`. */
-    async authenticate(secret: string | undefined, scope: Scope, sender: Sender): Promise<ServiceRow> {
+    async authenticate(secret: string | undefined, scope: Scope, client: Client): Promise<ServiceRow> {
       if (secret === undefined || !isServiceSecret(secret)) throw new AppError("unauthorized");
       const service = await services.bySecret(tokenHash(secret));
-      if (service === undefined || service.revokedAt !== null) return refuse(service, sender);
+      if (service === undefined || service.revokedAt !== null) return refuse(service, client);
       const isAllowed = service.scopes.split(" ").includes(scope);
-      const by = { actor: "service", origin: sender } as const;
+      const by = { actor: "service", origin: client } as const;
       const payload = { service: service.name, count: 1 };
-      uses.add(`${isAllowed ? "used" : "missing_scope"} ${service.id} ${sender.bucket}`, {
+      uses.add(`${isAllowed ? "used" : "missing_scope"} ${service.id} ${client.bucket}`, {
         occurrence: {
           topic: "service.used",
           payload,

@@ -1,5 +1,6 @@
 import { auditEntry, type AuditEntry, type Occurrence } from "../core/audit.ts";
 import { minute, type Clock } from "../core/clock.ts";
+import { createFlushes } from "../core/flushes.ts";
 import { createFolds } from "../core/folds.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -32,9 +33,7 @@ const rowsPerFlush = 100;
  */
 export function createUses({ database, services, audit, clock, log }: UsesOptions) {
   const folds = createFolds<Use>({ everyMs: minute, most: mostKinds, clock });
-  let timer: Timer | undefined;
-  let flushing: Promise<void> | undefined;
-  let closed = false;
+  const flushes = createFlushes({ everyMs: flushEveryMs, isPending: folds.isPending, flush: () => write(false) });
 
   function statementsOf({ occurrence, serviceId }: Use, count: number): readonly Statement[] {
     const { payload } = occurrence;
@@ -56,17 +55,6 @@ export function createUses({ database, services, audit, clock, log }: UsesOption
     }
   }
 
-  function arm(): void {
-    if (closed || timer !== undefined || flushing !== undefined || !folds.isPending()) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      flushing = write(false).finally(() => {
-        flushing = undefined;
-        arm();
-      });
-    }, flushEveryMs);
-  }
-
   return {
     /** Never throws and waits for nothing. Uses of one key are counted together. */
     add(key: string, use: Use): void {
@@ -76,14 +64,12 @@ export function createUses({ database, services, audit, clock, log }: UsesOption
         const payload = { service: null, count: 1 };
         folds.add(occurrence.topic, { occurrence: { ...occurrence, payload, by }, serviceId: undefined }, true);
       }
-      arm();
+      flushes.arm();
     },
 
     /** Writes what is left. */
     async close(): Promise<void> {
-      closed = true;
-      clearTimeout(timer);
-      await flushing;
+      await flushes.close();
       await write(true);
     },
   };

@@ -61,8 +61,8 @@ export const maintenanceMutations: readonly Mutation[] = [
   {
     name: "a browser asks for JSON and gets the page",
     file: "src/maintenance/gate.ts",
-    from: "return json > 0 && json >= html;",
-    to: "return json > 0 && json > html;",
+    from: 'return json > 0 && json >= wish("text/html");',
+    to: 'return json > 0 && json > wish("text/html");',
     tests: contract("maintenance/maintenance"),
   },
   {

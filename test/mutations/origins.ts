@@ -4,21 +4,21 @@ import { contract, type Mutation } from "./mutation.ts";
 export const originMutations: readonly Mutation[] = [
   {
     name: "an origin that ends as a listed one does is listed",
-    file: "src/http/cors.ts",
+    file: "src/http/response/cors.ts",
     from: "return origin !== null && listed.has(origin) ? origin : undefined;",
     to: 'return origin !== null && origins.some((each) => origin.endsWith(each.replace("https://", ""))) ? origin : undefined;',
     tests: contract("auth/origins"),
   },
   {
     name: "sign-in with a provider opens to listed origins",
-    file: "src/http/cors.ts",
+    file: "src/http/response/cors.ts",
     from: "isApi(path) && !isNavigated(path)",
     to: "isApi(path) && isNavigated !== undefined",
     tests: contract("auth/origins"),
   },
   {
     name: "an answer does not say that it depends on the origin",
-    file: "src/http/cors.ts",
+    file: "src/http/response/cors.ts",
     from: 'headers.append("vary", "Origin");',
     to: 'if (listedOrigin(request) !== undefined) headers.append("vary", "Origin");',
     tests: contract("auth/origins"),

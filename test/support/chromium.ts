@@ -175,41 +175,6 @@ export async function becomeClient(tab: Bun.WebView, client: Client): Promise<vo
     await tab.cdp("Network.setCookie", { name, value: client.cookie(name), url: client.url, httpOnly: true });
 }
 
-/** Does on the page of a tab what a person does, and sees what they see. */
-export function createVisitor(tab: Bun.WebView, { ask, text, until }: PageReader) {
-  const quoted = (words: string): string => JSON.stringify(words);
-
-  return {
-    says: (words: string): Promise<void> => until(words, async () => (await text()).includes(words)),
-    isAt: (path: string): Promise<void> =>
-      until(path, async () => (await ask("location.pathname + location.search")) === path),
-
-    /** Presses the last button of those words once it can be: a dialog stands at the end of what it is about. */
-    press: (words: string): Promise<void> =>
-      until(`the button "${words}"`, async () => {
-        const isPressed = await ask(`((button) => {
-          if (button === undefined || button.getAttribute("aria-disabled") === "true") return false;
-          button.focus();
-          button.click();
-          return true;
-        })([...document.querySelectorAll("button")].findLast(({ textContent }) => textContent.trim() === ${quoted(words)}))`);
-        return isPressed === true;
-      }),
-
-    /** Waits until the focus is on the field of that id, or on what has those words. */
-    isOn: (what: string): Promise<void> =>
-      until(`the focus on ${what}`, async () =>
-        [await ask("document.activeElement.id"), await ask("document.activeElement.textContent")].includes(what),
-      ),
-
-    /** Types into the field of that id, in place of what is there. */
-    async type(id: string, words: string): Promise<void> {
-      await ask(`((field) => { field.focus(); field.select() })(document.getElementById(${quoted(id)}))`);
-      await tab.type(words);
-    },
-  };
-}
-
 /** Shows the page on a screen of that width and in that colour scheme. */
 export async function showOn(tab: Bun.WebView, width: number, scheme: "light" | "dark"): Promise<void> {
   await tab.cdp("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });

@@ -1,5 +1,5 @@
 import { findBarriers } from "./axe.ts";
-import { readPage } from "./chromium.ts";
+import { readPage, showOn } from "./chromium.ts";
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
@@ -51,11 +51,30 @@ export async function createVisitor(tab: Bun.WebView) {
       await tab.navigate(url);
       await page.until(title, async () => (await heading()) === title);
     },
-    /** Presses the button or follows the link of those words. */
-    async press(words: string): Promise<void> {
-      const found = `[...document.querySelectorAll("button, a")].find(({ textContent }) => textContent.trim() === ${JSON.stringify(words)})`;
-      await page.until(words, async () => (await page.ask(`${found} !== undefined`)) === true);
-      await page.ask(`${found}.click()`);
+    isAt: (path: string): Promise<void> =>
+      page.until(path, async () => (await page.ask("location.pathname + location.search")) === path),
+    /** Waits until the focus is on the field of that id, or on what has those words. */
+    isOn: (what: string): Promise<void> =>
+      page.until(`the focus on ${what}`, async () =>
+        [await page.ask("document.activeElement.id"), await page.ask("document.activeElement.textContent")].includes(
+          what,
+        ),
+      ),
+    /** Presses the last button or follows the last link of those words, once it can be: a dialog stands at the end of what it is about. */
+    press: (words: string): Promise<void> =>
+      page.until(words, async () => {
+        const isPressed = await page.ask(`((found) => {
+          if (found === undefined || found.getAttribute("aria-disabled") === "true") return false;
+          found.focus();
+          found.click();
+          return true;
+        })([...document.querySelectorAll("button, a")].findLast(({ textContent }) => textContent.trim() === ${JSON.stringify(words)}))`);
+        return isPressed === true;
+      }),
+    /** Types into the field of that id, in place of what is there. */
+    async type(id: string, words: string): Promise<void> {
+      await page.ask(`((field) => { field.focus(); field.select() })(document.getElementById(${JSON.stringify(id)}))`);
+      await tab.type(words);
     },
     /** Types in place of what is in the field of that name. */
     async fill(name: string, text: string): Promise<void> {
@@ -71,15 +90,8 @@ export async function createVisitor(tab: Bun.WebView) {
     async findBarriers(): Promise<readonly unknown[]> {
       const barriers: unknown[] = [];
       for (const width of widths) {
-        await tab.cdp("Emulation.setDeviceMetricsOverride", {
-          width,
-          height: 800,
-          deviceScaleFactor: 1,
-          mobile: false,
-        });
         for (const scheme of schemes) {
-          const features = [{ name: "prefers-color-scheme", value: scheme }];
-          await tab.cdp("Emulation.setEmulatedMedia", { features });
+          await showOn(tab, width, scheme);
           for (const barrier of await findBarriers(page)) barriers.push({ width, scheme, barrier });
         }
         const excess = Number(await page.ask("document.documentElement.scrollWidth - innerWidth"));

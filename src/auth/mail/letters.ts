@@ -1,4 +1,5 @@
 import type { Accent } from "../../core/accent.ts";
+import { baseUrl } from "../../core/base.url.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
 import type { UserRow } from "../user/user.repository.ts";
@@ -73,7 +74,7 @@ interface LetterOptions {
 
 /** Mails as text and HTML. Links lead to APP_URL, whatever host a request named: a forged Host header must not reach a mail. */
 export function createLetters({ appUrl, product, accent }: LetterOptions) {
-  const home = appUrl.href.replace(/\/*$/, "");
+  const home = baseUrl(appUrl);
 
   function linkTo(path: string, token?: string): string {
     const url = new URL(`${home}${path}`);

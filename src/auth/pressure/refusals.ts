@@ -1,5 +1,6 @@
 import type { Circumstances, Occurrence } from "../../core/audit.ts";
 import { minute, type Clock } from "../../core/clock.ts";
+import { createFlushes } from "../../core/flushes.ts";
 import { createFolds } from "../../core/folds.ts";
 import type { Job } from "../../core/job.ts";
 import type { TopicPayload } from "../../core/topics.ts";
@@ -47,9 +48,14 @@ function standingFor(refusal: Refusal, changes: { user_id?: null; count: number 
 export function createRefusals({ journal, clock, log }: RefusalOptions) {
   const pending: Pending[] = [];
   const folds = createFolds<Refusal>({ everyMs: minute, most: mostFolds, clock });
-  let timer: Timer | undefined;
-  let flushing: Promise<void> | undefined;
-  let closed = false;
+  const flushes = createFlushes({
+    everyMs: flushEveryMs,
+    isPending: () => pending.length > 0 || folds.isPending(),
+    async flush() {
+      unfold(false);
+      await writeSome();
+    },
+  });
 
   function fold(key: string, refusal: Refusal): void {
     if (!folds.add(key, refusal)) foldRest(refusal);
@@ -89,36 +95,18 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
     }
   }
 
-  async function flush(): Promise<void> {
-    unfold(false);
-    await writeSome();
-    flushing = undefined;
-    arm();
-  }
-
-  function arm(): void {
-    if (closed || timer !== undefined || flushing !== undefined) return;
-    if (pending.length === 0 && !folds.isPending()) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      flushing = flush();
-    }, flushEveryMs);
-  }
-
   return {
     /** Never throws and waits for nothing. `bucket` is what addresses are counted by. */
     add(refusal: Refusal, bucket: string, notice?: Notice): void {
       if (refusal.payload.user_id === null) fold(`${refusal.topic} ${bucket}`, refusal);
       else if (pending.length < mostPending) pending.push({ refusal, notice });
       else foldRest(refusal);
-      arm();
+      flushes.arm();
     },
 
     /** Writes what is left. */
     async close(): Promise<void> {
-      closed = true;
-      clearTimeout(timer);
-      await flushing;
+      await flushes.close();
       unfold(true);
       while (pending.length > 0 && (await writeSome()));
     },

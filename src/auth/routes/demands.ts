@@ -1,7 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
 import type { QueryParameter } from "../../http/index.ts";
-import { isName } from "../../core/naming.ts";
+import { isName, namePattern } from "../../core/naming.ts";
 
 /** What a proxy asks of the person beyond being signed in. */
 export interface Demands {
@@ -32,7 +32,7 @@ export const demandParameters: QueryParameter[] = [
     name: "role",
     in: "query",
     description: "The user must have it",
-    schema: { type: "string", pattern: "^[a-z][a-z0-9-]{0,31}$" },
+    schema: { type: "string", pattern: namePattern("role") },
   },
   {
     name: "verified",

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { errorResponses, operation } from "../../http/index.ts";
+import { errorResponses, Ok, operation } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Deliveries } from "./delivery.ts";
@@ -8,7 +8,6 @@ import type { PasswordService } from "../flow/password.service.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import {
   ChangePasswordBody,
-  Ok,
   passwordRefusals,
   ResetConfirmBody,
   ResetRequestBody,

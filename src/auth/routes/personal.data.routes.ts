@@ -1,13 +1,13 @@
 import { Elysia, t } from "elysia";
 import { timestamp, type Clock } from "../../core/clock.ts";
-import { errorResponses, operation } from "../../http/index.ts";
+import { errorResponses, nullable, Ok, operation, Timestamp } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { AccountExport, ExportService } from "../flow/export.service.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
-import { DeleteAccountBody, ExportQuery, Ok, passwordRefusals } from "./schemas.ts";
-import { nullable, presentUser, Timestamp, UserSchema } from "./user.view.ts";
+import { DeleteAccountBody, ExportQuery, passwordRefusals } from "./schemas.ts";
+import { presentUser, UserSchema } from "./user.view.ts";
 
 interface PersonalDataRouteOptions {
   readonly exports: ExportService;

@@ -1,10 +1,10 @@
 import { t } from "elysia";
 import { faultsAmong } from "../../core/fields.ts";
-import { bodyOf, field } from "../../http/index.ts";
+import { bodyOf, field, Timestamp } from "../../http/index.ts";
 import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
-import { Id, Timestamp, UserSchema } from "./user.view.ts";
+import { Id, UserSchema } from "./user.view.ts";
 
 const login = field.text({ most: 320, schema: { description: "A user name or an address" } });
 const email = field.text({ most: 320, schema: { format: "email" } });
@@ -101,7 +101,6 @@ export const TokenBody = bodyOf({ token });
 /** What a check of a password may answer besides that it is wrong. */
 export const passwordRefusals = ["account_locked", "rate_limited", "overloaded"] as const;
 
-export const Ok = t.Object({ ok: t.Literal(true) }, { title: "Done" });
 export const OkUser = t.Object({ ok: t.Literal(true), user: UserSchema }, { title: "UserAnswer" });
 export const SignedInUser = t.Object(
   { ok: t.Literal(true), user: UserSchema, ...deliveredFields },

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses, operation } from "../../http/index.ts";
+import { errorResponses, Ok, operation } from "../../http/index.ts";
 import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
 import type { ClientOf } from "../client.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
@@ -10,7 +10,6 @@ import type { LoginService } from "../flow/login.service.ts";
 import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
 import {
   LoginBody,
-  Ok,
   passwordRefusals,
   ReauthenticateBody,
   RefreshBody,

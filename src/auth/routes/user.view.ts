@@ -1,10 +1,8 @@
 import { t } from "elysia";
 import { timestamp } from "../../core/clock.ts";
+import { nullable, Timestamp } from "../../http/index.ts";
 import { readRoles } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
-
-export const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
-export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
 
 /** For readers: answers are not checked by it, since an account may have an id or address that no new one would get. */
 export const Id = t.String({ documented: { format: "uuid" } });

@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
-import { errorResponses, operation } from "../../http/index.ts";
+import { errorResponses, Ok, operation } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { ClientOf } from "../client.ts";
 import type { AuthCookies } from "./cookies.ts";
 import { signedInUserOf, type Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { Ok, OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
+import { OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
 import type { SessionService } from "../session/session.service.ts";

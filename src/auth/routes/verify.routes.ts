@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { baseUrl } from "../../core/base.url.ts";
 import { second, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { nextUrl } from "../../core/next.url.ts";
@@ -49,7 +50,7 @@ function isNavigation({ method, headers }: Request): boolean {
 
 /** Says to proxies and backends of other apps who sends a request. */
 export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins, clock }: VerifyOptions) {
-  const signInPage = `${appUrl.href.replace(/\/*$/, "")}/login`;
+  const signInPage = `${baseUrl(appUrl)}/login`;
   const destinations = { origin: appUrl.origin, allowed: allowedOrigins };
 
   /** The sign-in page that leads back to what was asked for; undefined where that is no page of an origin that is known. */

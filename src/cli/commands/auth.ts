@@ -1,4 +1,4 @@
-import { command, readList } from "../command.ts";
+import { command, readRoles } from "../command.ts";
 import { withApp } from "../with.app.ts";
 
 // Twice what the longest password (256 code points) takes in UTF-16, so that the policy can say what is wrong with a longer one.
@@ -15,7 +15,7 @@ export const createUser = command({
     verified: { type: "boolean", description: "Count the email address as verified" },
   },
   async run(context, args) {
-    const roles = readList("role", "role", args.role);
+    const roles = readRoles("role", args.role);
     const password = await context.terminal.readSecret("Password: ", secretLimit);
     return withApp(context, async ({ accounts }) => {
       const user = await accounts.create({

@@ -1,3 +1,4 @@
+import { basePath } from "../../core/base.url.ts";
 import { command, exitCode, UsageError } from "../command.ts";
 import { readProbeTarget } from "../environment.ts";
 import { ownAddress } from "../own.address.ts";
@@ -39,7 +40,7 @@ export const health = command({
 /** Below the path of the base, where a proxy may have the app. */
 function probeUrl(base: URL, probe: string): URL {
   const url = new URL(base);
-  url.pathname = `${base.pathname.replace(/\/+$/, "")}/-/${probe}`;
+  url.pathname = `${basePath(base)}/-/${probe}`;
   url.search = "";
   url.hash = "";
   return url;

@@ -1,4 +1,4 @@
-import { command, readList, UsageError } from "../command.ts";
+import { command, readRoles, UsageError } from "../command.ts";
 import { withApp } from "../with.app.ts";
 
 export const roles = command({
@@ -9,7 +9,7 @@ export const roles = command({
     json: { type: "boolean", description: "Print the roles as one array of JSON" },
   },
   async run(context, args) {
-    const change = { add: readList("add", "role", args.add), remove: readList("remove", "role", args.remove) };
+    const change = { add: readRoles("add", args.add), remove: readRoles("remove", args.remove) };
     if (change.add.some((name) => change.remove.includes(name)))
       throw new UsageError("a role can't be in --add and in --remove");
     return withApp(context, async ({ accounts }) => {

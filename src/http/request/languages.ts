@@ -1,17 +1,11 @@
-const longestHeader = 512;
+import { preferencesIn } from "./accept.ts";
 
 /** The tags of an Accept-Language header, the most wanted first (RFC 9110 §12.5.4). */
 export const preferredTags = (header: string): readonly string[] =>
-  header
-    .slice(0, longestHeader)
-    .split(",")
-    .map((range) => {
-      const [tag = "", weight = ""] = range.split(";").map((part) => part.trim());
-      return { tag, quality: weight.startsWith("q=") ? Number(weight.slice(2)) || 0 : 1 };
-    })
+  preferencesIn(header)
     .filter(({ quality }) => quality > 0)
     .toSorted((a, b) => b.quality - a.quality)
-    .map(({ tag }) => tag);
+    .map(({ value }) => value);
 
 const longestTag = 64;
 

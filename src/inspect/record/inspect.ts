@@ -1,8 +1,6 @@
 import { t } from "elysia";
+import { nullable, Timestamp } from "../../http/index.ts";
 import { eventKinds, inspectSources } from "../../observe/timeline.ts";
-
-const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()]);
-const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });
 
 export const InspectEvent = t.Object(
   {

@@ -2,7 +2,7 @@
 import { Document } from "../../http/pages/document.tsx";
 import type { Children, Html } from "../../http/pages/jsx-runtime.ts";
 import { Table } from "../../http/pages/table.tsx";
-import type { KeptMail } from "../mailbox.ts";
+import { mostMails, type KeptMail } from "../mailbox.ts";
 import { styleAsset } from "./assets.ts";
 
 const When = ({ at }: Pick<KeptMail, "at">) => (
@@ -13,7 +13,7 @@ export const mailsPage = (mails: readonly KeptMail[]): Html => (
   <Document title="Mails" style={styleAsset.href}>
     <main id="main">
       <h1 id="mails">Mails</h1>
-      <p>Nothing is sent while MAIL_DRIVER is log. The newest 100 mails are listed here, for this machine alone.</p>
+      <p>{`Nothing is sent while MAIL_DRIVER is log. The newest ${mostMails} mails are listed here, for this machine alone.`}</p>
       {mails.length === 0 ? (
         <p class="notice">No mail yet. Register an account, or ask for a new password, and it is here.</p>
       ) : (

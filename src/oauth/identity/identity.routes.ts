@@ -1,19 +1,16 @@
 import { Elysia, t } from "elysia";
 import type { FederatedAuth } from "../../auth/index.ts";
-import { errorResponses, operation } from "../../http/index.ts";
+import { errorResponses, nullable, Ok, operation, Timestamp } from "../../http/index.ts";
 import type { IdentityService } from "./identity.service.ts";
 
-const Ok = t.Object({ ok: t.Literal(true) }, { title: "Done" });
-const nullableText = t.Union([t.String(), t.Null()]);
-const nullableTime = t.Union([t.String({ format: "date-time" }), t.Null()]);
 const Identity = t.Object(
   {
     id: t.String({ documented: { format: "uuid" } }),
     provider: t.String(),
-    email: nullableText,
-    username: nullableText,
-    linked_at: t.String({ format: "date-time" }),
-    last_login_at: nullableTime,
+    email: nullable(t.String()),
+    username: nullable(t.String()),
+    linked_at: Timestamp,
+    last_login_at: nullable(Timestamp),
   },
   { title: "Identity", description: "A provider's account, by which an account here signs in" },
 );

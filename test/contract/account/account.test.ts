@@ -3,18 +3,11 @@ import { accountInGerman } from "../../../src/account/shared/words/account.de.ts
 import { accountInEnglish } from "../../../src/account/shared/words/account.en.ts";
 import { auth, isServed, mailedToken, minute, type Person } from "../../support/auth.ts";
 import { findBarriers } from "../../support/axe.ts";
-import {
-  becomeClient,
-  chromiumMissing,
-  createVisitor,
-  openPlainTab,
-  readPage,
-  showOn,
-  type PageReader,
-} from "../../support/chromium.ts";
+import { becomeClient, chromiumMissing, openPlainTab, showOn, type PageReader } from "../../support/chromium.ts";
 import { controlOf } from "../../support/maintenance.ts";
 import type { Client } from "../../support/client.ts";
 import { startStage, type StartedStage } from "../../support/stage.ts";
+import { createVisitor, type Visitor } from "../../support/visitor.ts";
 
 const providers = {
   AUTH_OAUTH_GITHUB_CLIENT_ID: "client",
@@ -30,13 +23,12 @@ describe.skipIf(chromiumMissing !== undefined)(
     let tab: Bun.WebView;
     let page: PageReader;
     let ada: Person;
-    let visitor: ReturnType<typeof createVisitor>;
+    let visitor: Visitor;
     beforeAll(async () => {
       stage = await startStage({ shared: true, env: providers });
       tab = openPlainTab({ width: 1280, height: 900 });
-      page = readPage(tab);
-      visitor = createVisitor(tab, page);
-      await tab.navigate("about:blank");
+      visitor = await createVisitor(tab);
+      page = visitor;
     }, 60_000);
     afterAll(async () => {
       tab.close();

@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, describe, test } from "bun:test";
 import { minute } from "../../support/auth.ts";
-import {
-  arrives,
-  browserMissing,
-  createVisitor,
-  openTab,
-  readPage,
-  startFront,
-  type Front,
-} from "../../support/chromium.ts";
+import { arrives, browserMissing, openTab, startFront, type Front } from "../../support/chromium.ts";
 import { startOf } from "../../support/oauth/journey.ts";
 import { publicUrl, type StandIn } from "../../support/oauth/provider.ts";
 import { startWorld, type Newcomer, type World } from "../../support/oauth/world.ts";
+import { createVisitor, type Visitor } from "../../support/visitor.ts";
 
 const { host } = new URL(publicUrl);
 
@@ -21,13 +14,13 @@ describe.skipIf(browserMissing !== undefined)(
     let world: World;
     let front: Front;
     let tab: Bun.WebView;
-    let visitor: ReturnType<typeof createVisitor>;
+    let visitor: Visitor;
     let ada: Newcomer;
     beforeAll(async () => {
       world = await startWorld({}, { shared: true });
       front = await startFront(host, world.target.port);
       tab = openTab({ [host]: front });
-      visitor = createVisitor(tab, readPage(tab));
+      visitor = await createVisitor(tab);
       ada = world.newcomer("ada", { name: "Ada Lovelace" });
       await tab.navigate(`${publicUrl}${startOf("google", { next: "/account" })}`);
       await signInAt(world.google);

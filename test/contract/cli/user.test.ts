@@ -40,6 +40,9 @@ describe("user:roles", () => {
       const { code, stdout } = await run(["user:roles", ada.username, ...wrong]);
       expect({ wrong, code, stdout }).toEqual({ wrong, code: 2, stdout: "" });
     }
+    expect((await run(["user:roles", ada.username, "--add", "Admin"])).stderr).toContain(
+      "up to 32 of a to z, 0 to 9 and -",
+    );
     const many = Array.from({ length: 33 }, (_, index) => `role-${index}`).join();
     const tooMany = await run(["user:roles", ada.username, "--add", many]);
     expect(tooMany).toMatchObject({ code: 1, stderr: expect.stringContaining("32 roles at most") });

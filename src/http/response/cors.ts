@@ -1,5 +1,5 @@
-import { pathOf } from "./request/path.ts";
-import { isApi, methodsOf, type Route } from "./routing/routing.ts";
+import { pathOf } from "../request/path.ts";
+import { isApi, methodsOf, type Route } from "../routing/routing.ts";
 
 interface CorsOptions {
   /** Origins as browsers send them, to be compared character by character. */

@@ -1,0 +1,37 @@
+interface FlushOptions {
+  readonly everyMs: number;
+  /** Whether anything waits to be written. */
+  readonly isPending: () => boolean;
+  /** Writes what is due. Never rejects. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Calls `flush` while something waits: never twice at once, and with a rest before each. */
+export function createFlushes({ everyMs, isPending, flush }: FlushOptions) {
+  let timer: Timer | undefined;
+  let flushing: Promise<void> | undefined;
+  let closed = false;
+
+  function arm(): void {
+    if (closed || timer !== undefined || flushing !== undefined || !isPending()) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      flushing = flush().finally(() => {
+        flushing = undefined;
+        arm();
+      });
+    }, everyMs);
+  }
+
+  return {
+    /** Says that something may wait now. */
+    arm,
+
+    /** Calls no more, once the flush under way has ended. */
+    async close(): Promise<void> {
+      closed = true;
+      clearTimeout(timer);
+      await flushing;
+    },
+  };
+}
