@@ -20,7 +20,7 @@ import type { Inspects } from "../inspect/index.ts";
 import { createMailbox } from "../mailbox/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { webhookQueues } from "../webhook/index.ts";
+import { webhookQueuePrefix, webhookQueues } from "../webhook/index.ts";
 
 interface ResourceOptions {
   readonly config: Config;
@@ -104,7 +104,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     maintenanceStore: openMaintenanceStore(config, caches, { database, clock }),
     queues,
     work: inspects?.work(queues.work) ?? queues.work,
-    jobMentions: createJobMentions(database),
+    jobMentions: createJobMentions(database, { exceptQueues: webhookQueuePrefix }),
     deadLetters: createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts }),
     mailbox,
     mailer: inspects?.mailer(mailer) ?? mailer,

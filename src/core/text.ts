@@ -42,3 +42,12 @@ export const text = (field: string, value: string): string => orRefuse(field, re
 
 /** The same as readPassword, for callers with one field. Throws `invalid_payload`. */
 export const password = (value: string, field = "password"): string => orRefuse(field, readPassword(value));
+
+/** The text of bytes that are UTF-8; undefined where they are not, in place of a text with replacement characters. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,10 +1,11 @@
 import { AppError } from "../core/errors.ts";
-import { envelope, isApi, pathOf, preferencesIn, type Gate, type RequestFacts } from "../http/index.ts";
+import { envelope, isApi, pathOf, preferencesIn, preferredTags, type Gate, type RequestFacts } from "../http/index.ts";
+import type { MaintenancePage } from "./page.tsx";
 import type { MaintenanceState } from "./state.ts";
 
 interface GateOptions {
   /** What people see instead of the application's pages. */
-  readonly page: { readonly html: string; readonly policy: string };
+  readonly page: MaintenancePage;
   readonly state: MaintenanceState;
   readonly retryAfterMs: number;
   /** Whether a path is to look absent to a request: to that one it is the application's, as every absent path is. */
@@ -38,7 +39,8 @@ export function createGate({ page, state, retryAfterMs, isAbsent, facts, onRefus
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": page.policy,
     };
-    return new Response(page.html, { status: 503, headers });
+    const tags = preferredTags(request.headers.get("accept-language") ?? "");
+    return new Response(page.html(tags), { status: 503, headers });
   }
 
   return (request) => {

@@ -5,6 +5,15 @@ import { inlineStyle } from "../http/pages/jsx-runtime.ts";
 import { hashSource, pagePolicy } from "../http/pages/policy.ts";
 import style from "./style.css" with { type: "text" };
 
+const english = {
+  title: "Down for maintenance",
+  text: "We are working on this service, and it will be back shortly. Try again in a few minutes.",
+};
+const german: typeof english = {
+  title: "Wartungsarbeiten",
+  text: "Wir arbeiten an diesem Dienst, und er ist in Kürze wieder da. Versuchen Sie es in ein paar Minuten noch einmal.",
+};
+
 interface MaintenancePageOptions {
   /** Which app of which product is down. */
   readonly name: string;
@@ -12,18 +21,37 @@ interface MaintenancePageOptions {
   readonly style: string;
 }
 
-/** The one page that people see during maintenance, with the policy that allows its one style sheet and loads nothing. */
-export function maintenancePage({ name, style: brandStyle }: MaintenancePageOptions) {
+export interface MaintenancePage {
+  /** In the first of the reader's languages (BCP 47) that it is written in, else in English. */
+  html(tags: readonly string[]): string;
+  /** Allows its one style sheet, and loads nothing. */
+  readonly policy: string;
+}
+
+/** The one page that people see during maintenance. */
+export function maintenancePage({ name, style: brandStyle }: MaintenancePageOptions): MaintenancePage {
   const sheet = `${styleTokens}${brandStyle}${style}`;
   const policy = pagePolicy({ style: hashSource(sheet), image: "data:" });
-  const html = writeDocument(
-    <Document title="Down for maintenance" style={inlineStyle(sheet)}>
-      <main>
-        <p class="app">{name}</p>
-        <h1>Down for maintenance</h1>
-        <p>We are working on this service, and it will be back shortly. Try again in a few minutes.</p>
-      </main>
-    </Document>,
-  );
-  return { html, policy };
+  const write = (language: string, { title, text }: typeof english): string =>
+    writeDocument(
+      <Document language={language} title={title} style={inlineStyle(sheet)}>
+        <main>
+          <p class="app">{name}</p>
+          <h1>{title}</h1>
+          <p>{text}</p>
+        </main>
+      </Document>,
+    );
+  const inEnglish = write("en", english);
+  const pages = new Map([
+    ["en", inEnglish],
+    ["de", write("de", german)],
+  ]);
+  return {
+    html(tags) {
+      const language = tags.map((tag) => tag.toLowerCase().split("-")[0] ?? "").find((each) => pages.has(each));
+      return pages.get(language ?? "en") ?? inEnglish;
+    },
+    policy,
+  };
 }

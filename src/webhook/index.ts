@@ -37,7 +37,9 @@ const rests = { firstMs: 5 * second, longestMs: 3 * hour };
 /** How many messages a worker sends to one receiver at once. */
 const concurrency = 8;
 
-const queueOf = (webhook: string): string => `webhook-${webhook}`;
+/** How the names of their queues begin. Messages hold ids alone: no account has to be looked for in them. */
+export const webhookQueuePrefix = "webhook-";
+const queueOf = (webhook: string): string => webhookQueuePrefix + webhook;
 
 /** One for each webhook, so that a receiver that hangs holds up neither mails nor another receiver. */
 export const webhookQueues = ({ webhooks }: Pick<Config, "webhooks">): readonly OwnQueue[] =>

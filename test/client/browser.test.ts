@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packClient } from "../../build.client.ts";
 import { auth, type Person } from "../support/auth.ts";
-import { chromiumMissing, openPlainTab } from "../support/chromium.ts";
+import { askBrowser, chromiumMissing, goTo, openPlainTab } from "../support/chromium.ts";
 import { startGateway, type Gateway } from "../support/gateway.ts";
 import { startStage, type StartedStage } from "../support/stage.ts";
 

@@ -3,7 +3,16 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packClient } from "../../build.client.ts";
 import { auth, calm, createPeople, type Person } from "../support/auth.ts";
-import { browserMissing, openTab, readPage, startFront, type Front, type PageReader } from "../support/chromium.ts";
+import {
+  askBrowser,
+  browserMissing,
+  type Front,
+  goTo,
+  openTab,
+  type PageReader,
+  readPage,
+  startFront,
+} from "../support/chromium.ts";
 import { sharedFolder } from "../support/folder.ts";
 import { startProxyWith, whyNoProxy, type Proxy } from "../support/proxy.ts";
 import { openRows, type Rows } from "../support/rows.ts";

@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { findBarriers } from "./axe.ts";
 import { askBrowser, goTo, readPage, showOn } from "./chromium.ts";
 
@@ -71,12 +72,7 @@ export async function createVisitor(tab: Bun.WebView) {
         })([...document.querySelectorAll("button, a")].findLast(({ textContent }) => textContent.trim() === ${JSON.stringify(words)}))`);
         return isPressed === true;
       }),
-    /** Types into the field of that id, in place of what is there. */
-    async type(id: string, words: string): Promise<void> {
-      await page.ask(`((field) => { field.focus(); field.select() })(document.getElementById(${JSON.stringify(id)}))`);
-      await tab.type(words);
-    },
-    /** Types in place of what is in the field of that name. */
+    /** Types in place of what is in the field of that name or id. */
     async fill(name: string, text: string): Promise<void> {
       await page.until(
         name,
@@ -85,12 +81,18 @@ export async function createVisitor(tab: Bun.WebView) {
             field?.focus();
             field?.select();
             return field !== null;
-          })(document.querySelector("[name=${name}]"))`)) === true,
+          })(document.querySelector("[name=${name}], #${name}"))`)) === true,
       );
       await tab.type(text);
     },
-    /** What axe finds in the page, in both schemes, on a desk and on a phone; and whether it is wider than that. */
-    async findBarriers(): Promise<readonly unknown[]> {
+    /** Waits for a whole address, of this site or another, until its page is there: one that is still on its way stops the next. */
+    arrivesAt: (url: string): Promise<void> =>
+      page.until(
+        url,
+        async () => (await page.ask("document.readyState === 'complete' ? location.href : ''")) === url && !tab.loading,
+      ),
+    /** Fails with what axe finds in the page, in both schemes, on a desk and on a phone; and where it is wider than that. */
+    async expectNoBarriers(state: string): Promise<void> {
       const barriers: unknown[] = [];
       for (const width of widths) {
         for (const scheme of schemes) {
@@ -100,7 +102,7 @@ export async function createVisitor(tab: Bun.WebView) {
         const excess = Number(await page.ask("document.documentElement.scrollWidth - innerWidth"));
         if (excess > 0) barriers.push(`${excess} px wider than ${width}`);
       }
-      return barriers;
+      expect({ state, barriers }).toEqual({ state, barriers: [] });
     },
   };
 }

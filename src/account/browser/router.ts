@@ -29,6 +29,8 @@ export interface Router {
   readonly destination: () => string | undefined;
   /** Goes there, which may be another site. */
   goOn(): void;
+  /** The address of another page on the way there. */
+  onward(path: Path): string;
 }
 
 const isPath = (text: string): text is Path => paths.some((path) => path === text);
@@ -85,6 +87,10 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     },
     replace,
     destination,
+    onward(path) {
+      const next = destination();
+      return href(path, next === undefined ? {} : { next });
+    },
     goOn() {
       const next = destination();
       if (next === undefined || next === href("/account")) {

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../../core/error.code.ts";
+import { decodeUtf8 } from "../../core/text.ts";
 
 const largestSecretBytes = 64 * 1024;
 
@@ -16,14 +17,6 @@ function readBytes(file: number): Uint8Array {
     const read = readSync(file, bytes, size, bytes.length - size, null);
     size += read;
     if (read === 0 || size === bytes.length) return bytes.subarray(0, size);
-  }
-}
-
-function readText(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
   }
 }
 
@@ -46,7 +39,7 @@ export function readSecretFile(path: string, { lines }: { readonly lines: boolea
     if (!status.isFile()) return { wrong: "is not a regular file" };
     const bytes = readBytes(file);
     if (bytes.length > largestSecretBytes) return { wrong: `is larger than ${largestSecretBytes / 1024} KiB` };
-    const value = readText(bytes)?.replace(/\r?\n$/, "");
+    const value = decodeUtf8(bytes)?.replace(/\r?\n$/, "");
     if (value === undefined) return { wrong: "is not UTF-8 text" };
     if (value === "") return { wrong: "is empty" };
     if (value.includes("\0")) return { wrong: "holds a NUL character" };

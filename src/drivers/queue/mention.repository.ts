@@ -15,19 +15,45 @@ function holdsOne(fields: readonly PayloadField[]): { condition: string; params:
   return { condition: conditions.length === 0 ? "1 = 0" : conditions.join(" or "), params };
 }
 
-/** Jobs by what their payload says, in all queues of the `database` driver and of all apps. Both read the whole table. */
-export const createJobMentions = (db: Database): JobMentions => ({
-  list(fields) {
-    const { condition, params } = holdsOne(fields);
-    return db.all<MentionedJob>(
-      `select name, state, attempts, created_at as "createdAt" from jobs where ${condition}
-       order by created_at desc, id desc limit ${mostListed}`,
-      params,
-    );
-  },
+interface MentionOptions {
+  /** Queues whose names begin so hold nothing that is looked for: there may be hundreds of thousands of jobs in them. */
+  readonly exceptQueues?: string;
+}
 
-  drop(fields): Statement {
+/**
+ * Jobs by what their payload says, in the queues of the `database` driver and of all apps. Both read every job of the queues that
+ * are looked at, while everybody else waits.
+ */
+export function createJobMentions(db: Database, { exceptQueues }: MentionOptions = {}): JobMentions {
+  /** As a range, which the index of the queues serves; what begins so ends before the next code unit. */
+  const range = exceptQueues && {
+    queuesFrom: exceptQueues,
+    queuesTo: exceptQueues.slice(0, -1) + String.fromCharCode(exceptQueues.charCodeAt(exceptQueues.length - 1) + 1),
+  };
+
+  function mentioning(fields: readonly PayloadField[]) {
     const { condition, params } = holdsOne(fields);
-    return { sql: `delete from jobs where ${condition}`, params };
-  },
-});
+    return range
+      ? {
+          condition: `(queue < $queuesFrom or queue >= $queuesTo) and (${condition})`,
+          params: { ...params, ...range },
+        }
+      : { condition, params };
+  }
+
+  return {
+    list(fields) {
+      const { condition, params } = mentioning(fields);
+      return db.all<MentionedJob>(
+        `select name, state, attempts, created_at as "createdAt" from jobs where ${condition}
+         order by created_at desc, id desc limit ${mostListed}`,
+        params,
+      );
+    },
+
+    drop(fields): Statement {
+      const { condition, params } = mentioning(fields);
+      return { sql: `delete from jobs where ${condition}`, params };
+    },
+  };
+}

@@ -1,3 +1,5 @@
+import { decodeUtf8 } from "../../core/text.ts";
+
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const mostPixels = 2_048;
 
@@ -51,14 +53,6 @@ function elementComplaint(name: string, attributes: string): string | undefined 
   return undefined;
 }
 
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The prolog and comments aside: they hold nothing that is drawn. Undefined where there is a document type or another instruction. */
 function content(text: string): string | undefined {
   const body = text.replace(/^\s*<\?xml\s[^<>?]*\?>/, "").replaceAll(/<!--(?:(?!--)[\s\S])*-->/g, "");
@@ -70,7 +64,7 @@ function content(text: string): string | undefined {
  * nothing but itself. What is not understood is refused rather than mended.
  */
 export function svgComplaint(bytes: Uint8Array): string | undefined {
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return "must be a PNG, or an SVG in UTF-8";
   const body = content(text);
   if (body === undefined) return "is an SVG with a document type or an instruction: save it as plain SVG";

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { second } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { readBounded } from "../../core/stream.ts";
+import { decodeUtf8 } from "../../core/text.ts";
 import { withoutLastSlash } from "../routing/routing.ts";
 import { isAwaitedForm, isForm, isJson } from "./csrf.ts";
 import { jsonFaultIn } from "./json.fault.ts";
@@ -158,11 +159,9 @@ function parseObject(bytes: Uint8Array): object {
 }
 
 function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw unreadable("The body is not UTF-8.");
-  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw unreadable("The body is not UTF-8.");
+  return text;
 }
 
 function parseJson(text: string): unknown {

@@ -3,7 +3,15 @@ import { accountInGerman } from "../../../src/account/shared/words/account.de.ts
 import { accountInEnglish } from "../../../src/account/shared/words/account.en.ts";
 import { auth, isServed, mailedToken, minute, type Person } from "../../support/auth.ts";
 import { findBarriers } from "../../support/axe.ts";
-import { becomeClient, chromiumMissing, goTo, openPlainTab, type PageReader, showOn } from "../../support/chromium.ts";
+import {
+  askBrowser,
+  becomeClient,
+  chromiumMissing,
+  goTo,
+  openPlainTab,
+  type PageReader,
+  showOn,
+} from "../../support/chromium.ts";
 import { controlOf } from "../../support/maintenance.ts";
 import type { Client } from "../../support/client.ts";
 import { startStage, type StartedStage } from "../../support/stage.ts";
@@ -50,12 +58,12 @@ describe.skipIf(chromiumMissing !== undefined)(
       await open(ada.client);
       await visitor.press("Edit profile");
       await visitor.isOn("profile-display_name");
-      await visitor.type("profile-display_name", "Ada King");
-      await visitor.type("profile-avatar_url", "no address");
+      await visitor.fill("profile-display_name", "Ada King");
+      await visitor.fill("profile-avatar_url", "no address");
       await tab.press("Enter");
       await visitor.says("This is not an address of a picture.");
       await visitor.isOn("profile-avatar_url");
-      await visitor.type("profile-avatar_url", "https://example.com/ada.jpg");
+      await visitor.fill("profile-avatar_url", "https://example.com/ada.jpg");
       await page.ask(`document.getElementById("profile-locale").value = "de"`);
       await page.ask(`document.getElementById("profile-timezone").value = "Asia/Tokyo"`);
       await tab.press("Enter");
@@ -72,12 +80,12 @@ describe.skipIf(chromiumMissing !== undefined)(
       const next = `new.${ada.email}`;
       await open(ada.client);
       await visitor.press("Change address");
-      await visitor.type("address-email", next);
-      await visitor.type("address-current_password", "not the password");
+      await visitor.fill("address-email", next);
+      await visitor.fill("address-current_password", "not the password");
       await tab.press("Enter");
       await visitor.says("This is not your current password.");
       await visitor.isOn("address-current_password");
-      await visitor.type("address-current_password", ada.password);
+      await visitor.fill("address-current_password", ada.password);
       await tab.press("Enter");
       await visitor.says(`We have sent a mail to ${next}.`);
       expect(await inSection("email")).toContain(`Waiting for you to confirm ${next}`);
@@ -99,14 +107,14 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(await page.ask("location.pathname + location.hash")).toBe("/account#password");
       await visitor.isOn("password-current_password");
       await visitor.says("You are signed in on 2 devices.");
-      await visitor.type("password-current_password", "not the password");
-      await visitor.type("password-new_password", "ada");
+      await visitor.fill("password-current_password", "not the password");
+      await visitor.fill("password-new_password", "ada");
       await visitor.says("5 more characters.");
-      await visitor.type("password-new_password", "a longer walk by the lake");
+      await visitor.fill("password-new_password", "a longer walk by the lake");
       await tab.press("Enter");
       await visitor.says("This is not your current password.");
       await visitor.isOn("password-current_password");
-      await visitor.type("password-current_password", ada.password);
+      await visitor.fill("password-current_password", ada.password);
       await tab.press("Enter");
       await visitor.says("Your password is changed.");
       await visitor.isOn("Change password");
@@ -169,10 +177,10 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.isOn("Download");
       await visitor.press("Download");
       await visitor.says("Is it you?");
-      await visitor.type("proof-current_password", "not the password");
+      await visitor.fill("proof-current_password", "not the password");
       await tab.press("Enter");
       await visitor.says("This is not your current password.");
-      await visitor.type("proof-current_password", ada.password);
+      await visitor.fill("proof-current_password", ada.password);
       await tab.press("Enter");
       await visitor.says(".json is in your downloads.");
       const saved = String(await page.ask("globalThis.saved"));
@@ -184,11 +192,11 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.press("Delete account");
       await visitor.says("This can't be undone.");
       await visitor.isOn("deletion-current_password");
-      await visitor.type("deletion-current_password", "not the password");
+      await visitor.fill("deletion-current_password", "not the password");
       await tab.press("Enter");
       await visitor.says("This is not your current password.");
       expect(await isServed(ada.client)).toBe(true);
-      await visitor.type("deletion-current_password", ada.password);
+      await visitor.fill("deletion-current_password", ada.password);
       await tab.press("Enter");
       await visitor.says("Your account is deleted.");
       await visitor.isAt("/login");

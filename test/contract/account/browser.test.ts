@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { arrives, chromiumMissing, goTo, openPlainTab, type PageReader, readPage } from "../../support/chromium.ts";
+import {
+  arrives,
+  askBrowser,
+  chromiumMissing,
+  goTo,
+  openPlainTab,
+  type PageReader,
+  readPage,
+} from "../../support/chromium.ts";
 import { auth, calm, mailedToken, mailTo } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chromiumMissing, goTo, openPlainTab } from "../../support/chromium.ts";
+import { askBrowser, chromiumMissing, goTo, openPlainTab } from "../../support/chromium.ts";
 import { controlOf } from "../../support/maintenance.ts";
 import { startStage, type StartedStage } from "../../support/stage.ts";
 import { startTarget } from "../../support/target.ts";
@@ -17,6 +17,7 @@ const pages = [
   ["/login?next=https%3A%2F%2Fevil.example&oauth_error=oauth_exchange_failed", "Sign in"],
   ["/register", "Create an account"],
   ["/forgot-password", "Forgot your password?"],
+  ["/reset-password", "This link is incomplete"],
   ["/reset-password?token=none", "Choose a new password"],
   ["/verify-email?token=none", "Verify your email"],
   ["/verify-email?token=none&reject=1", "Was this not you?"],
@@ -44,13 +45,11 @@ describe.skipIf(chromiumMissing !== undefined)(
     /** The browser's own editing commands, as its menu and its keys give them. */
     const edit = (command: string): Promise<unknown> =>
       askBrowser(visitor.tab, "Input.dispatchKeyEvent", { type: "keyDown", commands: [command] });
-    const expectNoBarriers = async (state: string): Promise<void> =>
-      expect({ state, barriers: await visitor.findBarriers() }).toEqual({ state, barriers: [] });
 
     test("axe finds nothing in any page, and nothing is wider than a phone", async () => {
       for (const [path, title] of pages) {
         await open(path, title);
-        await expectNoBarriers(path);
+        await visitor.expectNoBarriers(path);
       }
     });
 
@@ -120,9 +119,9 @@ describe.skipIf(chromiumMissing !== undefined)(
       }
       await visitor.says("Too many attempts");
       await visitor.says("left");
-      await expectNoBarriers("too many attempts");
+      await visitor.expectNoBarriers("too many attempts");
       await visitor.says("You can try again now.");
-      await expectNoBarriers("awake");
+      await visitor.expectNoBarriers("awake");
     });
 
     test("offline, in maintenance and on a slow line a form says so, keeps what was typed, and goes on", async () => {
@@ -140,17 +139,17 @@ describe.skipIf(chromiumMissing !== undefined)(
       await network(true);
       await enter();
       await visitor.says("You are offline.");
-      await expectNoBarriers("offline");
+      await visitor.expectNoBarriers("offline");
       await network(false);
 
       const control = controlOf(stage.target);
       await control.enable();
       await visitor.press("Sign in");
       await visitor.says("The service is down for maintenance.");
-      await expectNoBarriers("maintenance");
+      await visitor.expectNoBarriers("maintenance");
       expect([await valueOf("login"), await valueOf("password")]).toEqual(["nobody@example.test", "not the password"]);
       await visitor.open(`${stage.target.url}/login`, "Down for maintenance");
-      await expectNoBarriers("the maintenance page");
+      await visitor.expectNoBarriers("the maintenance page");
       await control.disable();
 
       await open("/login", "Sign in");
@@ -166,7 +165,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await enter();
       await visitor.says("This takes longer than usual.");
       await enter();
-      await expectNoBarriers("slow");
+      await visitor.expectNoBarriers("slow");
       await visitor.ask("letGo()");
       await visitor.says("This password does not belong to this email or user name.");
       expect([await valueOf("login"), await valueOf("password")]).toEqual(["nobody@example.test", ""]);
@@ -197,9 +196,14 @@ describe.skipIf(chromiumMissing !== undefined)(
         ["/verify-email?token=none&reject=1", "Waren Sie das nicht?"],
       ] as const) {
         await open(path, title);
-        await expectNoBarriers(path);
+        await visitor.expectNoBarriers(path);
       }
       expect(await visitor.ask("document.documentElement.lang")).toBe("de");
+      const control = controlOf(stage.target);
+      await control.enable();
+      await open("/login", "Wartungsarbeiten");
+      await control.disable();
+      await visitor.expectNoBarriers("the maintenance page");
       await askBrowser(visitor.tab, "Network.setExtraHTTPHeaders", { headers: {} });
     });
 
@@ -213,6 +217,38 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("a password manager that leads a stranger to the password leads to the sign-in first", async () => {
       await open("/.well-known/change-password", "Sign in");
       expect(await visitor.ask("location.pathname + location.search")).toBe("/login?next=%2Faccount");
+    });
+
+    test("two tabs that renew a session at once both stay signed in", async () => {
+      const { email, password } = await stage.people.register("ada", { display_name: "Ada Lovelace" });
+      await open("/login", "Sign in");
+      await visitor.fill("login", email);
+      await visitor.fill("password", password);
+      await enter();
+      await visitor.arrivesAt(`${stage.target.url}/account`);
+      const tabs = "[globalThis.first, globalThis.second]";
+      for (let round = 0; round < 3; round += 1) {
+        await open("/forgot-password", "Forgot your password?");
+        await askBrowser(visitor.tab, "Network.deleteCookies", { name: "auth_access", url: stage.target.url });
+        for (const name of ["first", "second"])
+          await askBrowser(visitor.tab, "Runtime.evaluate", {
+            expression: `void (globalThis.${name} = window.open("/login"))`,
+            userGesture: true,
+          });
+        await visitor.until("both tabs", async () => {
+          const said = await visitor.ask(`${tabs}.map((other) => other?.document.body?.innerText ?? "")`);
+          return (
+            Array.isArray(said) && said.every((text) => String(text).includes("You are signed in as Ada Lovelace."))
+          );
+        });
+        await visitor.ask(`${tabs}.forEach((other) => other.close())`);
+      }
+      // The one that registered, and this one.
+      const { n } = stage.rows.get(
+        "select count(*) as n from auth_sessions join users on users.id = user_id where email = ? and revoked_at is null",
+        email,
+      );
+      expect(n).toBe(2);
     });
 
     test("U-01 no page in these states did what its policy forbids, or asked another site for anything", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { auth, calm, createPeople, type Person } from "../../support/auth.ts";
-import { chromiumMissing, openTabWithin } from "../../support/chromium.ts";
+import { chromiumMissing, goTo, openTabWithin } from "../../support/chromium.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
 // One app on a host of its own beside the service, and a stranger's on another: what a browser lets them do is the browser's say.
@@ -43,7 +43,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await hostOnly.stop();
     });
 
-    const open = (host: string) => tab.navigate(`http://${host}:${pages.port}/`);
+    const open = (host: string) => goTo(tab, `http://${host}:${pages.port}/`);
 
     /** What a script of the page in the tab gets to see: status and code, or that the browser kept the answer from it. */
     function call({ port }: Target, method: string, route: string, body?: object, type = "application/json") {

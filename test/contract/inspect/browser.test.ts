@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { inWords } from "../../../src/inspect/pages/reasons.ts";
 import { openRows } from "../../support/rows.ts";
-import { chromiumMissing, openPlainTab, readPage, type PageReader } from "../../support/chromium.ts";
+import { askBrowser, chromiumMissing, goTo, openPlainTab, type PageReader, readPage } from "../../support/chromium.ts";
 import type { Target } from "../../support/target.ts";
 import { lighthouseSecret, startRecording, type Operator } from "./lighthouse.fixture.ts";
 import { everyReason, provoker, type Provoke } from "./reasons.fixture.ts";

@@ -49,7 +49,7 @@ function Asking({ onAsked }: { readonly onAsked: (asked: Asked) => void }) {
         </Button>
       </Form>
       <p class="aside">
-        <a href={router.href("/login")}>{forgot.back}</a>
+        <a href={router.onward("/login")}>{forgot.back}</a>
       </p>
     </Page>
   );
@@ -78,7 +78,7 @@ function Answer({ login, token, onAgain }: Asked & { readonly onAgain: () => voi
       )}
       <Button onClick={onAgain}>{again}</Button>
       <p class="aside">
-        <a href={router.href("/login")}>{forgot.back}</a>
+        <a href={router.onward("/login")}>{forgot.back}</a>
       </p>
     </Page>
   );

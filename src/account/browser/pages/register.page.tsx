@@ -91,7 +91,7 @@ function Registration(props: RegistrationProps) {
       </Form>
       <Providers />
       <p class="aside">
-        {register.have} <a href={router.href("/login")}>{register.signIn}</a>
+        {register.have} <a href={router.onward("/login")}>{register.signIn}</a>
       </p>
     </Page>
   );
@@ -104,7 +104,7 @@ function Sent({ email }: { readonly email: string }) {
     <Page kind="entry" title={title}>
       <p>{lead(email)}</p>
       <p class="soft">{otherwise}</p>
-      <a class="button" href={router.href("/login")}>
+      <a class="button" href={router.onward("/login")}>
         {back}
       </a>
     </Page>
@@ -117,7 +117,7 @@ function Closed() {
   return (
     <Page kind="entry" title={register.closed}>
       <p>{refusals.registration_closed}</p>
-      <a class="button" href={router.href("/login")}>
+      <a class="button" href={router.onward("/login")}>
         {register.sent.back}
       </a>
     </Page>

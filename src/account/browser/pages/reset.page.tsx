@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
 import { Button } from "../parts/button.tsx";
-import { DeadLink } from "../parts/dead.link.tsx";
+import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
 import { Form } from "../parts/form.tsx";
 import { NewPasswordField } from "../parts/new.password.field.tsx";
 import { Page } from "../parts/page.tsx";
@@ -29,7 +29,7 @@ export function ResetPage() {
         </a>
       </Page>
     );
-  if (ticket === undefined) return <DeadLink reason={link.incomplete} way={again} />;
+  if (ticket === undefined) return <BrokenLink way={again} />;
   if (outcome.value === "dead") return <DeadLink reason={link.reset} way={again} />;
   return <Choosing token={ticket.token} onEnd={(end) => void (outcome.value = end)} />;
 }

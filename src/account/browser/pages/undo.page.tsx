@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
 import { Button } from "../parts/button.tsx";
-import { DeadLink } from "../parts/dead.link.tsx";
+import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
 import { Page } from "../parts/page.tsx";
 import { Refusal } from "../parts/refusal.tsx";
 import { useRedeeming } from "../redeeming.ts";
@@ -15,7 +15,7 @@ export function UndoPage() {
   const { isBusy, refusal, redeem } = useRedeeming((why) => void (outcome.value = why));
   const waiting = useWaiting(refusal.value);
   const ticket = router.place.value.ticket;
-  const reset = { href: router.href("/forgot-password"), label: titles["/forgot-password"] };
+  const reset = { href: router.href("/forgot-password"), label: link.resetPassword };
 
   if (outcome.value === "done")
     return (
@@ -25,7 +25,7 @@ export function UndoPage() {
     );
   if (outcome.value === "taken") return <DeadLink reason={link.taken} way={reset} />;
   if (outcome.value === "used") return <DeadLink reason={link.undo} way={reset} />;
-  if (ticket === undefined) return <DeadLink reason={link.incomplete} way={reset} />;
+  if (ticket === undefined) return <BrokenLink way={reset} />;
   const send = (): void =>
     void redeem(
       () => client.undoEmailChange({ token: ticket.token }),

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
 import { Button } from "../parts/button.tsx";
-import { DeadLink } from "../parts/dead.link.tsx";
+import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
 import { Page } from "../parts/page.tsx";
 import { Refusal } from "../parts/refusal.tsx";
 import { useRedeeming } from "../redeeming.ts";
@@ -20,7 +20,7 @@ export function VerifyPage() {
   const ended = outcome.value;
   if (ended === undefined)
     return ticket === undefined ? (
-      <DeadLink reason={link.incomplete} way={signIn} />
+      <BrokenLink way={signIn} />
     ) : (
       <Asking ticket={ticket} onEnd={(end) => void (outcome.value = end)} />
     );

@@ -172,9 +172,11 @@ export const german: Words = {
     reset:
       "Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Lassen Sie sich einen neuen schicken.",
     resetAgain: "Neuen Link anfordern",
+    resetPassword: "Passwort zurücksetzen",
     verify:
       "Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Melden Sie sich an, dann können Sie sich einen neuen schicken lassen.",
     undo: "Er wurde schon benutzt oder ist abgelaufen. Wenn Ihr Konto nicht sicher ist, setzen Sie sein Passwort zurück.",
+    incompleteTitle: "Dieser Link ist unvollständig",
     incomplete:
       "Ein Teil dieser Adresse fehlt. Öffnen Sie den Link in der Mail noch einmal oder kopieren Sie die ganze Adresse.",
     signIn: "Anmelden",
@@ -188,7 +190,7 @@ export const german: Words = {
     rejectTitle: "Waren Sie das nicht?",
     rejectLead: "Dann wird abgemeldet, wer Ihre Adresse benutzt hat, und kommt damit nicht mehr hinein.",
     rejectSubmit: "Das war ich nicht",
-    itWasMe: "Das war ich: Adresse bestätigen",
+    itWasMe: "Doch, Adresse bestätigen",
     done: {
       title: "Ihre Adresse ist bestätigt",
       lead: (email) => `${email} gehört jetzt zu Ihrem Konto.`,
@@ -196,7 +198,7 @@ export const german: Words = {
     },
     rejected: {
       title: "Danke für den Hinweis",
-      lead: "Mit Ihrer Adresse kommt hier jetzt niemand mehr hinein. Mehr müssen Sie nicht tun.",
+      lead: "Mit Ihrer Adresse kommt hier jetzt niemand mehr hinein. Mehr müssen Sie nicht tun und können diese Seite schließen.",
     },
   },
 

@@ -89,7 +89,7 @@ export const english = {
     awake: "You can try again now.",
     invalid_credentials: "This password does not belong to this email or user name. Check both and try again.",
     account_inactive: "This account is disabled. Whoever runs this service can enable it again.",
-    registration_closed: "Registration is closed. Whoever runs this service can make an account for you.",
+    registration_closed: "Only whoever runs this service makes new accounts at the moment.",
     oauth_denied: "The sign-in was cancelled at the provider. Nothing has changed.",
     oauth_email_missing:
       "The provider gave us no email address that is verified. Verify one there, or sign in another way.",
@@ -174,8 +174,10 @@ export const english = {
     title: "This link does not work any more",
     reset: "It has been used, has run out, or was replaced by a newer one. Ask for a new one.",
     resetAgain: "Ask for a new link",
+    resetPassword: "Reset the password",
     verify: "It has been used, has run out, or was replaced by a newer one. Sign in, and you can have a new one sent.",
     undo: "It has been used or has run out. If your account is not safe, reset its password.",
+    incompleteTitle: "This link is incomplete",
     incomplete: "A part of this address is missing. Open the link in the mail again, or copy the whole address.",
     signIn: "Sign in",
     taken: "Another account has this address by now, so nothing was changed.",
@@ -196,7 +198,7 @@ export const english = {
     },
     rejected: {
       title: "Thank you for telling us",
-      lead: "Nobody can use your address here now. There is nothing else to do.",
+      lead: "Nobody can use your address here now. There is nothing else to do: you can close this page.",
     },
   },
 

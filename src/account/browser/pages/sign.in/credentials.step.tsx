@@ -9,6 +9,7 @@ import { Page } from "../../parts/page.tsx";
 import { PasswordField } from "../../parts/password.field.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { useWaiting } from "../../waiting.ts";
+import { useDestinationInWords } from "./destination.ts";
 import { ProviderError } from "./provider.error.tsx";
 import { Providers } from "./providers.tsx";
 import type { Step } from "./step.ts";
@@ -38,11 +39,9 @@ export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => v
   const waiting = useWaiting(refusal);
   const farewell = session.farewell.value;
   const isWaiting = (waiting?.secondsLeft ?? 0) > 0;
-  const next = router.destination();
-  const isAway = next !== undefined && !next.startsWith("/");
 
   return (
-    <Page kind="entry" title={titles["/login"]} subtitle={isAway ? signIn.goOn(new URL(next).host) : undefined}>
+    <Page kind="entry" title={titles["/login"]} subtitle={useDestinationInWords()}>
       <ProviderError />
       {farewell !== undefined && refusal === undefined && <Notice>{signIn.farewell[farewell]}</Notice>}
       <Refusal failure={refusal} waiting={waiting} />
@@ -59,7 +58,7 @@ export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => v
         <PasswordField form={form} name="password" label={fields.password} autocomplete="current-password" />
         <div class="row">
           <Check name="remember" label={fields.remember} />
-          <a href={router.href("/forgot-password")}>{signIn.forgot}</a>
+          <a href={router.onward("/forgot-password")}>{signIn.forgot}</a>
         </div>
         <Button kind="primary" isBusy={form.isBusy.value} isDisabled={isWaiting}>
           {signIn.submit}
@@ -68,7 +67,7 @@ export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => v
       <Providers />
       {settings.registration.isOpen && (
         <p class="aside">
-          {signIn.newHere} <a href={router.href("/register", next === undefined ? {} : { next })}>{signIn.register}</a>
+          {signIn.newHere} <a href={router.onward("/register")}>{signIn.register}</a>
         </p>
       )}
     </Page>

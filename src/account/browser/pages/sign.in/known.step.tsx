@@ -4,6 +4,7 @@ import type { User } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
+import { useDestinationInWords } from "./destination.ts";
 import { ProviderError } from "./provider.error.tsx";
 
 /** Whoever is signed in already. Strangers are not asked about: most who come here are. */
@@ -39,9 +40,12 @@ export function KnownStep({ user, onAnother }: KnownStepProps) {
   const { words, router } = useAccount();
   const { titles, signIn } = words.value;
   return (
-    <Page kind="entry" title={titles["/login"]}>
+    <Page kind="entry" title={titles["/login"]} subtitle={useDestinationInWords()}>
       <ProviderError />
-      <p>{signIn.signedInAs(user.display_name)}</p>
+      <div>
+        <p>{signIn.signedInAs(user.display_name)}</p>
+        {user.email !== user.display_name && <p class="soft">{user.email}</p>}
+      </div>
       <div class="stack">
         <Button kind="primary" onClick={() => router.goOn()}>
           {signIn.continueAs}

@@ -1,0 +1,8 @@
+import { useAccount } from "../../context.ts";
+
+/** Says where a sign-in leads, when that is another site: "to go on to shop.example.com". */
+export function useDestinationInWords(): string | undefined {
+  const { words, router } = useAccount();
+  const next = router.destination();
+  return next === undefined || next.startsWith("/") ? undefined : words.value.signIn.goOn(new URL(next).host);
+}
