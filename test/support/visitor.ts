@@ -37,9 +37,20 @@ export async function createVisitor(tab: Bun.WebView) {
   const focused = (): Promise<unknown> =>
     page.ask("document.activeElement?.name || document.activeElement?.textContent");
 
+  /** A page that is on its way elsewhere may take the place of the one that is asked for, which is asked for again then. */
+  async function go(url: string): Promise<void> {
+    try {
+      await tab.navigate(url);
+    } catch (error) {
+      if (!String(error).includes("ERR_ABORTED")) throw error;
+      await tab.navigate(url);
+    }
+  }
+
   return {
     ...page,
     tab,
+    go,
     heading,
     focused,
     /** What the pages did that they should not, since this was asked last. */
@@ -49,7 +60,7 @@ export async function createVisitor(tab: Bun.WebView) {
     says: (text: string): Promise<void> => page.until(text, async () => (await page.text()).includes(text)),
     shows: (title: string): Promise<void> => page.until(title, async () => (await heading()) === title),
     async open(url: string, title: string): Promise<void> {
-      await tab.navigate(url);
+      await go(url);
       await page.until(title, async () => (await heading()) === title);
     },
     isAt: (path: string): Promise<void> =>

@@ -45,7 +45,7 @@ describe.skipIf(browserMissing !== undefined)(
 
     /** A browser that nobody has used. */
     async function forget(): Promise<void> {
-      await visitor.tab.navigate("about:blank");
+      await visitor.go("about:blank");
       await visitor.tab.cdp("Network.clearBrowserCookies");
       await visitor.tab.cdp("Storage.clearDataForOrigin", { origin: publicUrl, storageTypes: "local_storage" });
     }
@@ -193,7 +193,7 @@ describe.skipIf(browserMissing !== undefined)(
     }
 
     async function forgetProvider(): Promise<void> {
-      await visitor.tab.navigate(`${world.google.url}/nowhere`);
+      await visitor.go(`${world.google.url}/nowhere`);
       await visitor.tab.cdp("Network.clearBrowserCookies");
       await forget();
     }
