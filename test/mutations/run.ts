@@ -11,7 +11,17 @@ import { sessionMutations } from "./session.ts";
 // missed. `bun test/mutations/run.ts [WORD…]`: those with one of the words in their name or file.
 const mutations = [...sessionMutations, ...admissionMutations, ...maintenanceMutations, ...originMutations];
 const root = join(import.meta.dir, "..", "..");
-const copied = ["src", "migrations", "systemd", "test", "build.ts", "bunfig.toml", "package.json", "tsconfig.json"];
+const copied = [
+  "src",
+  "migrations",
+  "systemd",
+  "test",
+  "build.ts",
+  "build.client.ts",
+  "bunfig.toml",
+  "package.json",
+  "tsconfig.json",
+];
 const limitMs = 180_000;
 
 interface Verdict {
