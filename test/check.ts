@@ -40,10 +40,6 @@ interface Step {
   readonly tests?: boolean;
 }
 
-// Releases wait for half of their time, and have to serve a thousand requests a second meanwhile: they come first. What
-// runs beside them is given no such figure to reach, and takes what is left of the processor.
-const patiently = (command: readonly string[]): string[] => ["nice", "-n", "10", ...command];
-
 /** Stages one after the other; the lanes of a stage side by side; the steps of a lane one after the other. */
 const stages: readonly (readonly (readonly Step[])[])[] = [
   [[{ name: "install", command: [bun, "install", "--frozen-lockfile"], limitMs: 5 * minute }]],
@@ -53,28 +49,30 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
     [{ name: "format", command: tool("oxfmt", "--check", ...formatted) }],
     [{ name: "dead code", command: tool("knip", "--no-progress") }],
     [{ name: "build", command: [bun, "build.ts"] }],
-    [{ name: "python packages", command: patiently([bun, "test/python.process.ts"]), limitMs: 6 * minute }],
+    [{ name: "python packages", command: [bun, "test/python.process.ts"], limitMs: 6 * minute }],
   ],
+  // Releases have to serve a thousand requests a second meanwhile: nothing runs beside them.
+  [[{ name: "releases on a host", command: tests(files.releases), limitMs: 12 * minute, tests: true }]],
   [
     [
       {
         name: "tests in process",
-        command: patiently(tests(files.inProcess, ...sideBySide)),
+        command: tests(files.inProcess, ...sideBySide),
         env: { GATEHOUSE_TEST_REFUSALS: refusals },
-        limitMs: 10 * minute,
+        limitMs: 15 * minute,
         tests: true,
       },
       { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
       {
         name: "contract tests against the binary",
-        command: patiently(tests(files.binary, ...sideBySide)),
+        command: tests(files.binary, ...sideBySide),
         env: { GATEHOUSE_TEST_TARGET: "binary" },
-        limitMs: 10 * minute,
+        limitMs: 15 * minute,
         tests: true,
       },
       {
         name: "a minute of chaos",
-        command: patiently(tests(files.chaos)),
+        command: tests(files.chaos),
         env: {
           GATEHOUSE_TEST_TARGET: "binary",
           GATEHOUSE_CHAOS_SECONDS: process.env["GATEHOUSE_CHAOS_SECONDS"] ?? "60",
@@ -83,7 +81,6 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         tests: true,
       },
     ],
-    [{ name: "releases on a host", command: tests(files.releases), limitMs: 12 * minute, tests: true }],
   ],
   [
     [
