@@ -20,7 +20,7 @@ const tests = (paths: readonly string[], ...options: string[]): string[] => [
   bun,
   "test",
   "--timeout",
-  "60000",
+  "120000",
   // What a run that is stopped has started ends with it.
   "--no-orphans",
   ...options,
@@ -52,14 +52,14 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
     [{ name: "python packages", command: [bun, "test/python.process.ts"], limitMs: 6 * minute }],
   ],
   // Releases have to serve a thousand requests a second meanwhile: nothing runs beside them.
-  [[{ name: "releases on a host", command: tests(files.releases), limitMs: 12 * minute, tests: true }]],
+  [[{ name: "releases on a host", command: tests(files.releases), limitMs: 25 * minute, tests: true }]],
   [
     [
       {
         name: "tests in process",
         command: tests(files.inProcess, ...sideBySide),
         env: { GATEHOUSE_TEST_REFUSALS: refusals },
-        limitMs: 15 * minute,
+        limitMs: 20 * minute,
         tests: true,
       },
       { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
@@ -67,7 +67,7 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         name: "contract tests against the binary",
         command: tests(files.binary, ...sideBySide),
         env: { GATEHOUSE_TEST_TARGET: "binary" },
-        limitMs: 15 * minute,
+        limitMs: 20 * minute,
         tests: true,
       },
       {

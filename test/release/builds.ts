@@ -76,7 +76,7 @@ async function make(copy: string, name: BuildName): Promise<void> {
     cwd: copy,
     stdout: "pipe",
     stderr: "pipe",
-    timeout: 60_000,
+    timeout: 180_000,
   });
   const [output, complaints, code] = await Promise.all([built.stdout.text(), built.stderr.text(), built.exited]);
   if (code !== 0) throw new Error(`the build ${name} ended with ${code}: ${output}${complaints}`);

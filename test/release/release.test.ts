@@ -11,7 +11,7 @@ import { createTrial } from "./trial.ts";
 const lack = whyNoMachine();
 const title = lack === undefined ? "a host with systemd" : `a host with systemd (needs ${lack})`;
 const setupLimitMs = 120_000;
-const testLimitMs = 240_000;
+const testLimitMs = 600_000;
 
 let builds: Builds;
 let machine: Machine;
@@ -264,7 +264,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       { cat systemd/proxy/haproxy.cfg; printf 'frontend plain\n  bind 127.0.0.1:8080\n  default_backend gatehouse\n'; } > /etc/haproxy/haproxy.cfg
       haproxy -c -f /etc/haproxy/haproxy.cfg && systemctl restart haproxy`);
       await deadline(
-        10_000,
+        30_000,
         "HAProxy serves nothing",
         async () => await machine.ok("curl -sf http://127.0.0.1:8080/-/ready"),
       );
