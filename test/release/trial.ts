@@ -4,7 +4,8 @@ import type { Machine, Outcome } from "./machine.ts";
 import { rate, startTraffic, type Traffic } from "./traffic.ts";
 
 const rounds = 10;
-const leastPerSecond = Math.min(1_000, rate * 0.8);
+/** A machine whose processor is shared with others may not reach the rate; what it reached is printed. Less than this proves little. */
+const leastPerSecond = rate * 0.4;
 const shortSeconds = 10;
 
 /** What the tests of a release do and expect over and over. */
