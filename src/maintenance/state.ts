@@ -17,7 +17,8 @@ export type Reason = "environment" | "command" | "unreadable";
 
 export type MaintenanceState = ReturnType<typeof createMaintenanceState>;
 
-const readTimeoutMs = 0.9 * second;
+/** How long a request waits for a read. A machine that is short of processor time answers late rather than with maintenance. */
+const readTimeoutMs = 2.5 * second;
 
 /** Reads and moves the stored switch. What is believed of it meanwhile is decided in knowledge.ts. */
 export function createMaintenanceState({ store, key, forced, log }: StateOptions) {

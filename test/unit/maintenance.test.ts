@@ -70,14 +70,14 @@ describe("the state", () => {
     expect(told.most).toBe(1);
   });
 
-  test("a read that hangs counts as on in less than a second, and is not started again", async () => {
+  test("a read that hangs counts as on within three seconds, and is not started again", async () => {
     const { state, told, log } = distantStore();
     await state.find();
     told.hangs = true;
     await Bun.sleep(950);
     const started = performance.now();
     expect(await state.find()).toEqual({ on: true, reason: "unreadable" });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(3_000);
     expect(state.peek()).toBe(true);
     await state.find();
     expect(told.reads).toBe(2);
