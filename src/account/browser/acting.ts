@@ -1,13 +1,10 @@
-import { useSignal, type ReadonlySignal } from "@preact/signals";
-import type { Failure, Result } from "../../client/index.ts";
-import { troubleOf } from "./connection.ts";
+import type { Failure } from "../../client/index.ts";
 import { useAccount } from "./context.ts";
+import { useSending, type Send, type Sending } from "./sending.ts";
 
-export interface Acting {
-  readonly isBusy: ReadonlySignal<boolean>;
-  readonly refusal: ReadonlySignal<Failure | undefined>;
+export interface Acting extends Omit<Sending, "send"> {
   /** Asks for a fresh proof of identity where the act takes one. Calls `done` when it succeeded. */
-  act<T>(send: () => Promise<Result<T>>, done: (answer: { readonly ok: true } & T) => void): Promise<void>;
+  readonly act: Send;
 }
 
 /** Refusals that need no words: the page is being left, or the person has closed the dialog that asked for a proof. */
@@ -15,19 +12,7 @@ const silent: readonly Failure["code"][] = ["unauthorized", "reauthentication_re
 
 /** Something that one click does. */
 export function useActing(): Acting {
-  const { connection, proof } = useAccount();
-  const isBusy = useSignal(false);
-  const refusal = useSignal<Failure | undefined>(undefined);
-  return {
-    isBusy,
-    refusal,
-    async act(send, done) {
-      refusal.value = undefined;
-      isBusy.value = true;
-      const result = connection.heard(await proof.prove(send));
-      isBusy.value = false;
-      if (result.ok) done(result);
-      else if (troubleOf(result) === undefined && !silent.includes(result.code)) refusal.value = result;
-    },
-  };
+  const { proof } = useAccount();
+  const { send, ...state } = useSending(({ code }) => silent.includes(code));
+  return { ...state, act: (ask, done) => send(() => proof.prove(ask), done) };
 }

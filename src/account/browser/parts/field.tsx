@@ -18,27 +18,16 @@ export interface FieldProps<Name extends string> {
 }
 
 /** A field with its label above and its hint or error below, in the same place. */
-export function Field<Name extends string>({ form, name, label, hint, isFirst, onInput, ...rest }: FieldProps<Name>) {
-  const { type = "text", autocomplete, value, maxLength = 320, isOptional = false } = rest;
-  const edit = (event: TargetedInputEvent<HTMLInputElement>): void => {
-    form.edited(name);
-    onInput?.(event.currentTarget.value);
-  };
+export function Field<Name extends string>(props: FieldProps<Name>) {
+  const { form, name, label, hint, type = "text", autocomplete, value, maxLength = 320, isOptional = false } = props;
   const input = {
-    id: form.idOf(name),
-    name,
+    ...inputOf(props),
     autocomplete,
     defaultValue: value,
     maxLength,
-    spellcheck: false,
     autocapitalize: autocomplete === "name" ? "words" : "none",
-    // As an attribute: as a property, which is a boolean, the word would switch it on.
-    autoCorrect: "off",
     // A name begins at the side where its script begins.
     dir: autocomplete === "name" ? "auto" : undefined,
-    "data-first": isFirst,
-    onInput: edit,
-    ...describedBy(form, name, hint),
     required: !isOptional,
   } as const;
   return (
@@ -54,6 +43,26 @@ interface BelowProps<Name extends string> {
   readonly form: FormState<Name>;
   readonly name: Name;
   readonly hint: ComponentChildren;
+}
+
+/** What an input for text has, whatever it takes. */
+export function inputOf<Name extends string>(
+  field: Pick<FieldProps<Name>, "form" | "name" | "hint" | "isFirst" | "onInput">,
+) {
+  const { form, name, hint, isFirst, onInput } = field;
+  return {
+    id: form.idOf(name),
+    name,
+    spellcheck: false,
+    // As an attribute: as a property, which is a boolean, the word would switch it on.
+    autoCorrect: "off",
+    "data-first": isFirst,
+    onInput(event: TargetedInputEvent<HTMLInputElement>): void {
+      form.edited(name);
+      onInput?.(event.currentTarget.value);
+    },
+    ...describedBy(form, name, hint),
+  } as const;
 }
 
 /** What ties a field to the words below it. */

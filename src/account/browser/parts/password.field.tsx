@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
-import type { TargetedInputEvent } from "preact";
 import { useWords } from "../context.ts";
-import { Below, describedBy, type FieldProps } from "./field.tsx";
+import { Below, inputOf, type FieldProps } from "./field.tsx";
 
 interface PasswordFieldProps<Name extends string> extends Omit<FieldProps<Name>, "type" | "autocomplete"> {
   readonly autocomplete: "current-password" | "new-password";
@@ -9,25 +8,14 @@ interface PasswordFieldProps<Name extends string> extends Omit<FieldProps<Name>,
 
 /** A field for a password, which can be looked at while it is typed. */
 export function PasswordField<Name extends string>(props: PasswordFieldProps<Name>) {
-  const { form, name, label, hint, isFirst, autocomplete, onInput } = props;
+  const { form, name, label, hint, autocomplete } = props;
   const words = useWords().password;
   const isShown = useSignal(false);
-  const edit = (event: TargetedInputEvent<HTMLInputElement>): void => {
-    form.edited(name);
-    onInput?.(event.currentTarget.value);
-  };
   const input = {
-    id: form.idOf(name),
-    name,
+    ...inputOf(props),
     autocomplete,
     maxLength: 4096,
-    spellcheck: false,
     autocapitalize: "none",
-    // As an attribute: as a property, which is a boolean, the word would switch it on.
-    autoCorrect: "off",
-    "data-first": isFirst,
-    onInput: edit,
-    ...describedBy(form, name, hint),
     required: true,
   } as const;
   return (
