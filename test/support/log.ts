@@ -30,3 +30,7 @@ export async function eventually(
     await Bun.sleep(2);
   }
 }
+
+/** Waits for a line of a target's log: what another process has written reaches the test after its answer, as likely as before it. */
+export const untilLogged = (target: { logs(): string }, text: string | RegExp): Promise<void> =>
+  eventually(`"${text}" in the log`, () => target.logs().search(text) >= 0);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { eventually } from "../../support/log.ts";
+import { eventually, untilLogged } from "../../support/log.ts";
 import { mailTo } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
@@ -123,7 +123,7 @@ describe("a running service outlives", () => {
     }
     expect(refused?.status).toBe(503);
     expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/);
-    expect(target.logs()).toContain("the disk is full");
+    await untilLogged(target, "the disk is full");
     expect((await ada.get("/api/v1/hello")).status).toBe(200);
 
     await rm(ballast);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { appendFileSync, statfsSync, statSync, truncateSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { eventually } from "../../support/log.ts";
+import { eventually, untilLogged } from "../../support/log.ts";
 import { auth, calm, createPeople, expectRefusal } from "../../support/auth.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
 import { testEnvironment } from "../../support/environment.ts";
@@ -60,7 +60,7 @@ test.skipIf(!canMount)(
     expectRefusal(refusal, 503, "service unavailable", "unavailable");
     expect(refusal.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(refusal.text).not.toContain("disk");
-    expect(target.logs()).toContain("the disk is full");
+    await untilLogged(target, "the disk is full");
 
     // Who is signed in is served as long as nothing has to be written.
     expect((await ada.client.get("/api/v1/hello")).status).toBe(200);

@@ -3,7 +3,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { auth, calm, createPeople } from "../../support/auth.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
-import { eventually } from "../../support/log.ts";
+import { eventually, untilLogged } from "../../support/log.ts";
 import { endTargetsAfterEach, startTarget, type Target, type TargetOptions } from "../../support/target.ts";
 
 endTargetsAfterEach();
@@ -146,7 +146,7 @@ describe("the mails of a developer's machine", () => {
       const browser = createClient(target.url);
       await browser.post(auth("register"), { email: "ada@example.test", password });
       if (name === "testing") {
-        for (let tries = 0; tries < 250 && !target.logs().includes('"message":"mail"'); tries += 1) await Bun.sleep(20);
+        await untilLogged(target, '"message":"mail"');
       }
       for (const path of ["/mails", `/mails/${Bun.randomUUIDv7()}`, "/mails/assets/style.css"])
         expect([path, (await browser.get(path)).status]).toEqual([path, 404]);

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { untilLogged } from "../../support/log.ts";
 import { dlopen, ptr } from "bun:ffi";
 import { join } from "node:path";
 import { runGatehouse } from "../../support/process.ts";
@@ -98,6 +99,6 @@ test("a supervisor that can't be reached by its address stops the start; one tha
   const env = { ...target.env, NOTIFY_SOCKET: "nonsense" };
   const { code, stderr } = await runGatehouse(["worker"], { cwd: target.folder, env });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("NOTIFY_SOCKET=nonsense") });
-  await until(() => target.logs().includes("the supervisor does not listen"));
+  await untilLogged(target, "the supervisor does not listen");
   expect(await target.stop()).toBe(0);
 });

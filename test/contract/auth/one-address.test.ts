@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { untilLogged } from "../../support/log.ts";
 import { openAddress, type Reply } from "../../support/address.ts";
 import { auth, inParallel, minute } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
@@ -76,6 +77,7 @@ describe("failed logins of one address", () => {
   test("L-26 a proxy on this host that nobody trusts is many people: warned of, and not limited as one", async () => {
     const forwarded = { "x-forwarded-for": "203.0.113.7" };
     expect(count(await guess(here, limit + 5, forwarded), 401)).toBe(limit + 5);
+    await untilLogged(target, /is not in API_TRUSTED_PROXIES/);
     const warnings = target.logs().match(/is not in API_TRUSTED_PROXIES/g);
     expect(warnings).toHaveLength(1);
     expect((await createClient(target.url).get("/metrics")).text).toMatch(

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { untilLogged } from "../../support/log.ts";
 import { openRows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
 import { runGatehouse } from "../../support/process.ts";
@@ -31,7 +32,7 @@ test("api serves HTTP alone; worker and scheduler open no listener", async () =>
 test("a local start prints where everything is", async () => {
   const env = { APP_ENV: "local", LIGHTHOUSE_SECRET: "a secret of this machine alone" };
   const target = await startTarget({ ownProcess: true, roles: ["http"], env });
-  for (let tries = 0; tries < 250 && !target.logs().includes("/lighthouse "); tries += 1) await Bun.sleep(20);
+  await untilLogged(target, "/lighthouse ");
   const printed = target
     .logs()
     .split("\n")
@@ -48,7 +49,7 @@ test("a local start prints where everything is", async () => {
 test("a start does not migrate: readiness answers 503 and the log says what to do", async () => {
   const target = await startTarget({ ownProcess: true, migrate: false });
   expect((await createClient(target.url).get("/-/ready")).status).toBe(503);
-  expect(target.logs()).toContain("run the migrate command");
+  await untilLogged(target, "run the migrate command");
   await target.stop();
 });
 

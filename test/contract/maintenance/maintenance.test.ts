@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { untilLogged } from "../../support/log.ts";
 import { connect } from "node:net";
 import tokens from "../../../src/http/pages/tokens.css" with { type: "text" };
 import sheet from "../../../src/maintenance/style.css" with { type: "text" };
@@ -240,7 +241,7 @@ test("a switch is made even where the audit log can't be written", async () => {
   rows.close();
   expect((await controlOf(target).enable()).json).toEqual({ ok: true, maintenance: true });
   expect(await isOpen(target)).toBe(false);
-  expect(target.logs()).toContain("could not be written to the audit log");
+  await untilLogged(target, "could not be written to the audit log");
 });
 
 test("with the memory driver the state ends with its process", async () => {

@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { Webhook } from "standardwebhooks";
 import { isTopic, topics } from "../../../src/core/topics.ts";
 import { auth, hour, minute, nextMail, type Person } from "../../support/auth.ts";
-import { eventually } from "../../support/log.ts";
+import { eventually, untilLogged } from "../../support/log.ts";
 import { startReceiver, webhookSecret, type Received } from "../../support/receiver.ts";
 import { stage } from "../../support/stage.ts";
 
@@ -133,7 +133,7 @@ describe("a receiver that is down", () => {
     expect(rows.count(`${queueOf("ledger")} and state = 'dead'`)).toBe(0);
     rows.letPass(2 * hour);
     await eventually("a dead letter", () => rows.count(`${queueOf("ledger")} and state = 'dead'`) === 1);
-    expect(target.logs()).toContain("job failed for good");
+    await untilLogged(target, "job failed for good");
     ledger.reply();
     // What queue:retry does, with its time anew.
     rows.run(
