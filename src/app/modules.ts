@@ -97,6 +97,11 @@ const modules = {
     mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
+  figures: ({ figures, app, resources: { queues } }) =>
+    figures.module({
+      readiness: app.readiness,
+      depths: () => Promise.all(queues.depths.flatMap(({ depth }) => (depth === undefined ? [] : [depth()]))),
+    }),
   webhook: ({ webhooks }) => webhooks.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
     const disk = disks.find(({ name }) => name === config.backup.disk);

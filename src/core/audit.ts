@@ -14,7 +14,9 @@ const ofAccounts = [
 ] as const;
 /** About backends with a secret of their own, which are nobody's account. */
 const ofServices = ["service.created", "service.revoked", "service.used", "service.refused"] as const;
-const auditOnly = [...ofAccounts, ...ofServices] as const;
+/** What people who look after an installation do beside its accounts. */
+const ofOperation = ["queue.retried", "schedule.requested", "schedule.withdrawn"] as const;
+const auditOnly = [...ofAccounts, ...ofServices, ...ofOperation] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -51,11 +53,16 @@ interface ServicePayload {
   readonly service: string | null;
   readonly count: number;
 }
+/** What it was about, a name of a job or schedule, is the row's reason. */
+interface OperationPayload {
+  readonly count: number;
+}
 type AuditOnlyPayload =
   | {
       readonly [T in (typeof ofAccounts)[number]]: { readonly topic: T; readonly payload: AccountPayload };
     }[(typeof ofAccounts)[number]]
-  | { readonly topic: (typeof ofServices)[number]; readonly payload: ServicePayload };
+  | { readonly topic: (typeof ofServices)[number]; readonly payload: ServicePayload }
+  | { readonly topic: (typeof ofOperation)[number]; readonly payload: OperationPayload };
 
 /** A security event: it becomes a row of the audit log and, unless its topic is for that log alone, an event. */
 export type Occurrence = Circumstances & (TopicPayload | AuditOnlyPayload);
