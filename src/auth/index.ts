@@ -19,6 +19,7 @@ import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
+import { createPageAuth } from "./routes/page.auth.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -32,6 +33,7 @@ export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
+export type { PageAuth, Viewer } from "./routes/page.auth.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export { passwordRules } from "./password/password.policy.ts";
 export type { SessionRow } from "./session/session.repository.ts";
@@ -132,5 +134,6 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     accounts: createAccounts({ ...services, clock }),
     journal,
     federation,
+    pages: createPageAuth(watched),
   };
 }
