@@ -11,7 +11,14 @@ import type { SessionService } from "../session/session.service.ts";
 import { readRoles } from "../user/roles.ts";
 import type { AuthCookies } from "./cookies.ts";
 import { credentialsOf, signedInUserOf } from "./guard.ts";
-import { LoginBody, ReauthenticateBody, RegisterFields, ResetConfirmBody, ResetRequestBody, TokenBody } from "./schemas.ts";
+import {
+  LoginBody,
+  ReauthenticateBody,
+  RegisterFields,
+  ResetConfirmBody,
+  ResetRequestBody,
+  TokenBody,
+} from "./schemas.ts";
 
 /** Who looks at a page. */
 export interface Viewer {
@@ -56,7 +63,12 @@ export function createPageAuth(options: PageAuthOptions) {
   const RegisterBody = bodyOf(RegisterFields, {}, registration.faults);
 
   /** A page load rotates the refresh token where the access token has run out: no script of the page does. */
-  async function renew(request: Request, head: ResponseHead, client: Client, access: string | undefined): Promise<void> {
+  async function renew(
+    request: Request,
+    head: ResponseHead,
+    client: Client,
+    access: string | undefined,
+  ): Promise<void> {
     const isLoad = request.method === "GET";
     const token = isLoad ? await sessions.refreshTokenOf(credentialsOf(request, cookies)) : undefined;
     const issued = await sessions.renew(token, client);
