@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import type { AppError } from "../core/errors.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Module } from "../core/module.ts";
-import type { Mailer } from "../drivers/mail/index.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
@@ -38,7 +37,6 @@ export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
 interface AuthOptions extends Omit<AuthServiceOptions, "watchSession"> {
-  readonly mailer: Mailer;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
   /** Is told why requests are refused. */
@@ -51,11 +49,11 @@ interface AuthWatch {
 }
 
 /** Local accounts: services, the routes under `/api/v1/auth`, the `RequireAuth` guard, mails and cleanup. */
-export async function createAuth({ mailer, facts, metrics, watch, ...options }: AuthOptions) {
+export async function createAuth({ facts, metrics, watch, ...options }: AuthOptions) {
   const { config, database, clock, log } = options;
   const { auth, app } = config;
   const services = await createAuthServices({ ...options, watchSession: watch?.session });
-  const { users, journal, grants, sessions } = services;
+  const { users, journal, grants, fates, sessions } = services;
 
   const cookies = createAuthCookies({
     app: app.name,
@@ -101,6 +99,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const cap = createMailCap({
     journal,
     hourlyShare: services.pressure.hourlyShare,
+    fates,
     counter: metrics.mailsWithheld,
     log,
   });
@@ -111,7 +110,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
       grants,
       cap,
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
-      mailer,
+      fates,
     }),
     stale: staleAuthRows({
       rows: createCleanupRepository(database, app.name),
@@ -130,6 +129,8 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clientOf,
     introspect,
     accounts: createAccounts({ ...services, clock }),
+    /** What became of the mails to an account. */
+    mails: { ofUser: fates.ofUser },
     journal,
     federation,
   };
