@@ -15,7 +15,7 @@ import { scriptAsset, staffPolicy, styleAsset } from "./assets.ts";
 import type { NavigationLink, StaffFrame } from "./context.ts";
 import { createEntryForms } from "./entry.forms.ts";
 import { frameStyle } from "./frame.style.tsx";
-import { HomePage } from "./home.page.tsx";
+import { homeRoutes } from "./home/routes.ts";
 import { createNotices } from "./notices.ts";
 import { createStaffPages } from "./pages.ts";
 import { createEntryPages } from "./sign.in/entry.ts";
@@ -30,8 +30,6 @@ interface StaffOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-const hidden = { detail: { hide: true } } as const;
 
 /** The header of every page, in this order. */
 const navigation: readonly NavigationLink[] = [{ path: "/", label: "Dashboard" }];
@@ -69,5 +67,5 @@ function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: 
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
-    .get("/", ({ request, set }) => staff.page(request, set, (context) => HomePage({ context })), hidden);
+    .use(homeRoutes({ staff }));
 }

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
-import type { StaffContext } from "./context.ts";
-import { StaffPage } from "./page.tsx";
+import type { StaffContext } from "../context.ts";
+import { StaffPage } from "../page.tsx";
 
 /** Where a sign-in leads. */
 export const HomePage = ({ context }: { readonly context: StaffContext }) => (
