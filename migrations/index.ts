@@ -25,6 +25,10 @@ import servicesDown from "./0012_services.down.sql" with { type: "text" };
 import services from "./0012_services.up.sql" with { type: "text" };
 import consoleDown from "./0014_console.down.sql" with { type: "text" };
 import console from "./0014_console.up.sql" with { type: "text" };
+import mailsDown from "./0016_mails.down.sql" with { type: "text" };
+import mails from "./0016_mails.up.sql" with { type: "text" };
+import mailCountsDown from "./0017_mail_counts.down.sql" with { type: "text" };
+import mailCounts from "./0017_mail_counts.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -47,4 +51,6 @@ export const migrations: readonly Migration[] = [
   { id: "0011_apps", up: apps, down: appsDown },
   { id: "0012_services", up: services, down: servicesDown },
   { id: "0014_console", up: console, down: consoleDown },
+  { id: "0016_mails", up: mails, down: mailsDown },
+  { id: "0017_mail_counts", up: mailCounts, down: mailCountsDown },
 ];

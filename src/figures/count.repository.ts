@@ -11,7 +11,17 @@ export interface Count {
   readonly events: number;
 }
 
-/** Owns `audit_hours`, which a trigger of the audit log fills, and `audit_counting`, from when on it does. */
+/** So many mails that came to one end in the hour or day that begins at `at`. */
+export interface MailCount {
+  readonly at: Millis;
+  readonly state: string;
+  readonly mails: number;
+}
+
+/**
+ * Owns `audit_hours` and `mail_hours`, which triggers fill as rows of the audit log and of mails are written, and
+ * `audit_counting`, from when on the first of them does.
+ */
 export function createCountRepository(db: Database) {
   async function countedFrom(): Promise<Millis> {
     const row = await db.get<{ counted_from: Millis }>("select counted_from from audit_counting");
@@ -29,6 +39,13 @@ export function createCountRepository(db: Database) {
       ),
 
     /** Every row of the audit log from this time on has been counted. */
+    mails: (since: Millis, widthMs: number): Promise<MailCount[]> =>
+      db.all<MailCount>(
+        `select hour - hour % $widthMs as at, state, sum(mails) as mails
+         from mail_hours where hour >= $since group by hour - hour % $widthMs, state`,
+        { since, widthMs },
+      ),
+
     countedFrom,
 
     /**
@@ -61,11 +78,15 @@ export function createCountRepository(db: Database) {
       return counted.applied ? back : countedFrom();
     },
 
-    /** Forgets the counts of hours before that one, at most `limit` of them. Resolves to how many. */
+    /** Forgets counts of hours before that one, at most `limit` of each kind. Resolves to how many of the audit log. */
     async forget(before: Millis, limit: number): Promise<number> {
       const { changes } = await db.run(
         `delete from audit_hours where (hour, action, outcome, reason, app) in
          (select hour, action, outcome, reason, app from audit_hours where hour < $before limit $limit)`,
+        { before, limit },
+      );
+      await db.run(
+        "delete from mail_hours where (hour, state) in (select hour, state from mail_hours where hour < $before limit $limit)",
         { before, limit },
       );
       return changes;

@@ -3,10 +3,10 @@ import type { Module, ReadinessCheck } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { QueueDepth } from "../drivers/queue/index.ts";
 import { createCollect } from "./collect.ts";
-import { createCountRepository, type Count } from "./count.repository.ts";
+import { createCountRepository, type Count, type MailCount } from "./count.repository.ts";
 import { createHealthRepository, type Health, type HealthSample } from "./health.repository.ts";
 
-export type { Count } from "./count.repository.ts";
+export type { Count, MailCount } from "./count.repository.ts";
 export type { Health } from "./health.repository.ts";
 
 const day = 24 * hour;
@@ -26,6 +26,7 @@ export interface Figures {
   readonly since: Millis;
   readonly span: Span;
   readonly counts: readonly Count[];
+  readonly mails: readonly MailCount[];
   readonly health: readonly Health[];
   /** Later than `since` while a log that is older than the counts is still being counted. */
   readonly countedFrom: Millis;
@@ -65,6 +66,7 @@ export function createFigures({ database, clock }: { readonly database: Database
         since,
         span,
         counts: await counts.list(since, widthMs),
+        mails: await counts.mails(since, widthMs),
         health: await health.list(since, widthMs),
         countedFrom: await counts.countedFrom(),
       };

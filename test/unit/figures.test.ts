@@ -86,6 +86,25 @@ describe("S-40 the counts of the dashboard", () => {
   });
 });
 
+test("mails are counted by the hour in which they came to an end, each once for each end", async () => {
+  const insert = `insert into mails (id, kind, app, state, attempts, count, requested_at, changed_at)
+    values ($id, 'reset', 'app', $state, 0, 1, $at, $at)`;
+  const at = now - hour;
+  await temporary.database.run(insert, { id: "1", state: "waiting", at });
+  await temporary.database.run(insert, { id: "2", state: "withheld", at });
+  await temporary.database.run("update mails set attempts = 1, changed_at = $now where id = '1'", { now });
+  await temporary.database.run("update mails set state = 'refused' where id = '1'");
+  await temporary.database.run("update mails set state = 'sent' where id = '1'");
+  await temporary.database.run("update mails set attempts = 2 where id = '1'");
+  await temporary.database.run("update mails set count = 4 where id = '2'");
+  const thisHour = now - 30 * minute;
+  expect((await figures().of(lastDay)).mails.toSorted((a, b) => a.at - b.at || (a.state < b.state ? -1 : 1))).toEqual([
+    { at: thisHour - hour, state: "withheld", mails: 4 },
+    { at: thisHour, state: "refused", mails: 1 },
+    { at: thisHour, state: "sent", mails: 1 },
+  ]);
+});
+
 test("S-41 each look at the app is kept by the hour: how often it was ready, what failed last, and the most jobs", async () => {
   const jobs = { leased: 0, delayed: 3 };
   await collect({

@@ -24,6 +24,8 @@ export interface BackupOptions {
   /** A file of that name is replaced; otherwise it is an error. Default false. */
   readonly replace?: boolean;
   readonly signal?: AbortSignal;
+  /** Is told now and then how many bytes are written, of about how many. */
+  readonly onProgress?: (written: number, total: number) => void;
 }
 
 export interface WriteOptions {
@@ -40,7 +42,7 @@ export interface WriteOptions {
  *
  * Statements keep to what SQLite and PostgreSQL share: TEXT ids, BIGINT epoch milliseconds, booleans as 0 and 1, `on conflict`,
  * `returning`. Two things still do not, and need a text of their own for another database: `cross join … on`, by which the
- * session repository fixes the order of a join, and the triggers that keep the audit log append-only. A driver asks its own
+ * session repository fixes the order of a join, and the triggers that keep the audit log append-only and count rows by the hour. A driver asks its own
  * catalogue (`sqlite_schema`) only inside the driver.
  */
 export interface Database {
