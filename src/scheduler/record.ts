@@ -29,9 +29,7 @@ export function createRunRecord({ history, name, requestedBy, clock, log }: Reco
   return {
     begin: () => write(history.began({ id, name, startedAt: clock.now(), requestedBy })),
     /** Without an error the run went well. */
-    end(error?: unknown): Promise<void> {
-      const words = error === undefined ? null : error instanceof Error ? error.message : String(error);
-      return write(history.ended(id, { endedAt: clock.now(), error: words?.slice(0, longestError) ?? null }));
-    },
+    end: (error: string | undefined) =>
+      write(history.ended(id, { endedAt: clock.now(), error: error?.slice(0, longestError) ?? null })),
   };
 }

@@ -37,7 +37,7 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
   const signal = AbortSignal.any([shutdown, abort.signal]);
   const started = clock.now();
   const record = createRunRecord({ history, name, requestedBy, clock, log });
-  let failure: { readonly error: unknown } | undefined;
+  let failure: string | undefined;
 
   async function keepLock(): Promise<void> {
     try {
@@ -55,7 +55,7 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
       log.info("schedule done", { schedule: name, duration_ms: clock.now() - started });
       return true;
     } catch (error) {
-      failure = { error };
+      failure = error instanceof Error ? error.message : String(error);
       metrics?.ended(name, false);
       log.error("schedule failed", { schedule: name, duration_ms: clock.now() - started, error });
       return false;
@@ -72,7 +72,7 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
     clearTimeout(timeout);
     clearInterval(lock);
   }
-  await record.end(failure?.error);
+  await record.end(failure);
   try {
     await ticks.release(tick);
   } catch (error) {

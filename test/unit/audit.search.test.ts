@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { auditRow, createAudit, rowInWords, type AuditPosition, type AuditSearch } from "../../src/audit/index.ts";
-import { auditEntry, type Occurrence } from "../../src/core/audit.ts";
+import {
+  actionInWords,
+  auditRow,
+  createAudit,
+  rowInWords,
+  type AuditPosition,
+  type AuditSearch,
+} from "../../src/audit/index.ts";
+import { auditActions, auditEntry, type Occurrence } from "../../src/core/audit.ts";
 import { hour } from "../../src/core/clock.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 import { createRecordingLog } from "../support/log.ts";
@@ -112,6 +119,10 @@ describe("S-42 the audit log is searched", () => {
     expect(first.next).toBeDefined();
     expect(await audit().page(search, first.next, 50)).toEqual({ rows: [], next: undefined, gaveUp: false });
   });
+});
+
+test.each(auditActions)("%s has words", (action) => {
+  expect(actionInWords(action)).not.toBe(action);
 });
 
 test("a row is said in words, with its reason", () => {
