@@ -9,10 +9,12 @@ import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
 import { createFlows, watchServices } from "./routes/flows.ts";
-import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
+import { createAccounts } from "./people/accounts.ts";
+import { createFoldNames } from "./people/fold.names.ts";
+import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
@@ -33,7 +35,11 @@ export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
+export type { Accounts } from "./people/accounts.ts";
+export type { People } from "./people/people.ts";
+export type { PeoplePage, PeopleQuery, Person, PersonSession, PersonSummary } from "./people/person.ts";
 export { passwordRules } from "./password/password.policy.ts";
+export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/export.service.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -113,6 +119,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       mailer,
     }),
+    schedules: [createFoldNames({ database, people: services.people, log })],
     stale: staleAuthRows({
       rows: createCleanupRepository(database, app.name),
       sessionIdleTtlMs: auth.sessionIdleTtlMs,
@@ -129,7 +136,8 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     guard,
     clientOf,
     introspect,
-    accounts: createAccounts({ ...services, clock }),
+    accounts: createAccounts({ ...services, audit: options.audit, clock }),
+    people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
     journal,
     federation,
   };
