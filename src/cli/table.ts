@@ -88,7 +88,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       load: async () => (await import("./commands/webhook.ts")).list,
     },
     "webhook:test": {
-      summary: "Send a test message to a webhook at once, and say what came back",
+      summary: "Send a webhook a test message, and say what came back",
       load: async () => (await import("./commands/webhook.ts")).test,
     },
     "backup:create": {
@@ -128,7 +128,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       load: async () => (await import("./commands/service.ts")).revoke,
     },
     "audit:list": {
-      summary: "List what happened to accounts and services, newest first",
+      summary: "List the events of accounts and services, newest first",
       load: async () => (await import("./commands/audit.ts")).list,
     },
   } satisfies Record<string, CommandEntry>),

@@ -3,6 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Hindrance } from "../../core/standing.ts";
 import type { KeptElsewhere, StoredEvent, StoredIdentity } from "../flow/export.service.ts";
+import type { MailFates } from "../mail/fates.ts";
 import type { Lock, Locks } from "../pressure/locks.ts";
 import type { Liveness } from "../session/liveness.ts";
 import type { SessionRepository } from "../session/session.repository.ts";
@@ -21,6 +22,7 @@ export interface People {
 }
 
 export interface PeopleOptions extends Pick<KeptElsewhere, "identities"> {
+  readonly fates: Pick<MailFates, "ofUser">;
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
   readonly users: UserRepository;
   readonly people: PeopleRepository;
@@ -30,6 +32,8 @@ export interface PeopleOptions extends Pick<KeptElsewhere, "identities"> {
   readonly audit: EventsOf;
   readonly clock: Clock;
 }
+
+const mailsShown = 20;
 
 function hindranceOf({ why, until, count, address }: Lock, lastAddress: string | undefined): Hindrance {
   const from = address ?? lastAddress;
@@ -48,7 +52,7 @@ function wayIn(user: UserRow, identities: readonly StoredIdentity[]): readonly H
 }
 
 export function createPeople(options: PeopleOptions): People {
-  const { config, users, people, sessionRows, liveness, locks, audit, identities, clock } = options;
+  const { config, users, people, sessionRows, liveness, locks, fates, audit, identities, clock } = options;
 
   async function sessionsOf({ id, active }: UserRow): Promise<readonly PersonSession[]> {
     const now = clock.now();
@@ -80,10 +84,11 @@ export function createPeople(options: PeopleOptions): People {
     async show(login) {
       const user = await findNamed(users, login);
       if (user === undefined) throw new AppError("not_found");
-      const [events, linked, sessions] = await Promise.all([
+      const [events, linked, sessions, mails] = await Promise.all([
         audit.ofSubject(user.id, undefined, eventsShown),
         identities.listStored(user.id),
         sessionsOf(user),
+        fates.ofUser(user.id, mailsShown),
       ]);
       const { standing, held } = await standingOf(user, linked, events);
       return {
@@ -100,6 +105,7 @@ export function createPeople(options: PeopleOptions): People {
         standing,
         sessions,
         identities: linked,
+        mails,
         events,
       };
     },

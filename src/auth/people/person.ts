@@ -1,6 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Hindrance } from "../../core/standing.ts";
 import type { StoredEvent, StoredIdentity } from "../flow/export.service.ts";
+import type { MailFate } from "../mail/fates.ts";
 import type { StoredSession } from "../session/session.repository.ts";
 
 export interface PeopleQuery {
@@ -54,6 +55,8 @@ export interface Person extends PersonSummary {
   /** Live ones first, then the newest. Ended ones are kept for a day. */
   readonly sessions: readonly PersonSession[];
   readonly identities: readonly StoredIdentity[];
+  /** What became of mails to the person, the newest first. */
+  readonly mails: readonly MailFate[];
   /** What the audit log has of the person, the newest first. */
   readonly events: readonly StoredEvent[];
 }
