@@ -25,6 +25,8 @@ import servicesDown from "./0012_services.down.sql" with { type: "text" };
 import services from "./0012_services.up.sql" with { type: "text" };
 import consoleDown from "./0014_console.down.sql" with { type: "text" };
 import console from "./0014_console.up.sql" with { type: "text" };
+import peopleDown from "./0013_people.down.sql" with { type: "text" };
+import people from "./0013_people.up.sql" with { type: "text" };
 import mailsDown from "./0016_mails.down.sql" with { type: "text" };
 import mails from "./0016_mails.up.sql" with { type: "text" };
 import mailCountsDown from "./0017_mail_counts.down.sql" with { type: "text" };
@@ -50,6 +52,7 @@ export const migrations: readonly Migration[] = [
   { id: "0010_proofs", up: proofs, down: proofsDown },
   { id: "0011_apps", up: apps, down: appsDown },
   { id: "0012_services", up: services, down: servicesDown },
+  { id: "0013_people", up: people, down: peopleDown },
   { id: "0014_console", up: console, down: consoleDown },
   { id: "0016_mails", up: mails, down: mailsDown },
   { id: "0017_mail_counts", up: mailCounts, down: mailCountsDown },
