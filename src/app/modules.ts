@@ -5,7 +5,7 @@ import { signpostsOf } from "./signposts.ts";
 import { accountPages } from "../account/index.ts";
 import { passwordRules, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
-import type { Config } from "../config/index.ts";
+import { secretValues, type Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
 import type { DescribedRoute, Module, NamedModule } from "../core/module.ts";
@@ -20,10 +20,11 @@ import { mailboxPages } from "../mailbox/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { createRedactor } from "../observe/redact.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
 import { serviceSecurityScheme } from "../service/index.ts";
-import type { Scheduler } from "../scheduler/index.ts";
-import { staffPages } from "../staff/index.ts";
+import { createScheduleBoard, type Scheduler } from "../scheduler/index.ts";
+import { staffPages, type ConsoleParts } from "../staff/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
 /** What an app can mount of a module that has routes. */
@@ -53,6 +54,24 @@ export interface Parts extends Services {
     schedules(): ReturnType<Scheduler["next"]>;
     readiness(): Promise<readonly CheckResult[]>;
     isDraining(): boolean;
+  };
+}
+
+/** What the pages of operation are made of. */
+function consoleParts({ config, audit, auth, figures, maintenance, resources, clock }: Parts): ConsoleParts {
+  const { database, jobBoard, deadLetters } = resources;
+  return {
+    audit,
+    figures,
+    board: jobBoard,
+    deadLetters,
+    schedules: createScheduleBoard({ database, clock }),
+    maintenance: maintenance.desk,
+    commit: auth.journal.commit,
+    namesOf: auth.namesOf,
+    idOf: auth.accounts.idOf,
+    redact: createRedactor(secretValues(config)).text,
+    clock,
   };
 }
 
@@ -94,8 +113,19 @@ const modules = {
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });
   },
-  staff: ({ config, auth, brand, facts, clock, log }) =>
-    staffPages({ config, auth: auth.pages, brand, passwordRules: passwordRules(config.auth), facts, clock, log }),
+  staff: (parts) => {
+    const { config, auth, brand, facts, clock, log } = parts;
+    return staffPages({
+      config,
+      auth: auth.pages,
+      brand,
+      passwordRules: passwordRules(config.auth),
+      console: consoleParts(parts),
+      facts,
+      clock,
+      log,
+    });
+  },
   mailbox: ({ config, resources: { mailbox }, facts }) =>
     mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),

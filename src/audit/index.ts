@@ -6,12 +6,12 @@ import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAuditRepository, type AuditFilter, type AuditRow } from "./audit.repository.ts";
 import { createPrune } from "./prune.ts";
-import { createAuditSearch, type AuditPage } from "./search.ts";
+import { createAuditSearch, type AuditPage, type AuditWindows } from "./search.ts";
 import { createAuditSearchRepository, type AuditPosition, type AuditSearch } from "./search.repository.ts";
 
 export { auditRow } from "./audit.repository.ts";
 export type { AuditFilter, AuditRow } from "./audit.repository.ts";
-export type { AuditPage } from "./search.ts";
+export type { AuditPage, AuditWindows } from "./search.ts";
 export type { AuditPosition, AuditSearch } from "./search.repository.ts";
 export { actionInWords, actionsInWords, reasonInWords, rowInWords } from "./words.ts";
 
@@ -33,8 +33,8 @@ export interface Audit {
   ofSubject(userId: string, before: AuditPosition | undefined, limit: number): Promise<AuditRow[]>;
   /** A page of what satisfies a search, older than a row where one is given. Newest first. */
   page(search: AuditSearch, before: AuditPosition | undefined, limit: number): Promise<AuditPage>;
-  /** What satisfies a search among so many rows, newest first, a window at a time. */
-  windows(search: AuditSearch, mostLookedAt: number): AsyncGenerator<readonly AuditRow[]>;
+  /** What satisfies a search among so many rows, newest first, a window at a time. Returns whether the log has ended. */
+  windows(search: AuditSearch, mostLookedAt: number): AuditWindows;
   readonly module: Module;
 }
 

@@ -15,6 +15,7 @@ export interface AuditSearch {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly outcome?: string | undefined;
+  readonly reason?: string | undefined;
   /** Inclusive. */
   readonly since?: Millis | undefined;
   /** Exclusive. */
@@ -68,7 +69,8 @@ function satisfies(row: AuditRow, search: AuditSearch, lead: Lead): boolean {
     !(open("address") && row.address !== search.address) &&
     !(open("actor") && row.actor !== search.actor) &&
     !(open("action") && row.action !== search.action) &&
-    !(open("outcome") && row.outcome !== search.outcome)
+    !(open("outcome") && row.outcome !== search.outcome) &&
+    !(open("reason") && row.reason !== search.reason)
   );
 }
 

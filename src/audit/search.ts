@@ -10,6 +10,8 @@ export interface AuditPage {
   readonly gaveUp: boolean;
 }
 
+export type AuditWindows = AsyncGenerator<readonly AuditRow[], boolean, undefined>;
+
 const windowWidth = 500;
 /** At most 5,000 rows are looked at for a page: about 50 ms where they lie all over a log of ten million. */
 const mostWindows = 10;
@@ -29,15 +31,16 @@ export function createAuditSearch(repository: AuditSearchRepository) {
     return { rows, next: from, gaveUp: true };
   }
 
-  /** Windows of the search, newest first, until the log ends or so many rows have been looked at. */
-  async function* windows(search: AuditSearch, mostLookedAt: number): AsyncGenerator<readonly AuditRow[]> {
+  /** Windows of the search, newest first. Returns whether the log has ended; it has not where so many rows were looked at before. */
+  async function* windows(search: AuditSearch, mostLookedAt: number): AuditWindows {
     let from: AuditPosition | undefined;
     for (let looked = 0; looked < mostLookedAt; looked += windowWidth) {
       const { rows, end } = await repository.window(search, from, windowWidth);
       yield rows;
-      if (end === undefined) return;
+      if (end === undefined) return true;
       from = end;
     }
+    return false;
   }
 
   return { page, windows };

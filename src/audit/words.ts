@@ -72,10 +72,17 @@ export const reasonInWords = (reason: string): string =>
   Object.hasOwn(reasonWords, reason) ? (reasonWords[reason] ?? reason) : reason;
 
 /** What a row says, with its reason: "Sign-in refused: the password was wrong". */
-export function rowInWords({ action, reason, count }: Pick<AuditRow, "action" | "reason" | "count">): string {
+export function rowInWords({
+  action,
+  outcome,
+  reason,
+  count,
+}: Pick<AuditRow, "action" | "outcome" | "reason" | "count">): string {
+  const words = actionInWords(action);
+  const refused = outcome === "failure" && !/refused|held back/i.test(words) ? ", refused" : "";
   const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
   const times = count === 1 ? "" : ` (${count.toLocaleString("en")} times)`;
-  return `${actionInWords(action)}${why}${times}`;
+  return `${words}${refused}${why}${times}`;
 }
 
 /** Every action with its words, in the order of the alphabet. */

@@ -14,6 +14,7 @@ import { createMailCap } from "./mail/withheld.ts";
 import { createAccounts } from "./people/accounts.ts";
 import { createFoldNames } from "./people/fold.names.ts";
 import { createPeople } from "./people/people.ts";
+import { createNameRepository } from "./people/names.repository.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
@@ -41,6 +42,7 @@ export type { People } from "./people/people.ts";
 export type { PeoplePage, PeopleQuery, Person, PersonSession, PersonSummary } from "./people/person.ts";
 export { passwordRules } from "./password/password.policy.ts";
 export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/export.service.ts";
+export type { AccountName } from "./people/names.repository.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -145,6 +147,8 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
     mails: { ofUser: fates.ofUser },
     journal,
     federation,
+    /** What the people with these ids are called. */
+    namesOf: createNameRepository(database).of,
     pages: createPageAuth(watched),
   };
 }

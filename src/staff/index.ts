@@ -11,28 +11,32 @@ import { assetRoutes } from "../http/pages/assets.ts";
 import type { Brand } from "../http/pages/brand.ts";
 import { createFormTokens } from "../http/pages/form.tokens.ts";
 import type { Log } from "../observe/index.ts";
+import { consoleNavigation, consoleRoutes, type ConsoleParts } from "./console/index.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "./assets.ts";
 import type { NavigationLink, StaffFrame } from "./context.ts";
 import { createEntryForms } from "./entry.forms.ts";
 import { frameStyle } from "./frame.style.tsx";
-import { homeRoutes } from "./home/routes.ts";
 import { createNotices } from "./notices.ts";
 import { createStaffPages } from "./pages.ts";
 import { createEntryPages } from "./sign.in/entry.ts";
 import { signInRoutes } from "./sign.in/routes.ts";
+
+export type { ConsoleParts } from "./console/index.ts";
 
 interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
   readonly auth: PageAuth;
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly passwordRules: PasswordRules;
+  /** What the pages of operation show. */
+  readonly console: ConsoleParts;
   readonly facts: RequestFacts;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** The header of every page, in this order. */
-const navigation: readonly NavigationLink[] = [{ path: "/", label: "Dashboard" }];
+const navigation: readonly NavigationLink[] = [{ path: "/", label: "Dashboard" }, ...consoleNavigation];
 
 /** The pages of the admin app: those with which staff sign in, and behind them those of its rooms. */
 export function staffPages(options: StaffOptions): Module<ReturnType<typeof staffRoutes>> {
@@ -41,7 +45,7 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
   return { routes, takesForm: (path) => find(path) !== undefined };
 }
 
-function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: StaffOptions) {
+function staffRoutes({ config, auth, brand, passwordRules, console: parts, facts, clock, log }: StaffOptions) {
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
@@ -67,5 +71,5 @@ function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: 
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
-    .use(homeRoutes({ staff }));
+    .use(consoleRoutes({ ...parts, staff }));
 }

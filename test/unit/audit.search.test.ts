@@ -126,13 +126,13 @@ test.each(auditActions)("%s has words", (action) => {
 });
 
 test("a row is said in words, with its reason", () => {
-  expect(rowInWords({ action: "auth.login-failed", reason: "wrong_password", count: 1 })).toBe(
+  expect(rowInWords({ action: "auth.login-failed", outcome: "failure", reason: "wrong_password", count: 1 })).toBe(
     "Sign-in refused: the password was wrong",
   );
-  expect(rowInWords({ action: "auth.login-failed", reason: "unknown_login", count: 1_200 })).toBe(
+  expect(rowInWords({ action: "auth.login-failed", outcome: "failure", reason: "unknown_login", count: 1_200 })).toBe(
     "Sign-in refused: no account has that name or address (1,200 times)",
   );
-  expect(rowInWords({ action: "of.another-release", reason: "unheard_of", count: 1 })).toBe(
-    "of.another-release: unheard_of",
+  expect(rowInWords({ action: "of.another-release", outcome: "failure", reason: "unheard_of", count: 1 })).toBe(
+    "of.another-release, refused: unheard_of",
   );
 });
