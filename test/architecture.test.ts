@@ -81,6 +81,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   mail: ["base", "user", "grant"],
   session: ["base", "user", "mail"],
   pressure: ["base", "user", "mail"],
+  transfer: ["base", "user", "password"],
   flow: ["base", "user", "grant", "password", "mail", "session", "pressure"],
   routes: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
 };

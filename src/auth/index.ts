@@ -132,6 +132,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clientOf,
     introspect,
     accounts: createAccounts({ ...services, clock }),
+    transfer: services.transfer,
     journal,
     federation,
   };

@@ -34,6 +34,11 @@ import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
+import { createAccountReader } from "./transfer/account.record.ts";
+import { createExportOfAll } from "./transfer/export.service.ts";
+import { createImportRun } from "./transfer/import.run.ts";
+import { createImport, type TransferredIdentities } from "./transfer/import.service.ts";
+import { createTransferRepository } from "./transfer/transfer.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
 
 export interface AuthServiceOptions {
@@ -45,7 +50,7 @@ export interface AuthServiceOptions {
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
-  readonly identities: LinkedIdentities & KeptElsewhere["identities"];
+  readonly identities: LinkedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
   /** Is told why requests are refused. */
   readonly watchSession?: ((event: SessionDebug) => void) | undefined;
   readonly clock: Clock;
@@ -147,9 +152,16 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const deletion = createDeletion({ ...stores, sessions, pressure, jobMentions, reauthentication });
   const exports = createExport({ users, sessions, sessionRows, grantRows, identities, audit, jobMentions, pressure });
+  const transferRows = createTransferRepository(database);
+  const { bring } = createImport({ journal, users, rows: transferRows, identities });
+  const transfer = {
+    import: createImportRun({ bring, read: createAccountReader(clock) }),
+    ...createExportOfAll({ journal, users, rows: transferRows, identities }),
+  };
   return {
     users,
     journal,
+    transfer,
     grants,
     pressure,
     devices,

@@ -115,6 +115,14 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Give an account roles, take them, or list them",
       load: async () => (await import("./commands/user.ts")).roles,
     },
+    "user:import": {
+      summary: "Bring in accounts of another installation or system, hashes of passwords too",
+      load: async () => (await import("./commands/user.import.ts")).importUsers,
+    },
+    "user:export": {
+      summary: "Write out all accounts, as an import reads them",
+      load: async () => (await import("./commands/user.export.ts")).exportUsers,
+    },
     "service:create": {
       summary: "Let a backend ask about users, and print its secret",
       load: async () => (await import("./commands/service.ts")).create,
