@@ -18,6 +18,7 @@ import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
+import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
@@ -92,6 +93,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
+    .use(invitationRoutes(watched))
     .use(personalDataRoutes(watched));
   // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
   const { allowedOrigins } = config.http;
@@ -109,6 +111,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     jobs: createJobHandlers({
       users,
       grants,
+      invitations: services.invitationTokens,
       cap,
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       mailer,
@@ -129,6 +132,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     guard,
     clientOf,
     introspect,
+    invitations: services.invitations,
     accounts: createAccounts({ ...services, clock }),
     journal,
     federation,

@@ -11,6 +11,8 @@ import { createAdmission } from "./flow/admission.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
 import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
+import { createAcceptance } from "./flow/invitation.acceptance.ts";
+import { createInvitations } from "./flow/invitation.service.ts";
 import { createLoginService } from "./flow/login.service.ts";
 import { createPasswordService } from "./flow/password.service.ts";
 import { createProfileService } from "./flow/profile.service.ts";
@@ -19,6 +21,8 @@ import { createRegistrationService } from "./flow/registration.service.ts";
 import { createVerificationService } from "./flow/verification.service.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
 import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
+import { createInvitationRepository } from "./invitation/invitation.repository.ts";
+import { createInvitationTokens } from "./invitation/invitation.tokens.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
@@ -73,6 +77,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
     },
     clock,
   });
+  const invitationRows = createInvitationRepository(database);
+  const invitationTokens = createInvitationTokens({ database, invitations: invitationRows, clock });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
   const pressure = createPressure({
     config: auth,
@@ -123,6 +129,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const registration = createRegistrationService({ ...stores, config: auth, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
+  const invitations = createInvitations({ ...stores, invitations: invitationRows, pressure });
+  const acceptance = createAcceptance({
+    ...stores,
+    admission,
+    registration,
+    invitations: invitationRows,
+    tokens: invitationTokens,
+  });
   const federation = createFederation({ ...stores, config: auth, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
@@ -145,8 +159,25 @@ export async function createAuthServices(options: AuthServiceOptions) {
     grants,
     addressProof,
   });
-  const deletion = createDeletion({ ...stores, sessions, pressure, jobMentions, reauthentication });
-  const exports = createExport({ users, sessions, sessionRows, grantRows, identities, audit, jobMentions, pressure });
+  const deletion = createDeletion({
+    ...stores,
+    sessions,
+    pressure,
+    invitations: invitationRows,
+    jobMentions,
+    reauthentication,
+  });
+  const exports = createExport({
+    users,
+    sessions,
+    sessionRows,
+    grantRows,
+    identities,
+    invitations: invitationRows,
+    audit,
+    jobMentions,
+    pressure,
+  });
   return {
     users,
     journal,
@@ -165,6 +196,9 @@ export async function createAuthServices(options: AuthServiceOptions) {
     federation,
     deletion,
     exports,
+    invitations,
+    invitationTokens,
+    acceptance,
     /** Writes what is still to be written of refused logins. */
     close: () => refusals.close(),
   };

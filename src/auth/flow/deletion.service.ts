@@ -7,6 +7,7 @@ import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { accountDeletedJob, mentionsOf } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
+import type { InvitationRepository } from "../invitation/invitation.repository.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
@@ -17,6 +18,7 @@ interface DeletionOptions {
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
   readonly pressure: Pick<Pressure, "forgive">;
+  readonly invitations: Pick<InvitationRepository, "forget">;
   readonly jobMentions: Pick<JobMentions, "drop">;
   readonly reauthentication: ReauthenticationService;
   readonly clock: Clock;
@@ -32,11 +34,11 @@ interface Circumstances {
 }
 
 /**
- * Deletes accounts. With the user's row go its sessions, mailed tokens, identities, locks and the jobs about it. What the audit
+ * Deletes accounts. With the user's row go its sessions, mailed tokens, identities, invitations, locks and the jobs about it. What the audit
  * log has of it stays: ids and client addresses, no name and no mail address. A proven address gets one last mail.
  */
 export function createDeletion(options: DeletionOptions) {
-  const { journal, users, sessions, pressure, jobMentions, reauthentication, clock } = options;
+  const { journal, users, sessions, pressure, invitations, jobMentions, reauthentication, clock } = options;
 
   /** Undefined once it is done, else the index of the statement that did not hold: that of the last one where the user was changed or is gone. */
   async function erase(
@@ -44,7 +46,13 @@ export function createDeletion(options: DeletionOptions) {
     { by, sessionId, client, holds = [] }: Circumstances,
   ): Promise<number | undefined> {
     const erased = await journal.commit({
-      statements: [...holds, users.remove(user), ...pressure.forgive(user), jobMentions.drop(mentionsOf(user))],
+      statements: [
+        ...holds,
+        users.remove(user),
+        invitations.forget(user.emailKey),
+        ...pressure.forgive(user),
+        jobMentions.drop(mentionsOf(user)),
+      ],
       jobs: user.emailVerifiedAt === null ? [] : [accountDeletedJob(user, client)],
       tell: [{ topic: "auth.user-deleted", payload: { user_id: user.id }, by, sessionId }],
     });

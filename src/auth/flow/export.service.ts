@@ -2,6 +2,7 @@ import { AppError, invalidFields } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
 import type { JobMentions, MentionedJob } from "../../drivers/queue/index.ts";
 import type { GrantRepository, StoredGrant } from "../grant/grant.repository.ts";
+import type { InvitationRepository, InvitationRow } from "../invitation/invitation.repository.ts";
 import { mentionsOf } from "../mail/jobs.ts";
 import type { Limits } from "../pressure/limits.ts";
 import type { SessionRepository, SessionRow, StoredSession } from "../session/session.repository.ts";
@@ -49,6 +50,7 @@ interface ExportOptions extends KeptElsewhere {
   readonly sessions: Pick<SessionService, "requireFreshProof">;
   readonly sessionRows: SessionRepository;
   readonly grantRows: GrantRepository;
+  readonly invitations: Pick<InvitationRepository, "listStored">;
   readonly jobMentions: Pick<JobMentions, "list">;
   readonly pressure: Pick<Limits, "limitHourly">;
 }
@@ -58,6 +60,7 @@ export interface AccountExport {
   readonly sessions: readonly StoredSession[];
   readonly identities: readonly StoredIdentity[];
   readonly grants: readonly StoredGrant[];
+  readonly invitations: readonly InvitationRow[];
   readonly jobs: readonly MentionedJob[];
   readonly events: readonly StoredEvent[];
   /** Where the next page of events begins; undefined after the last. */
@@ -82,7 +85,7 @@ function positionOf(cursor: string | undefined): EventPosition | undefined {
 export const createExport = (options: ExportOptions) => ({
   /** `before` is the `next` of the page before. Throws `reauthentication_required` without a fresh proof. */
   async gather(session: SessionRow, before: string | undefined): Promise<AccountExport> {
-    const { users, sessions, sessionRows, grantRows, identities, jobMentions, audit, pressure } = options;
+    const { users, sessions, sessionRows, grantRows, identities, invitations, jobMentions, audit, pressure } = options;
     const position = positionOf(before);
     await sessions.requireFreshProof(session);
     await pressure.limitHourly("account-export", session.userId, exportsPerHour);
@@ -94,6 +97,7 @@ export const createExport = (options: ExportOptions) => ({
       identities.listStored(user.id),
       grantRows.listStored(user.id),
       jobMentions.list(mentionsOf(user)),
+      invitations.listStored(user.id, user.emailKey),
     ]);
     const last = events.length < eventsPerPage ? undefined : events.at(-1);
     return {
@@ -102,6 +106,7 @@ export const createExport = (options: ExportOptions) => ({
       identities: rest[1],
       grants: rest[2],
       jobs: rest[3],
+      invitations: rest[4],
       events,
       next: last && `${last.at}.${last.id}`,
     };

@@ -1,7 +1,15 @@
 import { checkedHandler, type JobContext, type JobHandler } from "../../core/job.ts";
 import type { Mailer } from "../../drivers/mail/index.ts";
 import type { GrantService } from "../grant/grant.service.ts";
-import { EmailVerificationPayload, jobNames, NoticePayload, PasswordResetPayload, type NoticeMessage } from "./jobs.ts";
+import {
+  EmailVerificationPayload,
+  InvitationPayload,
+  jobNames,
+  NoticePayload,
+  PasswordResetPayload,
+  type NoticeMessage,
+} from "./jobs.ts";
+import type { InvitationTokens } from "../invitation/invitation.tokens.ts";
 import { emailKey as keyOf, mailAddress } from "../user/identifiers.ts";
 import { findByLogin } from "../user/find.ts";
 import type { Addressee, Letters, Occasion } from "./letters.ts";
@@ -11,6 +19,7 @@ import type { UserRepository, UserRow } from "../user/user.repository.ts";
 interface JobOptions {
   readonly users: UserRepository;
   readonly grants: GrantService;
+  readonly invitations: Pick<InvitationTokens, "forMail">;
   readonly cap: MailCap;
   readonly letters: Letters;
   readonly mailer: Mailer;
@@ -44,7 +53,7 @@ const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addresse
  * grant of its own beside those before: a mail that was reported as failed may have arrived.
  */
 export function createJobHandlers(options: JobOptions): Readonly<Record<string, JobHandler>> {
-  const { users, grants, cap, letters, mailer } = options;
+  const { users, grants, invitations, cap, letters, mailer } = options;
 
   /** Somebody asked to move an account to this address, which has one already: its owner is told. */
   async function tellOwner(
@@ -125,6 +134,11 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
       const granted = await grants.forMail(recipientOf(user), "email_verification", job.id);
       if ("withheld" in granted) return cap.withheld("email_verification_link", granted.withheld, user.id);
       await mailer.send(letters.emailVerification(own(user), occasion, granted));
+    }),
+
+    [jobNames.sendInvitation]: checkedHandler(InvitationPayload, async ({ invitation_id }) => {
+      const made = await invitations.forMail(invitation_id);
+      if (made !== undefined) await mailer.send(letters.invitation(made.invitation, made));
     }),
 
     [jobNames.sendNotice]: checkedHandler(NoticePayload, sendNotice),

@@ -10,6 +10,7 @@ import type { UserRow } from "../user/user.repository.ts";
 export const jobNames = {
   sendPasswordReset: "auth:send-password-reset",
   sendEmailVerification: "auth:send-email-verification",
+  sendInvitation: "auth:send-invitation",
   sendNotice: "auth:send-notice",
 } as const;
 
@@ -97,6 +98,13 @@ export const emailVerificationJob = (userId: string, client?: Source, pendingKey
   retryForMs: worthMs.verification,
 });
 
+/** Of whom it invites the payload says nothing: an invitation that is deleted takes the address along. */
+export const invitationJob = (invitationId: string, worthForMs: number): Job => ({
+  name: jobNames.sendInvitation,
+  payload: { invitation_id: invitationId },
+  retryForMs: worthForMs,
+});
+
 /**
  * Tells the owner of an address that somebody tried to register it. One that was never proven gets nothing but its verification,
  * which whoever registered it first has asked for as well.
@@ -117,6 +125,7 @@ export const NoticePayload = Type.Object({
   ...sourceFields,
 });
 export type NoticeMessage = Static<typeof NoticePayload>;
+export const InvitationPayload = Type.Object({ invitation_id: Type.String() });
 export const PasswordResetPayload = Type.Object({ login: Type.String(), ...sourceFields });
 export const EmailVerificationPayload = Type.Object({
   user_id: Type.String(),
