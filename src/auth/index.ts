@@ -124,7 +124,9 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   };
   const api: Module<typeof routes> = { routes };
   const { introspect, publishedKeys } = services;
-  const keys = publishedKeys.length > 0 ? { routes: keyRoutes(publishedKeys) } : undefined;
+  const published = keyRoutes(publishedKeys);
+  const keys: Module<typeof published> =
+    publishedKeys.length > 0 ? { routes: published } : { described: published.routes };
   return {
     module,
     api,

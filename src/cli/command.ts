@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { isName } from "../core/naming.ts";
+import { defaultWidth, wrapped } from "./columns.ts";
 
 /** The exit codes of every command. 2 also stands for a configuration that is not valid. */
 export const exitCode = { done: 0, failed: 1, wrongUsage: 2 } as const;
@@ -14,6 +15,12 @@ export interface Terminal {
   err(text: string): void;
   /** Reads standard input or, on a terminal, what is typed after the prompt, without echo. At most `limit` characters. */
   readSecret(prompt: string, limit: number): Promise<string>;
+  /** Shows the question and reads a line. Undefined where nobody is there to answer. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
+  /** Puts a text in place of the last one that was drawn, on standard error. Undefined where nobody watches. */
+  readonly draw?: ((text: string) => void) | undefined;
+  /** How wide standard output is. Undefined where that is no terminal. */
+  readonly columns?: number | undefined;
 }
 
 export interface CommandContext {
@@ -46,8 +53,7 @@ interface CommandOptions<Args extends ArgsDef> {
 
 export function command<const Args extends ArgsDef>({ args, variadic = false, run }: CommandOptions<Args>): Command {
   return {
-    usage: async (name, description) =>
-      Bun.stripANSI(await renderUsage(defineCommand({ meta: { name, description }, args }))),
+    usage: async (name, description) => folded(await renderUsage(defineCommand({ meta: { name, description }, args }))),
 
     async run(context, rawArgs) {
       checkArgs(rawArgs, args, variadic);
@@ -63,6 +69,18 @@ export function command<const Args extends ArgsDef>({ args, variadic = false, ru
     },
   };
 }
+
+/** The usage in lines that a terminal has room for: what is said of an option goes on below its own beginning. */
+const folded = (usage: string): string =>
+  Bun.stripANSI(usage)
+    .split("\n")
+    .map((line) => {
+      const [, head = "", text = line] = /^(\s*\S.*? {4})(\S.*)$/.exec(line.trimEnd()) ?? [];
+      return wrapped(text.trimEnd(), defaultWidth - head.length)
+        .map((part, index) => (index === 0 ? head : " ".repeat(head.length)) + part)
+        .join("\n");
+    })
+    .join("\n");
 
 /** Refuses unknown and repeated flags, missing values and surplus arguments, which citty accepts in silence. */
 function checkArgs(rawArgs: readonly string[], args: ArgsDef, variadic: boolean): void {

@@ -1,4 +1,6 @@
+import { createInterface } from "node:readline/promises";
 import { readBounded } from "../core/stream.ts";
+import { defaultWidth } from "./columns.ts";
 import { UsageError, type Terminal } from "./command.ts";
 
 /** The terminal of this process. */
@@ -7,7 +9,19 @@ export const processTerminal = (): Terminal => ({
   out: (text) => console.log(text),
   err: (text) => console.error(text),
   readSecret: (prompt, limit) => (process.stdin.isTTY ? typed(prompt, limit) : piped(limit)),
+  ...(process.stdin.isTTY && process.stderr.isTTY && { ask: answered }),
+  ...(process.stderr.isTTY && { draw: (text: string) => void process.stderr.write(`\r\u001b[2K${text}`) }),
+  ...(process.stdout.isTTY && { columns: Math.max(defaultWidth, process.stdout.columns) }),
 });
+
+async function answered(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+}
 
 /** Reads standard input, without the one line end that `echo` and editors add. */
 async function piped(limit: number): Promise<string> {

@@ -30,6 +30,10 @@ const longestRetryAfterMs = 6 * hour;
 /** Nothing was sent yet: the next address may be tried. */
 const notConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"]);
 
+/** What an operator can do something about: a plain HTTP server behind an https URL fails as EPROTO. */
+const causeOf = (error: unknown): string =>
+  errorCode(error) === "EPROTO" ? "the TLS handshake failed: does it speak TLS on this port?" : errorCode(error);
+
 /** What `Retry-After` asks for, in seconds or as a date (RFC 9110 §10.2.3). */
 function retryAfterOf({ headers }: Response, clock: Clock): number | undefined {
   const text = headers.get("retry-after")?.trim() ?? "";
@@ -97,7 +101,7 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
       if (error instanceof Undelivered) throw error;
       if (timeout.aborted)
         throw new Undelivered("timeout", `it did not answer within ${timeoutMs} ms`, { cause: error });
-      throw new Undelivered("unreachable", `it could not be reached (${errorCode(error)})`, { cause: error });
+      throw new Undelivered("unreachable", `it could not be reached (${causeOf(error)})`, { cause: error });
     }
     return judge(response, clock);
   };

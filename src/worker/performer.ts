@@ -109,7 +109,9 @@ export function createPerformer(options: PerformerOptions) {
     }
     const retry = failure instanceof AttemptFailed ? failure.retry : undefined;
     const outcome = await report(fields, () => source.fail(id, number, failure.message, retry));
-    const note = { ...fields, outcome, error: failure };
+    // A handler that knows when to try again has foreseen the failure: its sentence says more than a stack.
+    const error = failure instanceof AttemptFailed ? failure.message : failure;
+    const note = { ...fields, outcome, error };
     if (outcome === "dead") log.error("job failed for good", note);
     else log.warn("job failed", note);
     if (outcome === "lost") return "dropped";

@@ -5,6 +5,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { runGatehouse } from "../support/process.ts";
 import { pythonPackages } from "../support/python.ts";
+import { signingPair } from "../support/signing.pair.ts";
 import { startStage } from "../support/stage.ts";
 
 /** Who asks. Each identity tries every operation of the document. */
@@ -52,7 +53,9 @@ const Paths = Type.Object({ paths: Type.Record(Type.String(), Type.Record(Type.S
 /** Tries the API with what its OpenAPI document allows and forbids, by schemathesis: the same cases in every run. */
 export async function fuzz({ as = identities, cases, limitMs }: FuzzOptions): Promise<Fuzzed[]> {
   const python = await pythonPackages();
-  const { target, stop } = await startStage({ ownProcess: true, env: unlimited });
+  // With a key, so that every route of the document is mounted.
+  const env = { ...unlimited, API_JWT_PRIVATE_KEY: signingPair("EdDSA").privatePem };
+  const { target, stop } = await startStage({ ownProcess: true, env });
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-fuzz-"));
   try {
     const answer = await (await fetch(`${target.url}/openapi/json`)).json();

@@ -24,8 +24,9 @@ interface AcceptanceOptions {
 }
 
 /** What somebody without an account chooses. */
-export interface AcceptanceForm extends Partial<Omit<Registration, "email">> {
+export interface AcceptanceForm extends Omit<Registration, "email" | "password"> {
   readonly token: string;
+  readonly password?: string | undefined;
 }
 
 /** Who brings the token. */
@@ -168,15 +169,18 @@ export function createAcceptance(options: AcceptanceOptions) {
       throw overtaken();
     },
 
-    /** What the invitation of a token brings, by the token or by its hash. Throws why there is nothing to accept. */
-    welcome: async (token: string): Promise<Welcome> => welcomeOf(await tokens.find(token)),
+    /** By the hash of a token: what the invitation brings. Throws why there is nothing to accept. */
     welcomeByHash: async (hash: string): Promise<Welcome> => welcomeOf(await tokens.findByHash(hash)),
 
-    /** For somebody who has just signed in to the account that has the invited address. */
-    async joinByHash(hash: string, user: UserRow, client: Client): Promise<void> {
-      const invitation = await tokens.findByHash(hash);
-      if (user.emailKey !== invitation.emailKey) throw new AppError("identity_already_linked");
-      if (!(await join(user, invitation, client))) throw overtaken();
+    /** For somebody who has just signed in to the account that has the invited address. Resolves to the user as they are now. */
+    async joinByHash(hash: string, { id }: UserRow, client: Client): Promise<UserRow> {
+      for (let attempt = 0; attempt < mostTries; attempt += 1) {
+        const invitation = await tokens.findByHash(hash);
+        const user = await users.byId(id);
+        if (user?.emailKey !== invitation.emailKey) throw new AppError("identity_already_linked");
+        if (await join(user, invitation, client)) return (await users.byId(id)) ?? user;
+      }
+      throw overtaken();
     },
   };
 }

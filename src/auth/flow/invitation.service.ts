@@ -68,9 +68,11 @@ export interface Invitations {
   invite(form: InvitationForm, by: By): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
   /** By address or id: no link of it works any more. */
   withdraw(emailOrId: string, by: By): Promise<Invitation>;
-  /** Deletes what is kept of the invitations of an address. */
-  forget(email: string, by: By): Promise<void>;
-  list(query: InvitationQuery): Promise<{ readonly invitations: readonly Invitation[]; readonly next: string | undefined }>;
+  /** Deletes what is kept of the invitations of an address. Resolves to how many there were. */
+  forget(email: string, by: By): Promise<number>;
+  list(
+    query: InvitationQuery,
+  ): Promise<{ readonly invitations: readonly Invitation[]; readonly next: string | undefined }>;
 }
 
 const day = 24 * hour;
@@ -113,7 +115,13 @@ function readForm({ email, roles, displayName, locale, days = usualDays }: Invit
         ? days
         : new FieldFault("invalid_value", `must be a whole number of days from 1 to ${mostDays}`),
   };
-  if (isFault(address) || isFault(read.email) || isFault(read.display_name) || isFault(read.locale) || isFault(read.days))
+  if (
+    isFault(address) ||
+    isFault(read.email) ||
+    isFault(read.display_name) ||
+    isFault(read.locale) ||
+    isFault(read.days)
+  )
     throw invalidFields(read);
   return {
     email: address,
@@ -242,13 +250,14 @@ export function createInvitations({ journal, users, invitations, pressure, clock
       const key = emailKey(email);
       if (key === undefined) throw new AppError("invitation_not_found");
       const waiting = await invitations.waiting(key);
-      await journal.commit({
+      const forgotten = await journal.commit({
         statements: [invitations.forget(key)],
         tell:
           waiting === undefined
             ? []
             : [{ topic: "auth.invitation-withdrawn", payload: { invitation_id: waiting.id }, by }],
       });
+      return forgotten.applied ? (forgotten.results[0]?.changes ?? 0) : 0;
     },
 
     async list({ all = false, cursor, limit }) {

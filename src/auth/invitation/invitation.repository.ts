@@ -66,8 +66,7 @@ const mostListed = 1_000;
 
 /** Owns `auth_invitations` and `auth_invitation_tokens`. Methods named for a change return the statement of a batch. */
 export const createInvitationRepository = (db: Database) => ({
-  byId: (id: string) =>
-    db.get<InvitationRow>(`select ${columns} from auth_invitations i where i.id = $id`, { id }),
+  byId: (id: string) => db.get<InvitationRow>(`select ${columns} from auth_invitations i where i.id = $id`, { id }),
 
   /** The one that waits to be accepted, expired or not. */
   waiting: (emailKey: string) =>

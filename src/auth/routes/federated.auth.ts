@@ -18,7 +18,7 @@ import { credentialsOf, type Guard } from "./guard.ts";
 
 /** What signing in through a provider needs of accounts and sessions. */
 export interface FederatedAuth extends Federation {
-  readonly acceptance: Pick<AcceptanceService, "welcome" | "welcomeByHash" | "joinByHash">;
+  readonly acceptance: Pick<AcceptanceService, "welcomeByHash" | "joinByHash">;
   /** Charges an attempt with the token of an invitation to the client's address. Throws `rate_limited`. */
   limitInvitation(bucket: string): Promise<void>;
   readonly guard: Guard;
@@ -59,7 +59,8 @@ interface FederatedAuthOptions {
 }
 
 export function createFederatedAuth(options: FederatedAuthOptions): FederatedAuth {
-  const { federation, acceptance, guard, clientOf, journal, cookies, users, sessions, pressure, flows, clock } = options;
+  const { federation, acceptance, guard, clientOf, journal, cookies, users, sessions, pressure, flows, clock } =
+    options;
   return {
     ...federation,
     acceptance,

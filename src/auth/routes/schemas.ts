@@ -137,7 +137,8 @@ export const ShownInvitation = t.Object({
       invited_by: nullable(t.String({ description: "The member of staff who invited" })),
       expires_at: Timestamp,
       account: t.Union([t.Literal("none"), t.Literal("own"), t.Literal("other")], {
-        description: "Whether an account has the address already, and whether this request comes from somebody signed in to it",
+        description:
+          "Whether an account has the address already, and whether this request comes from somebody signed in to it",
       }),
     },
     { title: "Invitation" },

@@ -3,13 +3,14 @@ import type { Config } from "../../config/index.ts";
 import { describeDatabase } from "../../drivers/database/open.ts";
 import { command, exitCode, type CommandContext } from "../command.ts";
 import { readSettings } from "../environment.ts";
+import { jsonLine, jsonObject } from "../json.ts";
 
 export const about = command({
-  args: { json: { type: "boolean", description: "Print it as JSON" } },
+  args: { json: jsonObject },
   async run({ definition, build, terminal }, args) {
     const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const facts = describe(config, build);
-    if (args.json === true) terminal.out(JSON.stringify(facts));
+    if (args.json === true) terminal.out(jsonLine(facts));
     else for (const line of lines(facts)) terminal.out(line);
     return exitCode.done;
   },

@@ -4,6 +4,7 @@ import { systemClock, timestamp, type Millis } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { isId } from "../../core/ids.ts";
 import { command, UsageError } from "../command.ts";
+import { jsonLines, jsonOf } from "../json.ts";
 import { withApp } from "../with.app.ts";
 
 type AuditRow = Awaited<ReturnType<App["audit"]["list"]>>[number];
@@ -21,7 +22,7 @@ export const list = command({
     until: { type: "string", valueHint: "TIME", description: "Up to and without this time" },
     address: { type: "string", valueHint: "IP", description: "The client's address" },
     limit: { type: "string", default: "100", valueHint: "N", description: `At most N rows, up to ${mostRows}` },
-    json: { type: "boolean", description: "Print each row as one line of JSON, with all its fields" },
+    json: jsonLines,
   },
   async run(context, args) {
     const { user, service, action, address } = args;
@@ -41,7 +42,7 @@ export const list = command({
       // An id is used as it is, since the log outlives the account that it belonged to.
       const subjectUserId = user === undefined || isId(user) ? user : await accounts.idOf(user);
       const rows = await audit.list({ ...filter, subjectUserId }, limit);
-      if (args.json === true) return rows.map(asJson).join("\n");
+      if (args.json === true) return jsonOf(rows.map(present));
       if (rows.length === limit)
         context.terminal.err(`the newest ${limit}, there may be more: see --limit and --until`);
       return asTable(rows);
@@ -64,31 +65,24 @@ function readTime(flag: string, text: string | undefined): Millis | undefined {
   return at;
 }
 
-const asJson = (row: AuditRow): string =>
-  escapeControls(
-    JSON.stringify({
-      id: row.id,
-      at: timestamp(row.at),
-      app: row.app,
-      action: row.action,
-      outcome: row.outcome,
-      reason: row.reason,
-      actor: row.actor,
-      actor_user_id: row.actorUserId,
-      user_id: row.subjectUserId,
-      service: row.service,
-      invitation_id: row.invitationId,
-      session_id: row.sessionId,
-      address: row.address,
-      user_agent: row.userAgent,
-      request_id: row.requestId,
-      count: row.count,
-    }),
-  );
-
-// JSON does not escape DEL and the C1 controls. A terminal would obey those in a user agent, which its sender chooses.
-const escapeControls = (json: string): string =>
-  json.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+const present = (row: AuditRow) => ({
+  id: row.id,
+  at: timestamp(row.at),
+  app: row.app,
+  action: row.action,
+  outcome: row.outcome,
+  reason: row.reason,
+  actor: row.actor,
+  actor_user_id: row.actorUserId,
+  user_id: row.subjectUserId,
+  service: row.service,
+  invitation_id: row.invitationId,
+  session_id: row.sessionId,
+  address: row.address,
+  user_agent: row.userAgent,
+  request_id: row.requestId,
+  count: row.count,
+});
 
 function asTable(rows: readonly AuditRow[]): string {
   if (rows.length === 0) return "no entries";

@@ -1,4 +1,6 @@
+import { timestamp } from "../../core/clock.ts";
 import { command, readRoles } from "../command.ts";
+import { jsonLine, jsonObject } from "../json.ts";
 import { withApp } from "../with.app.ts";
 
 // Twice what the longest password (256 code points) takes in UTF-16, so that the policy can say what is wrong with a longer one.
@@ -13,6 +15,7 @@ export const createUser = command({
     "display-name": { type: "string", description: "Display name (default: the username)" },
     role: { type: "string", valueHint: "ROLES", description: "Roles, with commas between them: admin,editor" },
     verified: { type: "boolean", description: "Count the email address as verified" },
+    json: jsonObject,
   },
   async run(context, args) {
     const roles = readRoles("role", args.role);
@@ -26,27 +29,37 @@ export const createUser = command({
         verified: args.verified === true,
         roles,
       });
-      return `created ${user.id}`;
+      if (args.json !== true) return `created ${user.id}`;
+      return jsonLine({
+        id: user.id,
+        username: user.username,
+        email: user.email,
+        display_name: user.displayName,
+        roles,
+        email_verified_at: timestamp(user.emailVerifiedAt),
+        created_at: timestamp(user.createdAt),
+      });
     });
   },
 });
 
 export const setPassword = command({
-  args: { login },
+  args: { login, json: jsonObject },
   async run(context, args) {
     const password = await context.terminal.readSecret("New password: ", secretLimit);
     return withApp(context, async ({ accounts }) => {
       await accounts.setPassword(args.login, password);
-      return "password set, every session ended";
+      return args.json === true ? jsonLine({ ok: true }) : "password set, every session ended";
     });
   },
 });
 
 export const revokeSessions = command({
-  args: { login },
+  args: { login, json: jsonObject },
   async run(context, args) {
     return withApp(context, async ({ accounts }) => {
       const ended = await accounts.revokeSessions(args.login);
+      if (args.json === true) return jsonLine({ sessions_ended: ended });
       return `${ended} ${ended === 1 ? "session" : "sessions"} ended`;
     });
   },

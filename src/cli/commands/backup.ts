@@ -5,7 +5,11 @@ import { describeDatabase, openDatabase, restoreDatabase, type BackupReader } fr
 import { command, exitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
 import { interruptible } from "../interruptible.ts";
+import { jsonLine, jsonObject } from "../json.ts";
+import { createProgress } from "../progress.ts";
 import { recorded } from "../recorded.ts";
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 export const create = command({
   args: {
@@ -16,6 +20,7 @@ export const create = command({
       description: "The file to write, in a folder that exists",
     },
     force: { type: "boolean", description: "Replace a file that is there" },
+    json: jsonObject,
   },
   async run(context, args) {
     const { definition, terminal } = context;
@@ -34,11 +39,16 @@ export const create = command({
           terminal.err(`${location} holds nothing yet: is DB_DATABASE the right path?`);
           return exitCode.failed;
         }
-        await interruptible((signal) => backup(output, { replace: args.force === true, signal }));
+        const progress = createProgress(terminal, { doing: "backing up", inWords: megabytes });
+        const replace = args.force === true;
+        await interruptible((signal) => backup(output, { replace, signal, onProgress: progress.show })).finally(
+          progress.end,
+        );
       } finally {
         await database.close();
       }
-      terminal.out(`wrote ${output} (${Bun.file(output).size} bytes)`);
+      const { size } = Bun.file(output);
+      terminal.out(args.json === true ? jsonLine({ path: output, bytes: size }) : `wrote ${output} (${size} bytes)`);
       return exitCode.done;
     });
   },
@@ -48,6 +58,7 @@ export const restore = command({
   args: {
     input: { type: "string", required: true, valueHint: "PATH", description: "The backup" },
     force: { type: "boolean", description: "Replace the database that is there" },
+    json: jsonObject,
   },
   async run(context, args) {
     const { definition, terminal } = context;
@@ -59,7 +70,12 @@ export const restore = command({
       const check = async (backup: BackupReader): Promise<void> =>
         void pending.push(...(await pendingInBackup(backup, migrations)));
       await interruptible((signal) => restoreDatabase(database, { input, replace, check, signal }));
-      terminal.out(`restored ${describeDatabase(database).location} from ${input}`);
+      const { location } = describeDatabase(database);
+      if (args.json === true) {
+        terminal.out(jsonLine({ database: location, from: input, pending_migrations: pending }));
+        return exitCode.done;
+      }
+      terminal.out(`restored ${location} from ${input}`);
       if (pending.length > 0) terminal.out(`${pending.length} migrations are pending: run the migrate command`);
       return exitCode.done;
     });

@@ -1,4 +1,5 @@
 import { command, exitCode } from "../command.ts";
+import { jsonLine, jsonObject } from "../json.ts";
 import { readStart } from "../start.ts";
 
 const splitRoles = ["api", "worker", "scheduler"] as const;
@@ -15,14 +16,14 @@ export const check = command({
       default: "run",
       description: "The command that is to be started: some rules hold for roles that run apart",
     },
-    json: { type: "boolean", description: "Print it as JSON" },
+    json: jsonObject,
   },
   async run({ definition, terminal }, args) {
     const role = splitRoles.find((each) => each === args.role);
     const { config, warnings, variables } = await readStart(definition, terminal, { onlyLooks: true, role });
     const { name, env } = config.app;
     if (args.json === true) {
-      terminal.out(JSON.stringify({ ok: true, app: name, env, role: role ?? "run", variables, warnings }));
+      terminal.out(jsonLine({ ok: true, app: name, env, role: role ?? "run", variables, warnings }));
       return exitCode.done;
     }
     terminal.out(`the environment is valid for ${name} in ${env}${role === undefined ? "" : ` as ${role}`}`);

@@ -3,6 +3,7 @@ import { command, exitCode, UsageError } from "../command.ts";
 import { readProbeTarget } from "../environment.ts";
 import { ownAddress } from "../own.address.ts";
 import { ask, type ProbeReport } from "../health.probe.ts";
+import { jsonLine, jsonObject } from "../json.ts";
 
 const defaultTimeoutMs = 2_000;
 const longestTimeoutMs = 600_000;
@@ -23,7 +24,7 @@ export const health = command({
       description: "How long to wait",
     },
     fail: { type: "boolean", description: "Exit with 1 when the answer is not a success" },
-    json: { type: "boolean", description: "Print the report as JSON" },
+    json: jsonObject,
   },
   async run({ definition, terminal }, args) {
     const timeoutMs = readTimeout(args["timeout-ms"]);
@@ -32,7 +33,7 @@ export const health = command({
     const url = probeUrl(explicit ?? ownAddress(own), args.probe);
     const token = args.probe === "ready" ? diagToken : "";
     const report = await ask({ url, token, timeoutMs });
-    terminal.out(args.json === true ? JSON.stringify({ probe: args.probe, ...report }) : describe(args.probe, report));
+    terminal.out(args.json === true ? jsonLine({ probe: args.probe, ...report }) : describe(args.probe, report));
     return args.fail === true && !report.ok ? exitCode.failed : exitCode.done;
   },
 });

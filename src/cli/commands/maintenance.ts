@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { call, explain, parseAnswer } from "../call.ts";
 import { command, exitCode, type Command, type CommandContext } from "../command.ts";
 import { ConfigurationError, readProbeTarget } from "../environment.ts";
+import { jsonLine, jsonObject } from "../json.ts";
 import { ownAddress } from "../own.address.ts";
 
 /** Longer than the app itself waits for a busy database that keeps the state. */
@@ -65,13 +66,12 @@ function describe({ maintenance, reason, driver }: State): string {
 /** Calls the running app. Reads no more of the configuration than where the app listens and its diagnostic token. */
 const calls = (method: "GET" | "POST", action: string): Command =>
   command({
-    args: { json: { type: "boolean", description: "Print the answer as JSON" } },
+    args: { json: jsonObject },
     async run(context, args) {
       const { terminal } = context;
       const outcome = await ask(method, action, context);
-      if ("state" in outcome)
-        terminal.out(args.json === true ? JSON.stringify(outcome.state) : describe(outcome.state));
-      else if (args.json === true) terminal.out(JSON.stringify({ ok: false, error: outcome.error }));
+      if ("state" in outcome) terminal.out(args.json === true ? jsonLine(outcome.state) : describe(outcome.state));
+      else if (args.json === true) terminal.out(jsonLine({ ok: false, error: outcome.error }));
       else terminal.err(outcome.error);
       return "state" in outcome ? exitCode.done : exitCode.failed;
     },

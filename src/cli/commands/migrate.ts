@@ -7,6 +7,7 @@ import { describeDatabase, openDatabase, requireDatabase } from "../../drivers/d
 import type { Log } from "../../observe/index.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
+import { jsonLine, jsonLines } from "../json.ts";
 import { recorded } from "../recorded.ts";
 import { unopenedDatabase } from "../unopened.database.ts";
 
@@ -17,6 +18,7 @@ export const migrate = command({
     "dry-run": dryRun,
     step: { type: "string", valueHint: "N", description: "Apply at most N (default: all)" },
     create: { type: "boolean", description: "Make the database if there is none; local and testing need not be told" },
+    json: jsonLines,
   },
   async run(context, args) {
     const step = args.step === undefined ? {} : { step: readStep(args.step) };
@@ -24,41 +26,48 @@ export const migrate = command({
     const access = only ? "look" : args.create === true ? "create" : "create locally";
     return withMigrator(context, access, async (migrator, out) => {
       const steps = await migrator.up({ dryRun: only, ...step });
-      if (steps.length === 0) out("nothing to migrate");
-      for (const { id, kind, sql } of steps) out(only ? `-- ${id}\n${sql}` : `applied ${id} (${kind})`);
+      if (args.json === true) for (const { id, kind, sql } of steps) out(jsonLine({ id, kind, ...(only && { sql }) }));
+      else if (steps.length === 0) out("nothing to migrate");
+      else for (const { id, kind, sql } of steps) out(only ? `-- ${id}\n${sql}` : `applied ${id} (${kind})`);
     });
   },
 });
 
 export const status = command({
-  args: { json: { type: "boolean", description: "Print the list as JSON" } },
+  args: { json: jsonLines },
   async run(context, args) {
     return withMigrator(context, "look", async (migrator, out) => {
       const rows = (await migrator.status()).map((row) => ({ ...row, appliedAt: timestamp(row.appliedAt) }));
-      if (args.json === true) {
-        out(JSON.stringify(rows.map(({ id, kind, state, appliedAt }) => ({ id, kind, state, applied_at: appliedAt }))));
-        return;
+      for (const { id, kind, state, appliedAt } of rows) {
+        const line = `${state.padEnd(7)}  ${id} (${kind})${appliedAt === null ? "" : `  ${appliedAt}`}`;
+        out(args.json === true ? jsonLine({ id, kind, state, applied_at: appliedAt }) : line);
       }
-      for (const { id, kind, state, appliedAt } of rows)
-        out(`${state.padEnd(7)}  ${id} (${kind})${appliedAt === null ? "" : `  ${appliedAt}`}`);
     });
   },
 });
 
 export const rollback = command({
-  args: { "dry-run": dryRun, step: { type: "string", default: "1", valueHint: "N", description: "Undo the latest N" } },
+  args: {
+    "dry-run": dryRun,
+    step: { type: "string", default: "1", valueHint: "N", description: "Undo the latest N" },
+    json: jsonLines,
+  },
   async run(context, args) {
     const step = readStep(args.step);
     return withMigrator(context, "open", async (migrator, out) => {
       if (args["dry-run"] === true) {
         const applied = (await migrator.status()).filter(({ state }) => state === "applied").toReversed();
         const known = new Map(migrations.map(({ id, down }) => [id, down]));
-        for (const { id } of applied.slice(0, step)) out(`-- ${id}\n${known.get(id)}`);
+        for (const { id, kind } of applied.slice(0, step)) {
+          const sql = known.get(id);
+          out(args.json === true ? jsonLine({ id, kind, sql }) : `-- ${id}\n${sql}`);
+        }
         return;
       }
       const steps = await migrator.down({ step });
-      if (steps.length === 0) out("nothing to roll back");
-      for (const { id, kind } of steps) out(`rolled back ${id} (${kind})`);
+      if (args.json === true) for (const { id, kind } of steps) out(jsonLine({ id, kind }));
+      else if (steps.length === 0) out("nothing to roll back");
+      else for (const { id, kind } of steps) out(`rolled back ${id} (${kind})`);
     });
   },
 });

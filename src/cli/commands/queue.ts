@@ -7,8 +7,10 @@ import { openDatabase } from "../../drivers/database/open.ts";
 import { createDeadLetters } from "../../drivers/queue/dead.letters.ts";
 import type { DeadLetters } from "../../drivers/queue/index.ts";
 import { createRedactor } from "../../observe/redact.ts";
+import { defaultWidth, harmless, wrapped } from "../columns.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
+import { jsonLine, jsonLines, jsonObject } from "../json.ts";
 import { recorded } from "../recorded.ts";
 
 const mostListed = 10_000;
@@ -19,7 +21,7 @@ export const failed = command({
   args: {
     name: jobName,
     limit: { type: "string", default: "50", valueHint: "N", description: "At most so many, the latest first" },
-    json: { type: "boolean", description: "Print the list as JSON" },
+    json: jsonLines,
   },
   async run(context, args) {
     const name = readName(args.name);
@@ -38,11 +40,8 @@ export const failed = command({
       const { out, err } = context.terminal;
       const own = context.definition.name;
       if (rows.length === limit && args.json !== true) err(`the latest ${limit}, there may be more: see --limit`);
-      if (args.json === true) out(JSON.stringify(rows));
-      else if (rows.length === 0) out("no failed jobs");
-      else
-        for (const { id, app, name: job, queue, attempts, failed_at: at, error } of rows)
-          out(`${id}  ${at}  ${job} (${app === own ? queue : `${queue} of ${app}`})  ${attempts} attempts: ${error}`);
+      if (args.json === true) for (const row of rows) out(jsonLine(row));
+      else out(rows.length === 0 ? "no failed jobs" : inWords(rows, own, context.terminal.columns));
       return exitCode.done;
     });
   },
@@ -53,6 +52,7 @@ export const retry = command({
     id: { type: "positional", required: false, description: "Ids of failed jobs, as queue:failed lists them" },
     name: jobName,
     all: { type: "boolean", description: "Every failed job" },
+    json: jsonObject,
   },
   variadic: true,
   async run(context, args) {
@@ -64,13 +64,15 @@ export const retry = command({
     if (wrong !== undefined) throw new UsageError(`${JSON.stringify(wrong)} is not the id of a job`);
     return withDeadLetters(context, async (deadLetters) => {
       const { out, err } = context.terminal;
+      const report = (retried: number): void =>
+        out(args.json === true ? jsonLine({ retried }) : `${counted(retried)} to be tried again`);
       if (ids.length === 0) {
-        out(`${counted(await deadLetters.retryAll(name))} to be tried again`);
+        report(await deadLetters.retryAll(name));
         return exitCode.done;
       }
       const missing: string[] = [];
       for (const id of ids) if (!(await deadLetters.retry(id))) missing.push(id);
-      out(`${counted(ids.length - missing.length)} to be tried again`);
+      report(ids.length - missing.length);
       for (const id of missing) err(`${id} is no failed job`);
       return missing.length === 0 ? exitCode.done : exitCode.failed;
     });
@@ -84,16 +86,40 @@ export const prune = command({
       valueHint: "DURATION",
       description: "Such as 168h (default: QUEUE_RETENTION)",
     },
+    json: jsonObject,
   },
   async run(context, args) {
     const olderThanMs = args["older-than"] === undefined ? undefined : readDuration(args["older-than"]);
     return withDeadLetters(context, async (deadLetters, config) => {
       const pruned = await deadLetters.prune(olderThanMs ?? config.queue.retentionMs);
-      context.terminal.out(`${counted(pruned)} deleted`);
+      context.terminal.out(args.json === true ? jsonLine({ deleted: pruned }) : `${counted(pruned)} deleted`);
       return exitCode.done;
     });
   },
 });
+
+interface FailedJob {
+  readonly id: string;
+  readonly app: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly attempts: number;
+  readonly failed_at: string;
+  readonly error: string;
+}
+
+/** Two lines or more a job: its id, which queue:retry takes, is as wide as half a terminal. */
+const inWords = (jobs: readonly FailedJob[], own: string, width = defaultWidth): string =>
+  jobs
+    .flatMap(({ id, app, name, queue, attempts, failed_at: at, error }) => [
+      `${id}  ${at}`,
+      ...wrapped(
+        harmless(`${name} (${app === own ? queue : `${queue} of ${app}`})  ${attempts} attempts: ${error}`),
+        width - indent.length,
+      ).map((line) => indent + line),
+    ])
+    .join("\n");
+const indent = "  ";
 
 const counted = (count: number): string => `${count} ${count === 1 ? "job" : "jobs"}`;
 

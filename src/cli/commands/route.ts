@@ -1,9 +1,10 @@
 import { command, exitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
+import { jsonLine, jsonLines } from "../json.ts";
 import { unopenedDatabase } from "../unopened.database.ts";
 
 export const list = command({
-  args: { json: { type: "boolean", description: "Print the list as JSON" } },
+  args: { json: jsonLines },
   async run({ definition, build, terminal }, args) {
     const { config, log } = readSettings(definition, terminal, { onlyLooks: true });
     const { createApp } = await import("../../app/index.ts");
@@ -13,8 +14,8 @@ export const list = command({
       .map(({ method, path }) => ({ method, path }))
       .sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
     await app.close();
-    if (args.json === true) terminal.out(JSON.stringify(routes));
-    else for (const { method, path } of routes) terminal.out(`${method.padEnd(7)} ${path}`);
+    for (const route of routes)
+      terminal.out(args.json === true ? jsonLine(route) : `${route.method.padEnd(7)} ${route.path}`);
     return exitCode.done;
   },
 });

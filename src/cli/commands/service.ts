@@ -2,7 +2,9 @@ import type { App } from "../../app/index.ts";
 import { timestamp } from "../../core/clock.ts";
 import { isName } from "../../core/naming.ts";
 import { isScope, scopes } from "../../core/scopes.ts";
+import { moment, table, type Column } from "../columns.ts";
 import { command, UsageError } from "../command.ts";
+import { jsonLine, jsonLines, jsonObject, jsonOf } from "../json.ts";
 import { withApp } from "../with.app.ts";
 
 type Service = Awaited<ReturnType<App["services"]["list"]>>[number];
@@ -18,7 +20,7 @@ export const create = command({
       valueHint: "SCOPES",
       description: `What it may do, with commas between them: ${scopes.join(", ")}`,
     },
-    json: { type: "boolean", description: "Print one object of JSON that has the secret" },
+    json: jsonObject,
   },
   async run(context, args) {
     if (!isName("service", args.name))
@@ -35,28 +37,29 @@ export const create = command({
         context.terminal.err("the secret is not shown again; only its hash is kept");
         return secret;
       }
-      return JSON.stringify({ id, name: args.name, scopes: granted, created_at: timestamp(service.createdAt), secret });
+      return jsonLine({ id, name: args.name, scopes: granted, created_at: timestamp(service.createdAt), secret });
     });
   },
 });
 
 export const revoke = command({
-  args: { name },
+  args: { name, json: jsonObject },
   async run(context, args) {
     return withApp(context, async ({ services }) => {
       if (!(await services.revoke(args.name))) throw new Error("no such service");
+      if (args.json === true) return jsonLine({ name: args.name, revoked: true });
       return "revoked: its secret opens nothing any more";
     });
   },
 });
 
 export const list = command({
-  args: { json: { type: "boolean", description: "Print each service as one line of JSON" } },
+  args: { json: jsonLines },
   async run(context, args) {
     return withApp(context, async ({ services }) => {
       const all = await services.list();
-      if (args.json === true) return all.map((service) => JSON.stringify(present(service))).join("\n");
-      return all.length === 0 ? "no services" : all.map(inWords).join("\n");
+      if (args.json === true) return jsonOf(all.map(present));
+      return all.length === 0 ? "no services" : table(all, columns, context.terminal.columns);
     });
   },
 });
@@ -70,8 +73,9 @@ const present = ({ id, name, scopes, createdAt, lastUsedAt, revokedAt }: Service
   revoked_at: timestamp(revokedAt),
 });
 
-function inWords(service: Service): string {
-  const { name, scopes, last_used_at: lastUsed, revoked_at: revoked } = present(service);
-  const use = lastUsed === null ? "never used" : `last used ${lastUsed}`;
-  return `${name}  ${scopes.join(",")}  ${use}${revoked === null ? "" : `  revoked ${revoked}`}`;
-}
+const columns: readonly Column<Service>[] = [
+  { head: "NAME", of: ({ name }) => name, least: 12 },
+  { head: "SCOPES", of: ({ scopes }) => scopes.replaceAll(" ", ","), least: 12 },
+  { head: "LAST USED (UTC)", of: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : moment(lastUsedAt)) },
+  { head: "REVOKED (UTC)", of: ({ revokedAt }) => (revokedAt === null ? "" : moment(revokedAt)) },
+];

@@ -1,4 +1,5 @@
 import { command, readRoles, UsageError } from "../command.ts";
+import { jsonLine, jsonObject } from "../json.ts";
 import { withApp } from "../with.app.ts";
 
 export const roles = command({
@@ -6,7 +7,7 @@ export const roles = command({
     login: { type: "positional", required: true, description: "Username, email address or id" },
     add: { type: "string", valueHint: "ROLES", description: "Roles to give, with commas between them: admin,editor" },
     remove: { type: "string", valueHint: "ROLES", description: "Roles to take, the same way" },
-    json: { type: "boolean", description: "Print the roles as one array of JSON" },
+    json: jsonObject,
   },
   async run(context, args) {
     const change = { add: readRoles("add", args.add), remove: readRoles("remove", args.remove) };
@@ -14,7 +15,7 @@ export const roles = command({
       throw new UsageError("a role can't be in --add and in --remove");
     return withApp(context, async ({ accounts }) => {
       const held = await accounts.changeRoles(args.login, change);
-      if (args.json === true) return JSON.stringify(held);
+      if (args.json === true) return jsonLine({ roles: held });
       return held.length === 0 ? "no roles" : held.join(" ");
     });
   },

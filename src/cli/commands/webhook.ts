@@ -1,9 +1,9 @@
 import type { Config } from "../../config/index.ts";
+import { table, type Column } from "../columns.ts";
 import { command, exitCode, UsageError } from "../command.ts";
 import { readSettings } from "../environment.ts";
+import { jsonLine, jsonLines, jsonObject } from "../json.ts";
 import { recorded } from "../recorded.ts";
-
-const json = { type: "boolean", description: "Print the result as JSON" } as const;
 
 /** Where it leads, without the query, which may hold a token. */
 function addressOf(url: string): string {
@@ -11,8 +11,15 @@ function addressOf(url: string): string {
   return `${origin}${pathname}`;
 }
 
+const columns: readonly Column<{ readonly name: string; readonly url: string; readonly topics: readonly string[] }>[] =
+  [
+    { head: "NAME", of: ({ name }) => name, least: 12 },
+    { head: "URL", of: ({ url }) => url, least: 24 },
+    { head: "TOPICS", of: ({ topics }) => topics.join(", "), least: 24 },
+  ];
+
 export const list = command({
-  args: { json },
+  args: { json: jsonLines },
   async run({ definition, terminal }, args) {
     const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const rows = Object.entries(config.webhooks).map(([name, { url, topics, allowPrivate }]) => ({
@@ -21,9 +28,8 @@ export const list = command({
       topics,
       allow_private: allowPrivate,
     }));
-    if (args.json === true) terminal.out(JSON.stringify(rows));
-    else if (rows.length === 0) terminal.out("no webhooks");
-    else for (const { name, url, topics } of rows) terminal.out(`${name}  ${url}  ${topics.join(", ")}`);
+    if (args.json === true) for (const row of rows) terminal.out(jsonLine(row));
+    else terminal.out(rows.length === 0 ? "no webhooks" : table(rows, columns, terminal.columns));
     return exitCode.done;
   },
 });
@@ -39,7 +45,10 @@ function readName(text: string, { webhooks }: Config): string {
 }
 
 export const test = command({
-  args: { name: { type: "positional", required: true, description: "Webhook, as webhook:list names it" }, json },
+  args: {
+    name: { type: "positional", required: true, description: "Webhook, as webhook:list names it" },
+    json: jsonObject,
+  },
   async run(context, args) {
     const { definition, terminal } = context;
     const settings = readSettings(definition, terminal);
@@ -49,7 +58,7 @@ export const test = command({
       const result = await openWebhooks(settings.config, log).test(name);
       const { id, ms } = result;
       const isDone = "status" in result;
-      if (args.json === true) terminal.out(JSON.stringify({ ok: isDone, webhook: name, ...result }));
+      if (args.json === true) terminal.out(jsonLine({ ok: isDone, webhook: name, ...result }));
       else if (isDone) terminal.out(`${name} answered ${result.status} after ${ms} ms to the message ${id}`);
       else terminal.err(`${name} did not take the message ${id}: ${result.error} (${ms} ms)`);
       return isDone ? exitCode.done : exitCode.failed;

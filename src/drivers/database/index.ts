@@ -24,6 +24,8 @@ export interface BackupOptions {
   /** A file of that name is replaced; otherwise it is an error. Default false. */
   readonly replace?: boolean;
   readonly signal?: AbortSignal;
+  /** Is told now and then how many bytes are written, of about how many. */
+  readonly onProgress?: (written: number, total: number) => void;
 }
 
 export interface WriteOptions {

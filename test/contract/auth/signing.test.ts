@@ -126,12 +126,14 @@ describe.skipIf(pythonMissing !== undefined)(
 );
 
 test("T-20 without a key that path looks absent, in the admin app always", async () => {
-  const without = await startTarget({ env: calm });
+  const without = await startTarget({ env: { ...calm, API_DOCS_ENABLED: "true" } });
   const absent = await createClient(without.url).get("/.well-known/no-such-path");
   const answer = await createClient(without.url).get(keySetPath);
   expect({ status: answer.status, text: answer.text }).toEqual({ status: 404, text: "" });
   const headers = (each: typeof answer) => [...each.headers].filter(([name]) => !/^(?:x-request-id|date)$/.test(name));
   expect(headers(answer)).toEqual(headers(absent));
+  const reference = await createClient(without.url).get("/openapi/json");
+  expect(reference.at("paths")).toHaveProperty([keySetPath]);
   await without.stop();
   const env = { ...calm, API_JWT_PRIVATE_KEY: signingPair("EdDSA").privatePem };
   const admin = await startTarget({ app: "admin", env });

@@ -11,8 +11,11 @@ const cwd = sharedFolder();
 const run = (...args: string[]): Promise<CommandResult> => runGatehouse(args, { cwd, env: testEnvironment(cwd) });
 const ids = migrations.map(({ id }) => id);
 const states = async (): Promise<unknown> => {
-  const rows: { id: string; state: string }[] = JSON.parse((await run("migrate:status", "--json")).stdout);
-  return rows.map(({ id, state }) => [id, state]);
+  const lines = (await run("migrate:status", "--json")).stdout.trimEnd().split("\n");
+  return lines.map((line) => {
+    const { id, state }: { id: string; state: string } = JSON.parse(line);
+    return [id, state];
+  });
 };
 
 // The steps build on one another, in this order.

@@ -49,9 +49,8 @@ const stateOf = (id: string): unknown => rows.get("select state from jobs where 
 async function listed(...args: string[]): Promise<Record<string, unknown>[]> {
   const { code, stdout } = await run("queue:failed", "--json", ...args);
   expect(code).toBe(0);
-  const list: unknown = JSON.parse(stdout);
-  if (!Array.isArray(list)) throw new Error(stdout);
-  return list.map((row: unknown) => ({ ...Object(row) }));
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => ({ ...Object(JSON.parse(line)) }));
 }
 
 test("queue:failed lists what used up its attempts, the latest first, by name, and so many", async () => {
@@ -72,7 +71,9 @@ test("queue:failed lists what used up its attempts, the latest first, by name, a
   expect((await run("queue:failed", "--limit", "3")).stderr).toBe("the latest 3, there may be more: see --limit\n");
   expect((await listed())[0]?.["failed_at"]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   const { stdout } = await run("queue:failed", "--name", "auth:send-password-reset");
-  expect(stdout).toMatch(/^\S+ {2}\S+Z {2}auth:send-password-reset \(mails\) {2}8 attempts: connection refused\n$/);
+  expect(stdout).toMatch(
+    /^\S{36} {2}\S+Z\n {2}auth:send-password-reset \(mails\) {2}8 attempts: connection refused\n$/,
+  );
 });
 
 test("X-46 queue:failed says which app a job belongs to", async () => {
@@ -92,7 +93,7 @@ test("X-07 X-11 an error is shown without its secrets, and can't steer the termi
     expect(stdout).toContain("refused [redacted]");
     expect(stdout).not.toContain(key);
     expect(stdout).not.toContain("hunter2");
-    expect(stdout.trimEnd()).not.toMatch(/\p{Cc}/u);
+    for (const line of stdout.split("\n")) expect(line).not.toMatch(/\p{Cc}/u);
   }
 });
 

@@ -133,8 +133,8 @@ describe("describing", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^POST +\/api\/v1\/auth\/login$/m);
     expect(stdout).toMatch(/^GET +\/-\/health$/m);
-    const json: unknown = JSON.parse((await run(["route:list", "--json"])).stdout);
-    expect(json).toContainEqual({ method: "GET", path: "/api/v1/hello" });
+    const lines = (await run(["route:list", "--json"])).stdout.trimEnd().split("\n");
+    expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual({ method: "GET", path: "/api/v1/hello" });
     expect(existsSync(join(cwd, "data"))).toBe(false);
   });
 

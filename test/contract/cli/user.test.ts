@@ -18,7 +18,7 @@ describe("user:roles", () => {
     expect((await run(["user:roles", ada.username, "--add", "editor,admin"])).stdout).toBe("admin editor\n");
     expect((await ada.client.get(auth("me"))).at("user.roles")).toEqual(["admin", "editor"]);
     expect((await run(["user:roles", ada.email, "--add", "admin", "--remove", "editor,guest"])).stdout).toBe("admin\n");
-    expect((await run(["user:roles", ada.id, "--json"])).stdout).toBe('["admin"]\n');
+    expect((await run(["user:roles", ada.id, "--json"])).stdout).toBe('{"roles":["admin"]}\n');
     expect((await ada.client.get(auth("me"))).at("user.roles")).toEqual(["admin"]);
     const told = (await audit.about(ada.id, 4)).slice(1);
     expect(told.map(({ action, reason, actor }) => ({ action, reason, actor }))).toEqual([

@@ -172,7 +172,12 @@ test.skipIf(Bun.which("openssl") === null)(
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('"ledgr" is no webhook')]);
 
     const listed = await run(["webhook:list", "--json"]);
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ name: "billing-system", allow_private: true }, {}, {}]);
+    const lines = listed.stdout.trimEnd().split("\n");
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { name: "billing-system", allow_private: true },
+      {},
+      {},
+    ]);
     expect(listed.stdout).not.toContain(secret);
     await Promise.all([trusted.stop(), impostor.stop()]);
   },

@@ -5,6 +5,8 @@ import { newId } from "../../../core/ids.ts";
 import { type BackupOptions, DatabaseUnavailable } from "../index.ts";
 import { companions, fileAt, publish } from "./files.ts";
 
+const watchedEveryMs = 100;
+
 /** In the binary, build.ts puts the script under its path from the root; in the source tree it lies beside this file. */
 const script = import.meta.dir.startsWith("/$bunfs/")
   ? "file:///$bunfs/root/src/drivers/database/sqlite/copy.worker.ts"
@@ -16,11 +18,12 @@ const script = import.meta.dir.startsWith("/$bunfs/")
  * stopped: SQLite, which its thread still runs for a moment, could make a file again, but not a folder.
  */
 export async function backUp(source: string, output: string, options: BackupOptions = {}): Promise<void> {
-  const { replace = false, signal } = options;
+  const { replace = false, signal, onProgress } = options;
   await checkOutput(source, output, replace);
   const aside = `${output}.${newId()}.partial`;
   const copy = join(aside, "copy.db");
   await makeFolder(aside);
+  const watch = onProgress && setInterval(() => onProgress(sizeOf(copy), sizeOf(source)), watchedEveryMs);
   try {
     await copyInThread(source, copy, signal);
     await publish(copy, output, replace);
@@ -28,10 +31,14 @@ export async function backUp(source: string, output: string, options: BackupOpti
     if (errorCode(error) === "EEXIST") throw exists(output);
     throw error;
   } finally {
+    clearInterval(watch);
     // SQLite may add its journal while the folder is emptied: removing it is tried again then.
     await rm(aside, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 }
+
+/** 0 while there is no such file. */
+const sizeOf = (path: string): number => Bun.file(path).size;
 
 const exists = (output: string): DatabaseUnavailable =>
   new DatabaseUnavailable(`${output} exists: give another path, or --force to replace it`, undefined);

@@ -1,0 +1,98 @@
+import { timestamp, type Millis } from "../core/clock.ts";
+
+/** As wide as a terminal is at least, and as what is piped is made. */
+export const defaultWidth = 80;
+
+export interface Column<Row> {
+  readonly head: string;
+  of(row: Row): string;
+  /** So far the column gives way where a line would be too long: its cells go on in the line below. Default: not at all. */
+  readonly least?: number;
+}
+
+const gap = "  ";
+// Besides the controls, what turns the direction of text around: a name must not be able to rearrange the line it stands in.
+const steering = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const code = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** What others have written, so that it can't speak to the operator's terminal. In JSON it still means the same. */
+export const harmless = (text: string): string => text.replace(steering, code);
+
+/** A moment as people read it in a table, in UTC. */
+export const moment = (at: Millis): string => timestamp(at).slice(0, 19).replace("T", " ");
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Where a text may be broken: after spaces, else after a mark, else anywhere. */
+const pieces: readonly ((text: string) => Iterable<string>)[] = [
+  (text) => text.split(/(?<=\s)(?=\S)/u),
+  (text) => text.split(/(?<=[@,./:_-])/u),
+  (text) => Array.from(graphemes.segment(text), ({ segment }) => segment),
+];
+
+/** Lines of a text, each at most so wide. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  function add(part: string, ways: typeof pieces): void {
+    if (Bun.stringWidth(line + part.trimEnd()) <= width) {
+      line += part;
+      return;
+    }
+    const [split, ...finer] = ways;
+    if (Bun.stringWidth(part.trimEnd()) > width && split !== undefined) {
+      for (const piece of split(part)) add(piece, finer);
+      return;
+    }
+    if (line !== "") lines.push(line.trimEnd());
+    line = part;
+  }
+  for (const part of text.split("\n")) {
+    add(part, pieces);
+    lines.push(line.trimEnd());
+    line = "";
+  }
+  return lines;
+}
+
+/** Takes from the widest column that gives way, until all of them fit. */
+function fit(widths: readonly number[], least: readonly number[], total: number): readonly number[] {
+  const fitted = [...widths];
+  let surplus = fitted.reduce((sum, width) => sum + width, (fitted.length - 1) * gap.length) - total;
+  while (surplus > 0) {
+    const room = fitted.map((width, column) => (width > (least[column] ?? width) ? width : 0));
+    const widest = Math.max(...room);
+    if (widest === 0) break;
+    fitted[room.indexOf(widest)] = widest - 1;
+    surplus -= 1;
+  }
+  return fitted;
+}
+
+const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
+
+/** Rows below one another under their heads, in lines of that width. */
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width = defaultWidth): string {
+  const cells = [
+    columns.map(({ head }) => head),
+    ...rows.map((row) => columns.map((column) => harmless(column.of(row)))),
+  ];
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => Bun.stringWidth(line[at] ?? ""))));
+  const least = columns.map(({ head, least: own = Infinity }, at) =>
+    Math.min(widths[at] ?? 0, Math.max(own, head.length)),
+  );
+  const fitted = fit(widths, least, width);
+  return cells.flatMap((line) => lay(line, fitted)).join("\n");
+}
+
+/** The lines that one row takes. */
+function lay(cells: readonly string[], widths: readonly number[]): readonly string[] {
+  const pieces = cells.map((cell, column) => wrapped(cell, widths[column] ?? 0));
+  const height = Math.max(...pieces.map(({ length }) => length));
+  return Array.from({ length: height }, (_, at) =>
+    pieces
+      .map((lines, column) => padded(lines[at] ?? "", widths[column] ?? 0))
+      .join(gap)
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,2 @@
+import { expect } from "bun:test";
+import { main } from "../../support/definitions.ts";

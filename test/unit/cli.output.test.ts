@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { defaultWidth, harmless, table, wrapped } from "../../src/cli/columns.ts";
+import { jsonLine } from "../../src/cli/json.ts";
+import { createProgress } from "../../src/cli/progress.ts";
+import { commands } from "../../src/cli/table.ts";
+
+const roles = new Set(["run", "api", "worker", "scheduler"]);
+
+describe("every command", () => {
+  test.each([...commands].filter(([name]) => !roles.has(name)))(
+    "%s takes --json and says whether it prints one object or one a line",
+    async (name, { load, summary }) => {
+      const usage = await (await load()).usage(`gatehouse ${name}`, summary);
+      expect(usage).toMatch(/--json +Print one object of JSON(?: a line \(NDJSON\))?$/m);
+    },
+  );
+
+  test.each([...commands])("%s has a usage that fits 80 columns", async (name, { load, summary }) => {
+    const usage = await (await load()).usage(`gatehouse-admin ${name}`, summary);
+    expect(usage.split("\n").filter((line) => line.length > defaultWidth)).toEqual([]);
+    expect(`  ${"".padEnd(20)}  ${summary}`.length).toBeLessThanOrEqual(defaultWidth);
+  });
+});
+
+describe("a table", () => {
+  const columns = [
+    { head: "NAME", of: ({ name }: { name: string }) => name, least: 8 },
+    { head: "TIME", of: () => "2026-11-22 10:05:55" },
+  ];
+
+  test("is as wide as its cells, without spaces at the end of a line", () => {
+    expect(table([{ name: "ada" }, { name: "grace" }], columns)).toBe(
+      "NAME   TIME\nada    2026-11-22 10:05:55\ngrace  2026-11-22 10:05:55",
+    );
+  });
+
+  test("goes on in the line below where a cell is too long, and loses nothing", () => {
+    const name = `${"a".repeat(40)}@${"b".repeat(60)}.example.test`;
+    const lines = table([{ name }], columns).split("\n").slice(1);
+    expect(lines.filter((line) => line.length > defaultWidth)).toEqual([]);
+    expect(lines.map((line) => line.replace("2026-11-22 10:05:55", "").trim()).join("")).toBe(name);
+    expect(table([{ name }], columns, 200).split("\n")).toHaveLength(2);
+  });
+
+  test("counts what a letter takes on the screen", () => {
+    const [, wide = "", narrow = ""] = table([{ name: "張三" }, { name: "ada" }], columns).split("\n");
+    expect(Bun.stringWidth(wide)).toBe(Bun.stringWidth(narrow));
+  });
+
+  test("breaks after spaces, else after marks, else anywhere", () => {
+    expect(wrapped("locked until 14:05 after 5 wrong passwords", 20)).toEqual([
+      "locked until 14:05",
+      "after 5 wrong",
+      "passwords",
+    ]);
+    expect(wrapped("ada.lovelace@example.test", 14)).toEqual(["ada.lovelace@", "example.test"]);
+    expect(wrapped("abcdefgh", 3)).toEqual(["abc", "def", "gh"]);
+    expect(wrapped("", 3)).toEqual([""]);
+  });
+});
+
+test("V-20 what others have written can't steer the operator's terminal, in tables and in JSON", () => {
+  const hostile = "a\u001b[31mb\u009b1m\u007f\u202egnp.exe\u2066\r\nc";
+  const steering = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+  const printed = [
+    harmless(hostile),
+    jsonLine({ hostile }),
+    table([hostile], [{ head: "X", of: (text) => text }]).split("\n")[1] ?? "",
+  ];
+  for (const text of printed) expect(text).not.toMatch(steering);
+  expect(JSON.parse(jsonLine({ hostile }))).toEqual({ hostile });
+});
+
+describe("a bar", () => {
+  test("is drawn where somebody watches, fits the line, and is taken away", () => {
+    const drawn: string[] = [];
+    let at = 0;
+    const draw = (text: string) => void drawn.push(text);
+    const progress = createProgress({ draw }, { doing: "importing", now: () => at });
+    progress.show(1, 100_000);
+    expect(drawn).toEqual([]);
+    at = 10_000;
+    progress.show(50_000, 100_000);
+    expect(drawn[0]).toStartWith("importing [############............] 50 %  50,000 of 100,000, 10 s left");
+    expect(drawn[0]?.length).toBeLessThan(defaultWidth);
+    progress.end();
+    expect(drawn.at(-1)).toBe("");
+  });
+
+  test("is nothing elsewhere", () => {
+    const progress = createProgress({}, { doing: "importing" });
+    progress.show(1, 2);
+    progress.end();
+  });
+});
