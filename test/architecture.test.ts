@@ -60,6 +60,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
+  service: ["auth"],
   hello: ["auth"],
 };
 

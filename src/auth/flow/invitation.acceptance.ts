@@ -110,16 +110,17 @@ export function createAcceptance(options: AcceptanceOptions) {
   /** Undefined when somebody else was faster: look again. */
   async function register(
     invitation: InvitationRow,
-    { token: _, password, ...form }: AcceptanceForm,
+    { password, username, timezone, ...form }: AcceptanceForm,
     client: Client,
     remember: boolean,
   ): Promise<SignedIn | undefined> {
     if (password === undefined) throw invalidFields({ password: missingField });
     const { email, displayName, locale } = invitation;
     const registering = {
-      ...form,
       email,
       password,
+      username,
+      timezone,
       displayName: form.displayName ?? displayName ?? undefined,
       locale: form.locale ?? locale ?? undefined,
     };
