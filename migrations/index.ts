@@ -25,6 +25,8 @@ import servicesDown from "./0012_services.down.sql" with { type: "text" };
 import services from "./0012_services.up.sql" with { type: "text" };
 import invitationsDown from "./0015_invitations.down.sql" with { type: "text" };
 import invitations from "./0015_invitations.up.sql" with { type: "text" };
+import mailsDown from "./0016_mails.down.sql" with { type: "text" };
+import mails from "./0016_mails.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -47,4 +49,5 @@ export const migrations: readonly Migration[] = [
   { id: "0011_apps", up: apps, down: appsDown },
   { id: "0012_services", up: services, down: servicesDown },
   { id: "0015_invitations", up: invitations, down: invitationsDown },
+  { id: "0016_mails", up: mails, down: mailsDown },
 ];

@@ -62,6 +62,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
   service: ["auth"],
   hello: ["auth"],
+  staff: ["auth"],
 };
 
 function layerOf(path: string): string {

@@ -27,6 +27,7 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
       "id",
       "expires_at <= $before or withdrawn_at <= $before or accepted_at <= $before",
     ),
+    oldMails: deletes("mails", "id", "requested_at <= $before"),
     expiredAttempts: deletes("auth_attempts", "attempt_key", "expires_at <= $before"),
   };
 };

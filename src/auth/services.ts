@@ -1,9 +1,10 @@
-import { keepsMails, type Config } from "../config/index.ts";
+import { keepsMails, secretValues, type Config } from "../config/index.ts";
 import { baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
+import type { Mailer } from "../drivers/mail/index.ts";
 import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
@@ -24,6 +25,8 @@ import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
 import { createInvitationRepository } from "./invitation/invitation.repository.ts";
 import { createInvitationTokens } from "./invitation/invitation.tokens.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
+import { createMailFates } from "./mail/fates.ts";
+import { createMailRepository } from "./mail/mail.repository.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
 import { createAttemptRepository } from "./pressure/attempt.repository.ts";
@@ -46,6 +49,7 @@ export interface AuthServiceOptions {
   readonly work: UnitOfWork;
   readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];
   readonly jobMentions: JobMentions;
+  readonly mailer: Mailer;
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
@@ -79,6 +83,16 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const invitationRows = createInvitationRepository(database);
   const invitationTokens = createInvitationTokens({ database, invitations: invitationRows, clock });
+  const fates = createMailFates({
+    app: app.name,
+    database,
+    rows: createMailRepository(database),
+    mailer: options.mailer,
+    jobMentions,
+    secrets: secretValues(config),
+    clock,
+    log,
+  });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
   const pressure = createPressure({
     config: auth,
@@ -129,7 +143,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const registration = createRegistrationService({ ...stores, config: auth, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
-  const invitations = createInvitations({ ...stores, invitations: invitationRows, pressure });
+  const invitations = createInvitations({ ...stores, invitations: invitationRows, mails: fates, pressure });
   const acceptance = createAcceptance({
     ...stores,
     admission,
@@ -164,6 +178,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     sessions,
     pressure,
     invitations: invitationRows,
+    mails: fates,
     jobMentions,
     reauthentication,
   });
@@ -174,6 +189,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     grantRows,
     identities,
     invitations: invitationRows,
+    mails: fates,
     audit,
     jobMentions,
     pressure,
@@ -182,6 +198,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     users,
     journal,
     grants,
+    fates,
     pressure,
     devices,
     publishedKeys: tokenKeys.published,

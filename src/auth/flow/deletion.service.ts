@@ -5,6 +5,7 @@ import type { Statement } from "../../drivers/database/index.ts";
 import type { JobMentions } from "../../drivers/queue/index.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
+import type { MailFates } from "../mail/fates.ts";
 import { accountDeletedJob, mentionsOf } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { InvitationRepository } from "../invitation/invitation.repository.ts";
@@ -19,6 +20,7 @@ interface DeletionOptions {
   readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
   readonly pressure: Pick<Pressure, "forgive">;
   readonly invitations: Pick<InvitationRepository, "forget">;
+  readonly mails: Pick<MailFates, "forgetAddress">;
   readonly jobMentions: Pick<JobMentions, "drop">;
   readonly reauthentication: ReauthenticationService;
   readonly clock: Clock;
@@ -38,7 +40,7 @@ interface Circumstances {
  * log has of it stays: ids and client addresses, no name and no mail address. A proven address gets one last mail.
  */
 export function createDeletion(options: DeletionOptions) {
-  const { journal, users, sessions, pressure, invitations, jobMentions, reauthentication, clock } = options;
+  const { journal, users, sessions, pressure, invitations, mails, jobMentions, reauthentication, clock } = options;
 
   /** Undefined once it is done, else the index of the statement that did not hold: that of the last one where the user was changed or is gone. */
   async function erase(
@@ -51,6 +53,7 @@ export function createDeletion(options: DeletionOptions) {
         users.remove(user),
         invitations.forget(user.emailKey),
         ...pressure.forgive(user),
+        mails.forgetAddress(user.emailKey),
         jobMentions.drop(mentionsOf(user)),
       ],
       jobs: user.emailVerifiedAt === null ? [] : [accountDeletedJob(user, client)],

@@ -12,6 +12,7 @@ import type {
 } from "../invitation/invitation.repository.ts";
 import { invitationState, refusalOf, type InvitationState } from "../invitation/invitation.state.ts";
 import type { Journal } from "../journal.ts";
+import type { MailFates } from "../mail/fates.ts";
 import { invitationJob } from "../mail/jobs.ts";
 import type { Limits } from "../pressure/limits.ts";
 import { emailKey } from "../user/identifiers.ts";
@@ -23,6 +24,7 @@ interface InvitationOptions {
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly invitations: InvitationRepository;
+  readonly mails: Pick<MailFates, "forgetAddress">;
   readonly pressure: Pick<Limits, "shares">;
   readonly clock: Clock;
 }
@@ -140,7 +142,14 @@ function readDisplayName(text: string): string | FieldFault | undefined {
 }
 
 /** Inviting people, by whoever may: an operator, a member of staff, a service. What they are given is in the invitation, not in its link. */
-export function createInvitations({ journal, users, invitations, pressure, clock }: InvitationOptions): Invitations {
+export function createInvitations({
+  journal,
+  users,
+  invitations,
+  mails,
+  pressure,
+  clock,
+}: InvitationOptions): Invitations {
   const present = (row: InvitationRow): Invitation => ({
     id: row.id,
     email: row.email,
@@ -251,7 +260,7 @@ export function createInvitations({ journal, users, invitations, pressure, clock
       if (key === undefined) throw new AppError("invitation_not_found");
       const waiting = await invitations.waiting(key);
       const forgotten = await journal.commit({
-        statements: [invitations.forget(key)],
+        statements: [invitations.forget(key), mails.forgetAddress(key)],
         tell:
           waiting === undefined
             ? []

@@ -4,6 +4,7 @@ import { errorResponses, nullable, Ok, operation, Timestamp } from "../../http/i
 import type { ClientOf } from "../client.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { AccountExport, ExportService } from "../flow/export.service.ts";
+import { mailStates } from "../mail/fates.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
 import { DeleteAccountBody, ExportQuery, passwordRefusals } from "./schemas.ts";
@@ -71,6 +72,20 @@ const Exported = t.Object({
       accepted_at: nullable(Timestamp),
     }),
   ),
+  mails: t.Array(
+    t.Object({
+      kind: t.String(),
+      app: t.String(),
+      state: t.UnionEnum(mailStates),
+      reason: nullable(t.String({ description: "Why it was withheld" })),
+      answer: nullable(t.String({ description: "What the mail relay said last" })),
+      attempts: t.Number(),
+      count: t.Number(),
+      requested_at: Timestamp,
+      changed_at: Timestamp,
+    }),
+    { description: "What became of the mails to the account in the last 30 days, newest first" },
+  ),
   jobs: t.Array(t.Object({ name: t.String(), state: t.String(), attempts: t.Number(), created_at: Timestamp }), {
     description: "Mails that wait to be sent, or could not be",
   }),
@@ -108,7 +123,7 @@ const presentInvitation = (invitation: AccountExport["invitations"][number]) => 
   accepted_at: timestamp(invitation.acceptedAt),
 });
 
-const present = ({ user, sessions, identities, grants, invitations, jobs, events, next }: AccountExport) => ({
+const present = ({ user, sessions, identities, grants, invitations, mails, jobs, events, next }: AccountExport) => ({
   user: presentUser(user),
   sessions: sessions.map((session) => ({
     id: session.id,
@@ -140,6 +155,11 @@ const present = ({ user, sessions, identities, grants, invitations, jobs, events
     voided_at: timestamp(grant.voidedAt),
   })),
   invitations: invitations.map(presentInvitation),
+  mails: mails.map(({ id: _id, requestedAt, at, ...mail }) => ({
+    ...mail,
+    requested_at: timestamp(requestedAt),
+    changed_at: timestamp(at),
+  })),
   jobs: jobs.map(({ name, state, attempts, createdAt }) => ({
     name,
     state,
