@@ -96,7 +96,7 @@ export function createClient(options: ClientOptions = {}): Client {
     showInvitation: (input, call) => known(post("invitation", withInvitation, input), call),
     acceptInvitation: async (input, call) =>
       beginning(await known(await postToSignIn("invitation/accept", withUser, input), call)),
-    startInvitedLogin: (provider, input, call) =>
+    startInvitedLogin: (input, provider, call) =>
       open(post(`oauth/${byId(provider)}/invitation/start`, withLocation, input), call),
     exportAccount: (input, call) => guarded(get(withQuery("account/export", input), withExport), call),
     deleteAccount: async (input, call) => ending(await guarded(post("account/delete", nothing, input), call)),

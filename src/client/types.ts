@@ -222,8 +222,8 @@ export interface Client {
   acceptInvitation(input: Acceptance, options?: CallOptions): Promise<Result<{ user: User }>>;
   /** Accepts with a provider: resolves to the address for the browser to open. */
   startInvitedLogin(
-    provider: string,
     input: { token: string; next?: string },
+    provider: string,
     options?: CallOptions,
   ): Promise<Result<{ location: string }>>;
   /** Takes a fresh proof of identity, see `reauthenticate`. Older events come with the `next` of the answer before. */

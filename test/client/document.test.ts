@@ -37,7 +37,7 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   undoEmailChange: (client) => client.undoEmailChange({ token: "" }),
   showInvitation: (client) => client.showInvitation({ token: "" }),
   acceptInvitation: (client) => client.acceptInvitation({ token: "" }),
-  startInvitedLogin: (client) => client.startInvitedLogin("{provider}", { token: "" }),
+  startInvitedLogin: (client) => client.startInvitedLogin({ token: "" }, "{provider}"),
   exportAccount: (client) => client.exportAccount(),
   deleteAccount: (client) => client.deleteAccount({}),
   listIdentities: (client) => client.listIdentities(),

@@ -1,9 +1,8 @@
 import type { By } from "../../core/audit.ts";
 import { hour, type Clock, type Millis } from "../../core/clock.ts";
 import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
-import { FieldFault, isFault } from "../../core/fields.ts";
+import { FieldFault } from "../../core/fields.ts";
 import { isId, newId } from "../../core/ids.ts";
-import { readText } from "../../core/text.ts";
 import type {
   InvitationPosition,
   InvitationRepository,
@@ -16,9 +15,9 @@ import type { MailFates } from "../mail/fates.ts";
 import { invitationJob } from "../mail/jobs.ts";
 import type { Limits } from "../pressure/limits.ts";
 import { emailKey } from "../user/identifiers.ts";
-import { addressKey, languageTag } from "../user/profile.fields.ts";
-import { applyRoles, readRoles } from "../user/roles.ts";
+import { readRoles } from "../user/roles.ts";
 import type { UserRepository } from "../user/user.repository.ts";
+import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
 
 interface InvitationOptions {
   readonly journal: Journal;
@@ -27,17 +26,6 @@ interface InvitationOptions {
   readonly mails: Pick<MailFates, "forgetAddress">;
   readonly pressure: Pick<Limits, "shares">;
   readonly clock: Clock;
-}
-
-/** Whom to invite, as what. Of an address that is invited already, what is left out stays as it was. */
-export interface InvitationForm {
-  readonly email: string;
-  readonly roles?: readonly string[] | undefined;
-  readonly displayName?: string | undefined;
-  /** The language of the mail and of the account (BCP 47). */
-  readonly locale?: string | undefined;
-  /** How long the link works. */
-  readonly days?: number | undefined;
 }
 
 /** An invitation as those who may invite see it. */
@@ -78,8 +66,6 @@ export interface Invitations {
 }
 
 const day = 24 * hour;
-const usualDays = 7;
-const mostDays = 30;
 /** Mails of invitations that one mailbox gets, whoever asks for them. */
 const mailboxShares = [
   { limit: 3, durationMs: hour },
@@ -90,7 +76,6 @@ const inviterLimit = 500;
 const mostTries = 3;
 /** Who may not be made by a program. */
 const adminRole = "admin";
-const longestDisplayName = 200;
 
 const inviterOf = (by: By): Pick<InvitationTerms, "inviterUserId" | "inviterService"> => ({
   inviterUserId: by.actor === "staff" ? by.userId : null,
@@ -104,41 +89,6 @@ function positionOf(cursor: string | undefined): InvitationPosition | undefined 
   if (at === undefined || id === undefined)
     throw invalidFields({ cursor: new FieldFault("invalid_value", "must be the `next` of an earlier page") });
   return { invitedAt: Number(at), id };
-}
-
-function readForm({ email, roles, displayName, locale, days = usualDays }: InvitationForm) {
-  const address = readText(email);
-  const read = {
-    email: isFault(address) ? address : addressKey(address),
-    display_name: displayName === undefined ? undefined : readDisplayName(displayName),
-    locale: locale === undefined ? undefined : languageTag(locale),
-    days:
-      Number.isInteger(days) && days >= 1 && days <= mostDays
-        ? days
-        : new FieldFault("invalid_value", `must be a whole number of days from 1 to ${mostDays}`),
-  };
-  if (
-    isFault(address) ||
-    isFault(read.email) ||
-    isFault(read.display_name) ||
-    isFault(read.locale) ||
-    isFault(read.days)
-  )
-    throw invalidFields(read);
-  return {
-    email: address,
-    emailKey: read.email,
-    roles: roles && applyRoles("", { add: roles, remove: [] }).stored,
-    displayName: read.display_name,
-    locale: read.locale,
-    ttlMs: read.days * day,
-  };
-}
-
-function readDisplayName(text: string): string | FieldFault | undefined {
-  const name = readText(text);
-  if (isFault(name) || [...name].length <= longestDisplayName) return name === "" ? undefined : name;
-  return new FieldFault("too_long", `must have at most ${longestDisplayName} characters`);
 }
 
 /** Inviting people, by whoever may: an operator, a member of staff, a service. What they are given is in the invitation, not in its link. */
@@ -208,7 +158,7 @@ export function createInvitations({
 
   return {
     async invite(form, by) {
-      const { emailKey: key, ttlMs, ...given } = readForm(form);
+      const { emailKey: key, ttlMs, ...given } = readInvitationForm(form);
       const shares = sharesOf(key, by);
       for (let attempt = 0; attempt < mostTries; attempt += 1) {
         await refuseTaken(key);
