@@ -1,6 +1,4 @@
 import { Elysia } from "elysia";
-import type { AppError } from "../core/errors.ts";
-import type { SessionDebug } from "../core/flaws.ts";
 import type { Module } from "../core/module.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -36,23 +34,16 @@ export { passwordRules } from "./password/password.policy.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
-interface AuthOptions extends Omit<AuthServiceOptions, "watchSession"> {
+interface AuthOptions extends AuthServiceOptions {
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
-  /** Is told why requests are refused. */
-  readonly watch?: AuthWatch | undefined;
-}
-
-interface AuthWatch {
-  session(event: SessionDebug): void;
-  refused(refusal: AppError): void;
 }
 
 /** Local accounts: services, the routes under `/api/v1/auth`, the `RequireAuth` guard, mails and cleanup. */
-export async function createAuth({ facts, metrics, watch, ...options }: AuthOptions) {
+export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
   const { config, database, clock, log } = options;
   const { auth, app } = config;
-  const services = await createAuthServices({ ...options, watchSession: watch?.session });
+  const services = await createAuthServices(options);
   const { users, journal, grants, fates, sessions } = services;
 
   const cookies = createAuthCookies({
@@ -70,7 +61,7 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
     facts,
     onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
   });
-  const flows = createFlows(metrics, watch?.refused);
+  const flows = createFlows(metrics, options.watch?.refused);
   const federation = createFederatedAuth({
     ...services,
     flows,

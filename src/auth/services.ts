@@ -1,6 +1,7 @@
 import { keepsMails, secretValues, type Config } from "../config/index.ts";
 import { baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
+import type { AppError } from "../core/errors.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
@@ -39,6 +40,15 @@ import { createSessionService } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
 import { createUserRepository } from "./user/user.repository.ts";
 
+/** What inspects are told. */
+export interface AuthWatch {
+  /** How the check of a session went. */
+  session(event: SessionDebug): void;
+  /** What is running is about this account. */
+  concerns(userId: string): void;
+  refused(refusal: AppError): void;
+}
+
 export interface AuthServiceOptions {
   readonly config: Config;
   readonly database: Database;
@@ -50,19 +60,19 @@ export interface AuthServiceOptions {
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
   readonly identities: LinkedIdentities & KeptElsewhere["identities"];
-  /** Is told why requests are refused. */
-  readonly watchSession?: ((event: SessionDebug) => void) | undefined;
+  /** Where inspects are on. */
+  readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
-  const { config, database, work, audit, jobMentions, events, jobsOf, identities, watchSession, clock, log } = options;
+  const { config, database, work, audit, jobMentions, events, jobsOf, identities, watch, clock, log } = options;
   const { auth, app } = config;
 
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database, app.name);
+  const sessionRows = createSessionRepository(database, app.name, { debug: watch !== undefined && app.debug > 0 });
   const journal = createJournal({ work, audit, events, jobsOf, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grantRows = createGrantRepository(database);
@@ -84,6 +94,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     mailer: options.mailer,
     jobMentions,
     secrets: secretValues(config),
+    concerns: watch?.concerns,
     clock,
     log,
   });
@@ -129,7 +140,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     accessTokens,
     refreshTokens,
   });
-  const sessions = watchSession === undefined ? plainSessions : watchSessions(plainSessions, watchSession);
+  const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
   const admission = createAdmission({ ...stores, config: auth, sessions });
   const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });

@@ -149,6 +149,14 @@ export const InspectPage = ({ context, inspect, trace }: InspectProps) => (
     <section aria-labelledby="facts">
       <h2 id="facts">Facts</h2>
       <dl class="facts">
+        {inspect.user_ids.map((userId) => (
+          <div key={userId}>
+            <dt>account</dt>
+            <dd>
+              <a href={`/lighthouse?user=${encodeURIComponent(userId)}`}>{userId}</a>
+            </dd>
+          </div>
+        ))}
         {factsOf(inspect).map(([key, value]) => (
           <div key={key} class={String(value).length > longFact ? "long" : undefined}>
             <dt>{key}</dt>

@@ -1,5 +1,5 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
-import type { Flaw } from "../../core/flaws.ts";
+import type { Flaw, SessionProof } from "../../core/flaws.ts";
 
 /** The reason of an inspect that failed without an error that says why. */
 type Ending =
@@ -11,7 +11,7 @@ type Ending =
   | "command_failed"
   | "not_ready";
 
-type Reason = ErrorCode | ExchangeReason | Flaw | Ending;
+type Reason = ErrorCode | ExchangeReason | Flaw | SessionProof | Ending;
 
 const words: Readonly<Record<Reason, string>> = {
   missing_access_cookie: "The request carried no access token and no refresh cookie: nobody is signed in there.",
@@ -28,6 +28,8 @@ const words: Readonly<Record<Reason, string>> = {
   session_expired: "The session had reached its absolute end.",
   session_idle_expired: "The session was not used for longer than the idle time allows.",
   user_inactive: "The account is switched off.",
+  valid_access_token: "The access token was good, and so was its session.",
+  valid_refresh_token: "The refresh token was good, and so was its session.",
   unknown_login: "No account has that user name or address.",
   no_password: "The account has no password: it signs in through a provider.",
   wrong_password: "The password was wrong.",
