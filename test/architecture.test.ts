@@ -61,6 +61,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
   hello: ["auth"],
+  staff: ["auth"],
 };
 
 function layerOf(path: string): string {
@@ -82,6 +83,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   session: ["base", "user", "mail"],
   pressure: ["base", "user", "mail"],
   flow: ["base", "user", "grant", "password", "mail", "session", "pressure"],
+  people: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
   routes: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
 };
 const wiring = /^src\/auth\/(?:index|services|cleanup)\.ts$/;

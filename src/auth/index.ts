@@ -6,16 +6,19 @@ import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
 import { createFlows, watchServices } from "./routes/flows.ts";
-import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
+import { createAccounts } from "./people/accounts.ts";
+import { createFoldNames } from "./people/fold.names.ts";
+import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
+import { createPageAuth } from "./routes/page.auth.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -29,8 +32,13 @@ export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
+export type { PageAuth, Viewer } from "./routes/page.auth.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
+export type { Accounts } from "./people/accounts.ts";
+export type { People } from "./people/people.ts";
+export type { PeoplePage, PeopleQuery, Person, PersonSession, PersonSummary } from "./people/person.ts";
 export { passwordRules } from "./password/password.policy.ts";
+export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/export.service.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -103,6 +111,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       fates,
     }),
+    schedules: [createFoldNames({ database, people: services.people, log })],
     stale: staleAuthRows({
       rows: createCleanupRepository(database, app.name),
       sessionIdleTtlMs: auth.sessionIdleTtlMs,
@@ -121,10 +130,12 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     guard,
     clientOf,
     introspect,
-    accounts: createAccounts({ ...services, clock }),
+    accounts: createAccounts({ ...services, audit: options.audit, clock }),
+    people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
     /** What became of the mails to an account. */
     mails: { ofUser: fates.ofUser },
     journal,
     federation,
+    pages: createPageAuth(watched),
   };
 }
