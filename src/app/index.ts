@@ -139,6 +139,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     migrator,
     accounts: services.auth.accounts,
     invitations: services.auth.invitations,
+    people: services.auth.people,
     services: services.backends.accounts,
     audit: services.audit,
     jobs: () => [...handlers.keys()],

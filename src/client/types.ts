@@ -28,6 +28,7 @@ export type ServerCode =
   | "invitation_sign_in_required"
   | "identity_link_required"
   | "identity_already_linked"
+  | "last_admin"
   | "last_auth_method"
   | "invitation_accepted"
   | "invitation_expired"

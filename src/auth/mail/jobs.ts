@@ -98,10 +98,14 @@ export const emailVerificationJob = (userId: string, client?: Source, pendingKey
   retryForMs: worthMs.verification,
 });
 
-/** Of whom it invites the payload says nothing: an invitation that is deleted takes the address along. */
+/**
+ * Of whom it invites the payload says nothing: an invitation that is deleted takes the address along. Whichever app asks, the link leads
+ * to the API app, which has the page.
+ */
 export const invitationJob = (invitationId: string, worthForMs: number): Job => ({
   name: jobNames.sendInvitation,
   payload: { invitation_id: invitationId },
+  app: "app",
   retryForMs: worthForMs,
 });
 
