@@ -47,7 +47,7 @@ export async function createServices(options: ServiceOptions) {
     config,
     database,
     work,
-    audit,
+    audit: inspects?.audit(audit) ?? audit,
     jobMentions,
     events,
     jobsOf: webhooks.jobsOf,
@@ -55,7 +55,7 @@ export async function createServices(options: ServiceOptions) {
     facts,
     identities,
     metrics,
-    watch: inspects && watch && { session: inspects.sessions(facts), refused: watch.refused },
+    watch: inspects && watch && { ...inspects.auth(facts), refused: watch.refused },
     clock,
     log,
   });

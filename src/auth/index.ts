@@ -1,6 +1,4 @@
 import { Elysia } from "elysia";
-import type { AppError } from "../core/errors.ts";
-import type { SessionDebug } from "../core/flaws.ts";
 import type { Module } from "../core/module.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -8,10 +6,12 @@ import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
 import { createFlows, watchServices } from "./routes/flows.ts";
-import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
+import { createAccounts } from "./people/accounts.ts";
+import { createFoldNames } from "./people/fold.names.ts";
+import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
@@ -34,27 +34,24 @@ export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
 export type { PageAuth, Viewer } from "./routes/page.auth.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
+export type { Accounts } from "./people/accounts.ts";
+export type { People } from "./people/people.ts";
+export type { PeoplePage, PeopleQuery, Person, PersonSession, PersonSummary } from "./people/person.ts";
 export { passwordRules } from "./password/password.policy.ts";
+export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/export.service.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
-interface AuthOptions extends Omit<AuthServiceOptions, "watchSession"> {
+interface AuthOptions extends AuthServiceOptions {
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
-  /** Is told why requests are refused. */
-  readonly watch?: AuthWatch | undefined;
-}
-
-interface AuthWatch {
-  session(event: SessionDebug): void;
-  refused(refusal: AppError): void;
 }
 
 /** Local accounts: services, the routes under `/api/v1/auth`, the `RequireAuth` guard, mails and cleanup. */
-export async function createAuth({ facts, metrics, watch, ...options }: AuthOptions) {
+export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
   const { config, database, clock, log } = options;
   const { auth, app } = config;
-  const services = await createAuthServices({ ...options, watchSession: watch?.session });
+  const services = await createAuthServices(options);
   const { users, journal, grants, fates, sessions } = services;
 
   const cookies = createAuthCookies({
@@ -72,7 +69,7 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
     facts,
     onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
   });
-  const flows = createFlows(metrics, watch?.refused);
+  const flows = createFlows(metrics, options.watch?.refused);
   const federation = createFederatedAuth({
     ...services,
     flows,
@@ -114,6 +111,7 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       fates,
     }),
+    schedules: [createFoldNames({ database, people: services.people, log })],
     stale: staleAuthRows({
       rows: createCleanupRepository(database, app.name),
       sessionIdleTtlMs: auth.sessionIdleTtlMs,
@@ -132,7 +130,8 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
     guard,
     clientOf,
     introspect,
-    accounts: createAccounts({ ...services, clock }),
+    accounts: createAccounts({ ...services, audit: options.audit, clock }),
+    people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
     /** What became of the mails to an account. */
     mails: { ofUser: fates.ofUser },
     journal,

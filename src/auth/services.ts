@@ -1,6 +1,7 @@
 import { keepsMails, secretValues, type Config } from "../config/index.ts";
 import { baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
+import type { AppError } from "../core/errors.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
@@ -27,6 +28,7 @@ import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
 import { createAttemptRepository } from "./pressure/attempt.repository.ts";
 import { createDeviceProofs } from "./pressure/device.proof.ts";
+import { createLocks } from "./pressure/locks.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
 import { createAccessTokens } from "./session/access.token.ts";
@@ -37,7 +39,17 @@ import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
+import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
+
+/** What inspects are told. */
+export interface AuthWatch {
+  /** How the check of a session went. */
+  session(event: SessionDebug): void;
+  /** What is running is about this account. */
+  concerns(userId: string): void;
+  refused(refusal: AppError): void;
+}
 
 export interface AuthServiceOptions {
   readonly config: Config;
@@ -50,19 +62,19 @@ export interface AuthServiceOptions {
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
   readonly identities: LinkedIdentities & KeptElsewhere["identities"];
-  /** Is told why requests are refused. */
-  readonly watchSession?: ((event: SessionDebug) => void) | undefined;
+  /** Where inspects are on. */
+  readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
-  const { config, database, work, audit, jobMentions, events, jobsOf, identities, watchSession, clock, log } = options;
+  const { config, database, work, audit, jobMentions, events, jobsOf, identities, watch, clock, log } = options;
   const { auth, app } = config;
 
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database, app.name);
+  const sessionRows = createSessionRepository(database, app.name, { debug: watch !== undefined && app.debug > 0 });
   const journal = createJournal({ work, audit, events, jobsOf, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grantRows = createGrantRepository(database);
@@ -84,13 +96,15 @@ export async function createAuthServices(options: AuthServiceOptions) {
     mailer: options.mailer,
     jobMentions,
     secrets: secretValues(config),
+    concerns: watch?.concerns,
     clock,
     log,
   });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const attempts = createAttemptRepository(database);
   const pressure = createPressure({
     config: auth,
-    attempts: createAttemptRepository(database),
+    attempts,
     database,
     refusals,
     hasRoom: hasher.hasRoom,
@@ -112,12 +126,13 @@ export async function createAuthServices(options: AuthServiceOptions) {
     ttlMs: auth.accessTtlMs,
     clock,
   });
+  const liveness = createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock });
   const introspect = createIntrospection({
     issuer,
     audience: app.name,
     accessTokens,
     sessions: sessionRows,
-    liveness: createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock }),
+    liveness,
     clock,
   });
   const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
@@ -129,7 +144,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     accessTokens,
     refreshTokens,
   });
-  const sessions = watchSession === undefined ? plainSessions : watchSessions(plainSessions, watchSession);
+  const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
   const admission = createAdmission({ ...stores, config: auth, sessions });
   const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
@@ -171,9 +186,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
     jobMentions,
     pressure,
   });
+  const locks = createLocks({ config: auth, attempts, clock });
   return {
     users,
+    people: createPeopleRepository(database),
+    sessionRows,
     journal,
+    locks,
+    liveness,
     grants,
     fates,
     pressure,
