@@ -60,7 +60,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
+  service: ["auth"],
   hello: ["auth"],
+  staff: ["auth"],
 };
 
 function layerOf(path: string): string {
@@ -78,12 +80,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   user: ["base"],
   grant: ["base", "user"],
   password: ["base", "user"],
-  mail: ["base", "user", "grant"],
+  invitation: ["base", "user"],
+  mail: ["base", "user", "grant", "invitation"],
   session: ["base", "user", "mail"],
   pressure: ["base", "user", "mail"],
   transfer: ["base", "user", "password"],
-  flow: ["base", "user", "grant", "password", "mail", "session", "pressure"],
-  routes: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
+  flow: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure"],
+  people: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],
+  routes: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],
 };
 const wiring = /^src\/auth\/(?:index|services|cleanup)\.ts$/;
 

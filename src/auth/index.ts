@@ -1,61 +1,61 @@
 import { Elysia } from "elysia";
-import type { AppError } from "../core/errors.ts";
-import type { SessionDebug } from "../core/flaws.ts";
 import type { Module } from "../core/module.ts";
-import type { Mailer } from "../drivers/mail/index.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
 import { createFlows, watchServices } from "./routes/flows.ts";
-import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
+import { createAccounts } from "./people/accounts.ts";
+import { createFoldNames } from "./people/fold.names.ts";
+import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
+import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
+import { createPageAuth } from "./routes/page.auth.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
 import { verifyRoutes } from "./routes/verify.routes.ts";
+import { createTransfer } from "./transfer/transfer.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
+export type { Invitation, Invitations } from "./flow/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
+export type { PageAuth, Viewer } from "./routes/page.auth.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
+export type { Accounts } from "./people/accounts.ts";
+export type { People } from "./people/people.ts";
+export type { PeoplePage, PeopleQuery, Person, PersonSession, PersonSummary } from "./people/person.ts";
 export { passwordRules } from "./password/password.policy.ts";
+export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/export.service.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
-interface AuthOptions extends Omit<AuthServiceOptions, "watchSession"> {
-  readonly mailer: Mailer;
+interface AuthOptions extends AuthServiceOptions {
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
-  /** Is told why requests are refused. */
-  readonly watch?: AuthWatch | undefined;
-}
-
-interface AuthWatch {
-  session(event: SessionDebug): void;
-  refused(refusal: AppError): void;
 }
 
 /** Local accounts: services, the routes under `/api/v1/auth`, the `RequireAuth` guard, mails and cleanup. */
-export async function createAuth({ mailer, facts, metrics, watch, ...options }: AuthOptions) {
+export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
   const { config, database, clock, log } = options;
   const { auth, app } = config;
-  const services = await createAuthServices({ ...options, watchSession: watch?.session });
-  const { users, journal, grants, sessions } = services;
+  const services = await createAuthServices(options);
+  const { users, journal, grants, fates, sessions } = services;
 
   const cookies = createAuthCookies({
     app: app.name,
@@ -72,7 +72,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     facts,
     onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
   });
-  const flows = createFlows(metrics, watch?.refused);
+  const flows = createFlows(metrics, options.watch?.refused);
   const federation = createFederatedAuth({
     ...services,
     flows,
@@ -92,6 +92,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
+    .use(invitationRoutes(watched))
     .use(personalDataRoutes(watched));
   // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
   const { allowedOrigins } = config.http;
@@ -101,6 +102,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const cap = createMailCap({
     journal,
     hourlyShare: services.pressure.hourlyShare,
+    fates,
     counter: metrics.mailsWithheld,
     log,
   });
@@ -109,10 +111,12 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     jobs: createJobHandlers({
       users,
       grants,
+      invitations: services.invitationTokens,
       cap,
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
-      mailer,
+      fates,
     }),
+    schedules: [createFoldNames({ database, people: services.people, log })],
     stale: staleAuthRows({
       rows: createCleanupRepository(database, app.name),
       sessionIdleTtlMs: auth.sessionIdleTtlMs,
@@ -131,9 +135,14 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     guard,
     clientOf,
     introspect,
-    accounts: createAccounts({ ...services, clock }),
-    transfer: services.transfer,
+    invitations: services.invitations,
+    accounts: createAccounts({ ...services, audit: options.audit, clock }),
+    transfer: createTransfer({ ...services, database, identities: options.identities, clock }),
+    people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
+    /** What became of the mails to an account. */
+    mails: { ofUser: fates.ofUser },
     journal,
     federation,
+    pages: createPageAuth(watched),
   };
 }

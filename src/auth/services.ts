@@ -1,9 +1,11 @@
-import { keepsMails, type Config } from "../config/index.ts";
+import { keepsMails, secretValues, type Config } from "../config/index.ts";
 import { baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
+import type { AppError } from "../core/errors.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
+import type { Mailer } from "../drivers/mail/index.ts";
 import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
@@ -11,6 +13,8 @@ import { createAdmission } from "./flow/admission.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
 import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
+import { createAcceptance } from "./flow/invitation.acceptance.ts";
+import { createInvitations } from "./flow/invitation.service.ts";
 import { createLoginService } from "./flow/login.service.ts";
 import { createPasswordService } from "./flow/password.service.ts";
 import { createProfileService } from "./flow/profile.service.ts";
@@ -19,11 +23,16 @@ import { createRegistrationService } from "./flow/registration.service.ts";
 import { createVerificationService } from "./flow/verification.service.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
 import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
+import { createInvitationRepository } from "./invitation/invitation.repository.ts";
+import { createInvitationTokens } from "./invitation/invitation.tokens.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
+import { createMailFates } from "./mail/fates.ts";
+import { createMailRepository } from "./mail/mail.repository.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
 import { createAttemptRepository } from "./pressure/attempt.repository.ts";
 import { createDeviceProofs } from "./pressure/device.proof.ts";
+import { createLocks } from "./pressure/locks.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
 import { createAccessTokens } from "./session/access.token.ts";
@@ -34,12 +43,18 @@ import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
-import { createAccountReader } from "./transfer/account.record.ts";
-import { createExportOfAll } from "./transfer/export.service.ts";
-import { createImportRun } from "./transfer/import.run.ts";
-import { createImport, type TransferredIdentities } from "./transfer/import.service.ts";
-import { createTransferRepository } from "./transfer/transfer.repository.ts";
+import type { TransferredIdentities } from "./transfer/import.service.ts";
+import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
+
+/** What inspects are told. */
+export interface AuthWatch {
+  /** How the check of a session went. */
+  session(event: SessionDebug): void;
+  /** What is running is about this account. */
+  concerns(userId: string): void;
+  refused(refusal: AppError): void;
+}
 
 export interface AuthServiceOptions {
   readonly config: Config;
@@ -47,23 +62,24 @@ export interface AuthServiceOptions {
   readonly work: UnitOfWork;
   readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];
   readonly jobMentions: JobMentions;
+  readonly mailer: Mailer;
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
   readonly identities: LinkedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
-  /** Is told why requests are refused. */
-  readonly watchSession?: ((event: SessionDebug) => void) | undefined;
+  /** Where inspects are on. */
+  readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
-  const { config, database, work, audit, jobMentions, events, jobsOf, identities, watchSession, clock, log } = options;
+  const { config, database, work, audit, jobMentions, events, jobsOf, identities, watch, clock, log } = options;
   const { auth, app } = config;
 
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database, app.name);
+  const sessionRows = createSessionRepository(database, app.name, { debug: watch !== undefined && app.debug > 0 });
   const journal = createJournal({ work, audit, events, jobsOf, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grantRows = createGrantRepository(database);
@@ -78,10 +94,24 @@ export async function createAuthServices(options: AuthServiceOptions) {
     },
     clock,
   });
+  const invitationRows = createInvitationRepository(database);
+  const invitationTokens = createInvitationTokens({ database, invitations: invitationRows, clock });
+  const fates = createMailFates({
+    app: app.name,
+    database,
+    rows: createMailRepository(database),
+    mailer: options.mailer,
+    jobMentions,
+    secrets: secretValues(config),
+    concerns: watch?.concerns,
+    clock,
+    log,
+  });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const attempts = createAttemptRepository(database);
   const pressure = createPressure({
     config: auth,
-    attempts: createAttemptRepository(database),
+    attempts,
     database,
     refusals,
     hasRoom: hasher.hasRoom,
@@ -103,12 +133,13 @@ export async function createAuthServices(options: AuthServiceOptions) {
     ttlMs: auth.accessTtlMs,
     clock,
   });
+  const liveness = createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock });
   const introspect = createIntrospection({
     issuer,
     audience: app.name,
     accessTokens,
     sessions: sessionRows,
-    liveness: createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock }),
+    liveness,
     clock,
   });
   const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
@@ -120,7 +151,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     accessTokens,
     refreshTokens,
   });
-  const sessions = watchSession === undefined ? plainSessions : watchSessions(plainSessions, watchSession);
+  const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
   const admission = createAdmission({ ...stores, config: auth, sessions });
   const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
@@ -128,6 +159,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const registration = createRegistrationService({ ...stores, config: auth, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
+  const invitations = createInvitations({ ...stores, invitations: invitationRows, mails: fates, pressure });
+  const acceptance = createAcceptance({
+    ...stores,
+    admission,
+    registration,
+    invitations: invitationRows,
+    tokens: invitationTokens,
+  });
   const federation = createFederation({ ...stores, config: auth, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
@@ -150,19 +189,37 @@ export async function createAuthServices(options: AuthServiceOptions) {
     grants,
     addressProof,
   });
-  const deletion = createDeletion({ ...stores, sessions, pressure, jobMentions, reauthentication });
-  const exports = createExport({ users, sessions, sessionRows, grantRows, identities, audit, jobMentions, pressure });
-  const transferRows = createTransferRepository(database);
-  const { bring } = createImport({ journal, users, rows: transferRows, identities });
-  const transfer = {
-    import: createImportRun({ bring, read: createAccountReader(clock) }),
-    ...createExportOfAll({ journal, users, rows: transferRows, identities }),
-  };
+  const deletion = createDeletion({
+    ...stores,
+    sessions,
+    pressure,
+    invitations: invitationRows,
+    mails: fates,
+    jobMentions,
+    reauthentication,
+  });
+  const exports = createExport({
+    users,
+    sessions,
+    sessionRows,
+    grantRows,
+    identities,
+    invitations: invitationRows,
+    mails: fates,
+    audit,
+    jobMentions,
+    pressure,
+  });
+  const locks = createLocks({ config: auth, attempts, clock });
   return {
     users,
+    people: createPeopleRepository(database),
+    sessionRows,
     journal,
-    transfer,
+    locks,
+    liveness,
     grants,
+    fates,
     pressure,
     devices,
     publishedKeys: tokenKeys.published,
@@ -177,6 +234,9 @@ export async function createAuthServices(options: AuthServiceOptions) {
     federation,
     deletion,
     exports,
+    invitations,
+    invitationTokens,
+    acceptance,
     /** Writes what is still to be written of refused logins. */
     close: () => refusals.close(),
   };

@@ -1,12 +1,15 @@
 import type { By } from "../../core/audit.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { JobMentions } from "../../drivers/queue/index.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
+import type { MailFates } from "../mail/fates.ts";
 import { accountDeletedJob, mentionsOf } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
+import type { InvitationRepository } from "../invitation/invitation.repository.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
@@ -17,6 +20,8 @@ interface DeletionOptions {
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
   readonly pressure: Pick<Pressure, "forgive">;
+  readonly invitations: Pick<InvitationRepository, "forget">;
+  readonly mails: Pick<MailFates, "forgetAddress">;
   readonly jobMentions: Pick<JobMentions, "drop">;
   readonly reauthentication: ReauthenticationService;
   readonly clock: Clock;
@@ -24,6 +29,8 @@ interface DeletionOptions {
 
 interface Circumstances {
   readonly by: By;
+  /** The app whose worker sends the last mail; without it the one that runs this. */
+  readonly mailsFrom?: Job["app"];
   readonly sessionId?: string;
   /** Where the request came from that the mail tells of. */
   readonly client?: Client;
@@ -32,20 +39,30 @@ interface Circumstances {
 }
 
 /**
- * Deletes accounts. With the user's row go its sessions, mailed tokens, identities, locks and the jobs about it. What the audit
+ * Deletes accounts. With the user's row go its sessions, mailed tokens, identities, invitations, locks and the jobs about it. What the audit
  * log has of it stays: ids and client addresses, no name and no mail address. A proven address gets one last mail.
  */
 export function createDeletion(options: DeletionOptions) {
-  const { journal, users, sessions, pressure, jobMentions, reauthentication, clock } = options;
+  const { journal, users, sessions, pressure, invitations, mails, jobMentions, reauthentication, clock } = options;
 
   /** Undefined once it is done, else the index of the statement that did not hold: that of the last one where the user was changed or is gone. */
   async function erase(
     user: UserRow,
-    { by, sessionId, client, holds = [] }: Circumstances,
+    { by, mailsFrom, sessionId, client, holds = [] }: Circumstances,
   ): Promise<number | undefined> {
     const erased = await journal.commit({
-      statements: [...holds, users.remove(user), ...pressure.forgive(user), jobMentions.drop(mentionsOf(user))],
-      jobs: user.emailVerifiedAt === null ? [] : [accountDeletedJob(user, client)],
+      statements: [
+        ...holds,
+        users.remove(user),
+        invitations.forget(user.emailKey),
+        ...pressure.forgive(user),
+        mails.forgetAddress(user.emailKey),
+        jobMentions.drop(mentionsOf(user)),
+      ],
+      jobs:
+        user.emailVerifiedAt === null
+          ? []
+          : [{ ...accountDeletedJob(user, client), ...(mailsFrom && { app: mailsFrom }) }],
       tell: [{ topic: "auth.user-deleted", payload: { user_id: user.id }, by, sessionId }],
     });
     return erased.applied ? undefined : erased.failedGuard;
@@ -73,9 +90,13 @@ export function createDeletion(options: DeletionOptions) {
       throw failed < holds.length ? new AppError("unauthorized") : overtaken();
     },
 
-    /** By somebody else, such as an operator. Throws `not_found` when the account is gone. */
-    async delete(user: UserRow, by: By): Promise<void> {
-      if ((await erase(user, { by })) === undefined) return;
+    /**
+     * By somebody who looks after accounts. Undefined once it is done, else the index of the statement in `holds` that did not hold.
+     * Throws `not_found` when the account is gone.
+     */
+    async delete(user: UserRow, by: By, holds: readonly Statement[] = []): Promise<number | undefined> {
+      const failed = await erase(user, { by, holds, mailsFrom: "app" });
+      if (failed === undefined || failed < holds.length) return failed;
       throw (await users.byId(user.id)) === undefined ? new AppError("not_found") : overtaken();
     },
   };

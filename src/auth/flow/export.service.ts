@@ -2,6 +2,9 @@ import { AppError, invalidFields } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
 import type { JobMentions, MentionedJob } from "../../drivers/queue/index.ts";
 import type { GrantRepository, StoredGrant } from "../grant/grant.repository.ts";
+import type { InvitationRepository, InvitationRow } from "../invitation/invitation.repository.ts";
+import type { MailFate, MailFates } from "../mail/fates.ts";
+import type { MailKind } from "../mail/kinds.ts";
 import { mentionsOf } from "../mail/jobs.ts";
 import type { Limits } from "../pressure/limits.ts";
 import type { SessionRepository, SessionRow, StoredSession } from "../session/session.repository.ts";
@@ -9,7 +12,7 @@ import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 
 /** An identity at a provider, with everything that is kept of it. */
-interface StoredIdentity {
+export interface StoredIdentity {
   readonly provider: string;
   readonly issuer: string;
   readonly subject: string;
@@ -20,7 +23,7 @@ interface StoredIdentity {
 }
 
 /** A row of the audit log about the account. */
-interface StoredEvent {
+export interface StoredEvent {
   readonly id: string;
   readonly at: number;
   readonly app: string;
@@ -28,9 +31,14 @@ interface StoredEvent {
   readonly outcome: string;
   readonly reason: string | null;
   readonly actor: string;
+  /** The account's own user, or a member of staff. */
+  readonly actorUserId: string | null;
+  /** The name of the backend that did it. */
+  readonly service: string | null;
   readonly sessionId: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
+  readonly requestId: string | null;
   readonly count: number;
 }
 
@@ -49,6 +57,8 @@ interface ExportOptions extends KeptElsewhere {
   readonly sessions: Pick<SessionService, "requireFreshProof">;
   readonly sessionRows: SessionRepository;
   readonly grantRows: GrantRepository;
+  readonly invitations: Pick<InvitationRepository, "listStored">;
+  readonly mails: Pick<MailFates, "ofUser" | "ofAddress">;
   readonly jobMentions: Pick<JobMentions, "list">;
   readonly pressure: Pick<Limits, "limitHourly">;
 }
@@ -58,6 +68,8 @@ export interface AccountExport {
   readonly sessions: readonly StoredSession[];
   readonly identities: readonly StoredIdentity[];
   readonly grants: readonly StoredGrant[];
+  readonly invitations: readonly InvitationRow[];
+  readonly mails: readonly MailFate[];
   readonly jobs: readonly MentionedJob[];
   readonly events: readonly StoredEvent[];
   /** Where the next page of events begins; undefined after the last. */
@@ -66,6 +78,9 @@ export interface AccountExport {
 
 /** Strangers who guess passwords add rows to the log: it comes in pages, so that no answer grows without bound. */
 const eventsPerPage = 2_000;
+const mostMails = 1_000;
+/** Whether a mail went to the address that an account wants to move to tells whether somebody else has it. */
+const tellsOfOthers: MailKind = "email_change_link";
 /** Enough to read a long log page by page. */
 const exportsPerHour = 60;
 
@@ -82,7 +97,8 @@ function positionOf(cursor: string | undefined): EventPosition | undefined {
 export const createExport = (options: ExportOptions) => ({
   /** `before` is the `next` of the page before. Throws `reauthentication_required` without a fresh proof. */
   async gather(session: SessionRow, before: string | undefined): Promise<AccountExport> {
-    const { users, sessions, sessionRows, grantRows, identities, jobMentions, audit, pressure } = options;
+    const { users, sessions, sessionRows, grantRows, identities, invitations, mails, jobMentions, audit, pressure } =
+      options;
     const position = positionOf(before);
     await sessions.requireFreshProof(session);
     await pressure.limitHourly("account-export", session.userId, exportsPerHour);
@@ -93,7 +109,10 @@ export const createExport = (options: ExportOptions) => ({
       sessionRows.listStored(user.id),
       identities.listStored(user.id),
       grantRows.listStored(user.id),
+      mails.ofUser(user.id, mostMails),
       jobMentions.list(mentionsOf(user)),
+      invitations.listStored(user.id, user.emailKey),
+      mails.ofAddress(user.emailKey, mostMails),
     ]);
     const last = events.length < eventsPerPage ? undefined : events.at(-1);
     return {
@@ -101,7 +120,9 @@ export const createExport = (options: ExportOptions) => ({
       sessions: rest[0],
       identities: rest[1],
       grants: rest[2],
-      jobs: rest[3],
+      mails: [...rest[3].filter(({ kind }) => kind !== tellsOfOthers), ...rest[6]],
+      jobs: rest[4],
+      invitations: rest[5],
       events,
       next: last && `${last.at}.${last.id}`,
     };

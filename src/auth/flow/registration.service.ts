@@ -5,6 +5,7 @@ import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
 import { faultsAmong, isFault, type FieldFaults } from "../../core/fields.ts";
 import { newId } from "../../core/ids.ts";
 import { readPassword, readText } from "../../core/text.ts";
+import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
 import { addressTakenJob } from "../mail/jobs.ts";
@@ -72,6 +73,7 @@ export const registrationFaults = async (policy: PasswordPolicy, form: Partial<R
 export function createRegistrationService(options: RegistrationOptions) {
   const { config, admission, journal, users, hasher, policy, pressure, clock } = options;
 
+  /** The account that the fields make, which is not stored yet. */
   async function newUser(registration: Registration, client?: Client): Promise<UserRow> {
     const { email, password, username, displayName } = registration;
     const judged = await judge(policy, registration);
@@ -140,6 +142,9 @@ export function createRegistrationService(options: RegistrationOptions) {
   }
 
   return {
+    /** For whoever has another permission to register than that it is open to all. Throws `weak_password` and `invalid_payload`. */
+    prepare: (registration: Registration, client: Client): Promise<UserRow> => newUser(registration, client),
+
     /** Throws `registration_closed` where nobody may register: asked before anything else, so that the answer is the same for all. */
     requireOpen(): void {
       if (!config.registrationEnabled) throw new AppError("registration_closed");
@@ -161,20 +166,28 @@ export function createRegistrationService(options: RegistrationOptions) {
       }
     },
 
-    /** By an operator, not by a client: no session and no mail. */
-    async create({ verified, roles, ...registration }: OperatorsRegistration, by: By): Promise<UserRow> {
+    /**
+     * By whoever looks after accounts, not by a client: no session and no mail. `holds` is what has to hold besides; undefined where it
+     * does not.
+     */
+    async create(
+      { verified, roles, ...registration }: OperatorsRegistration,
+      by: By,
+      holds: readonly Statement[] = [],
+    ): Promise<UserRow | undefined> {
       const { stored, added } = applyRoles("", { add: roles ?? [], remove: [] });
       const user = await newUser(registration);
       const created = { ...user, emailVerifiedAt: verified ? user.createdAt : null, roles: stored };
-      const { applied } = await journal.commit({
-        statements: [users.insert(created)],
+      const committed = await journal.commit({
+        statements: [...holds, users.insert(created)],
         tell: [
           { topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by },
           ...added.map((role) => ({ topic: "auth.role-added", payload: { user_id: user.id, role }, by }) as const),
         ],
       });
-      if (!applied) throw (await findConflict(users, user)) ?? overtaken();
-      return created;
+      if (committed.applied) return created;
+      if (committed.failedGuard < holds.length) return undefined;
+      throw (await findConflict(users, user)) ?? overtaken();
     },
 
     /** What no account may be made with, of the fields that are there. */

@@ -4,9 +4,11 @@ import { errorResponses, nullable, Ok, operation, Timestamp } from "../../http/i
 import type { ClientOf } from "../client.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { AccountExport, ExportService } from "../flow/export.service.ts";
+import { mailStates } from "../mail/fates.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
 import { DeleteAccountBody, ExportQuery, passwordRefusals } from "./schemas.ts";
+import { readRoles } from "../user/roles.ts";
 import { presentUser, UserSchema } from "./user.view.ts";
 
 interface PersonalDataRouteOptions {
@@ -57,6 +59,33 @@ const Exported = t.Object({
       voided_at: nullable(Timestamp),
     }),
   ),
+  invitations: t.Array(
+    t.Object({
+      email: t.String(),
+      roles: t.Array(t.String()),
+      display_name: nullable(t.String()),
+      locale: nullable(t.String()),
+      created_at: Timestamp,
+      invited_at: Timestamp,
+      expires_at: Timestamp,
+      withdrawn_at: nullable(Timestamp),
+      accepted_at: nullable(Timestamp),
+    }),
+  ),
+  mails: t.Array(
+    t.Object({
+      kind: t.String(),
+      app: t.String(),
+      state: t.UnionEnum(mailStates),
+      reason: nullable(t.String({ description: "Why it was withheld" })),
+      answer: nullable(t.String({ description: "What the mail relay said last" })),
+      attempts: t.Number(),
+      count: t.Number(),
+      requested_at: Timestamp,
+      changed_at: Timestamp,
+    }),
+    { description: "What became of the mails to the account in the last 30 days, newest first" },
+  ),
   jobs: t.Array(t.Object({ name: t.String(), state: t.String(), attempts: t.Number(), created_at: Timestamp }), {
     description: "Mails that wait to be sent, or could not be",
   }),
@@ -82,7 +111,19 @@ const Exported = t.Object({
 /** Whose address an event shows: of those who came by HTTP to this account, not of who operates the service. */
 const shownActors = ["user", "anonymous"];
 
-const present = ({ user, sessions, identities, grants, jobs, events, next }: AccountExport) => ({
+const presentInvitation = (invitation: AccountExport["invitations"][number]) => ({
+  email: invitation.email,
+  roles: readRoles(invitation.roles),
+  display_name: invitation.displayName,
+  locale: invitation.locale,
+  created_at: timestamp(invitation.createdAt),
+  invited_at: timestamp(invitation.invitedAt),
+  expires_at: timestamp(invitation.expiresAt),
+  withdrawn_at: timestamp(invitation.withdrawnAt),
+  accepted_at: timestamp(invitation.acceptedAt),
+});
+
+const present = ({ user, sessions, identities, grants, invitations, mails, jobs, events, next }: AccountExport) => ({
   user: presentUser(user),
   sessions: sessions.map((session) => ({
     id: session.id,
@@ -112,6 +153,12 @@ const present = ({ user, sessions, identities, grants, jobs, events, next }: Acc
     expires_at: timestamp(grant.expiresAt),
     redeemed_at: timestamp(grant.redeemedAt),
     voided_at: timestamp(grant.voidedAt),
+  })),
+  invitations: invitations.map(presentInvitation),
+  mails: mails.map(({ id: _id, requestedAt, at, ...mail }) => ({
+    ...mail,
+    requested_at: timestamp(requestedAt),
+    changed_at: timestamp(at),
   })),
   jobs: jobs.map(({ name, state, attempts, createdAt }) => ({
     name,

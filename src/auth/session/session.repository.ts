@@ -12,6 +12,9 @@ export interface SessionRow {
   readonly revokedAt: Millis | null;
   readonly userActive: number;
   readonly displayName: string;
+  /** Read only where a debug event shows it, and so is the name. */
+  readonly createdAt?: Millis;
+  readonly username?: string;
 }
 
 /** The same row with what another app wants to know of its user. */
@@ -19,6 +22,7 @@ export interface CallerRow extends SessionRow {
   readonly username: string;
   readonly email: string;
   readonly emailVerifiedAt: Millis | null;
+  readonly timezone: string | null;
   readonly roles: string;
   /** When the user was last proven. A session of an earlier release was proven when it was opened. */
   readonly provedAt: Millis;
@@ -64,20 +68,20 @@ export interface NewSession {
 const provedAt = "coalesce(s.proved_at, s.created_at)";
 const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
   s.revoked_at as "revokedAt", u.active as "userActive", u.display_name as "displayName"`;
-const callerColumns = `u.email, u.email_verified_at as "emailVerifiedAt", u.roles, ${provedAt} as "provedAt"`;
+const callerColumns = `u.email, u.email_verified_at as "emailVerifiedAt", u.timezone, u.roles, ${provedAt} as "provedAt"`;
 const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = (app: AppName): string =>
   `from auth_sessions s cross join users u on u.id = s.user_id and s.app = '${app}' where s.id in ($id)`;
 // Every protected request reads this row: it has no column that the guard does not need, and the app stands in the text
 // because one more value to bind would cost more.
-const finding = (app: AppName) => ({
-  row: `select ${columns} ${byId(app)}`,
-  refreshable: `select ${columns}, ${secretColumns} ${byId(app)}`,
-  caller: `select ${columns}, u.username, ${callerColumns} ${byId(app)}`,
-  refreshableCaller: `select ${columns}, ${secretColumns}, ${callerColumns} ${byId(app)}`,
+const finding = (app: AppName, more: string) => ({
+  row: `select ${columns}${more} ${byId(app)}`,
+  refreshable: `select ${columns}${more}, ${secretColumns} ${byId(app)}`,
+  caller: `select ${columns}${more}, u.username, ${callerColumns} ${byId(app)}`,
+  refreshableCaller: `select ${columns}${more}, ${secretColumns}, ${callerColumns} ${byId(app)}`,
 });
-const findSql: Readonly<Record<AppName, ReturnType<typeof finding>>> = { app: finding("app"), admin: finding("admin") };
+const forDebugEvents = `, s.created_at as "createdAt", u.username`;
 
 const mostListed = 999;
 const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
@@ -86,14 +90,19 @@ const live = `revoked_at is null and expires_at > $now and (remembered = 1 or la
  * Owns `auth_sessions`. Methods named for a change return the statement of a batch. A session is found in the app that opened
  * it alone, while what ends the sessions of a user ends those of every app.
  */
-export const createSessionRepository = (db: Database, app: AppName) => ({
-  find: (id: string) => db.get<SessionRow>(findSql[app].row, { id }),
+export const createSessionRepository = (
+  db: Database,
+  app: AppName,
+  { debug }: { readonly debug: boolean } = { debug: false },
+  findSql = finding(app, debug ? forDebugEvents : ""),
+) => ({
+  find: (id: string) => db.get<SessionRow>(findSql.row, { id }),
 
-  findRefreshable: (id: string) => db.get<RefreshableSession>(findSql[app].refreshable, { id }),
+  findRefreshable: (id: string) => db.get<RefreshableSession>(findSql.refreshable, { id }),
 
-  findCaller: (id: string) => db.get<CallerRow>(findSql[app].caller, { id }),
+  findCaller: (id: string) => db.get<CallerRow>(findSql.caller, { id }),
 
-  findRefreshableCaller: (id: string) => db.get<CallerRow & Refreshable>(findSql[app].refreshableCaller, { id }),
+  findRefreshableCaller: (id: string) => db.get<CallerRow & Refreshable>(findSql.refreshableCaller, { id }),
 
   insert: (session: NewSession): Statement => ({
     sql: `insert into auth_sessions (id, app, user_id, secret_hash, generation, remembered, user_agent, ip_address,

@@ -2,23 +2,21 @@ import { byOperator, type Journal } from "../journal.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import { accountRecord } from "./account.record.ts";
 import type { TransferredIdentities } from "./import.service.ts";
-import type { TransferRepository } from "./transfer.repository.ts";
 
 interface ExportOptions {
   readonly journal: Journal;
   readonly users: Pick<UserRepository, "page">;
-  readonly rows: TransferRepository;
   readonly identities: Pick<TransferredIdentities, "ofUsers">;
 }
 
 const accountsPerPage = 500;
 
-/** Writes accounts out, page by page: an account that is made, changed or deleted meanwhile is in the export or not, and whole. */
-export const createExportOfAll = ({ journal, users, rows, identities }: ExportOptions) => ({
-  countAccounts: () => rows.count(),
-
-  /** What an import reads, in pages. That it was asked for is in the audit log before the first of them. */
-  async *pages(withHashes: boolean): AsyncGenerator<readonly ReturnType<typeof accountRecord>[]> {
+/**
+ * Writes accounts out, page by page: one that is made, changed or deleted meanwhile is in the export or not, and whole. That the export
+ * was asked for is in the audit log before the first page.
+ */
+export const createAccountPages = ({ journal, users, identities }: ExportOptions) =>
+  async function* pages(withHashes: boolean): AsyncGenerator<readonly ReturnType<typeof accountRecord>[]> {
     const reason = withHashes ? "with_hashes" : "without_hashes";
     await journal.commit({
       record: [{ topic: "auth.users-exported", payload: { count: 1 }, by: byOperator, reason }],
@@ -32,5 +30,4 @@ export const createExportOfAll = ({ journal, users, rows, identities }: ExportOp
       yield page.map((user) => accountRecord({ user, identities: linked.get(user.id) ?? [] }, withHashes));
       after = last.id;
     }
-  },
-});
+  };

@@ -4,6 +4,7 @@ import type { QueueDepth } from "./index.ts";
 
 export interface NewJobRow {
   readonly id: string;
+  readonly app: string;
   readonly name: string;
   readonly payload: string;
   readonly maxAttempts: number;
@@ -48,7 +49,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
         available_at, created_at)
       values ($id, $queue, $app, $name, $payload, 'pending', 0, $maxAttempts, $retryForMs, $retryUntil, $traceId,
         $availableAt, $now)`,
-    params: { ...row, queue, app },
+    params: { ...row, queue },
   }),
 
   /**
@@ -71,7 +72,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
            order by available_at, id limit $limit
          )
          and state = 'pending' and (leased_until is null or leased_until <= $now)
-       returning id, name, payload, state, attempts, available_at, trace_id`,
+       returning id, name, payload, state, attempts, available_at, created_at, trace_id`,
       { queue, app, limit, leasedUntil, now },
     );
     return rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));

@@ -1,5 +1,5 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
-import type { Flaw } from "../../core/flaws.ts";
+import type { Flaw, SessionProof } from "../../core/flaws.ts";
 
 /** The reason of an inspect that failed without an error that says why. */
 type Ending =
@@ -11,7 +11,7 @@ type Ending =
   | "command_failed"
   | "not_ready";
 
-type Reason = ErrorCode | ExchangeReason | Flaw | Ending;
+type Reason = ErrorCode | ExchangeReason | Flaw | SessionProof | Ending;
 
 const words: Readonly<Record<Reason, string>> = {
   missing_access_cookie: "The request carried no access token and no refresh cookie: nobody is signed in there.",
@@ -24,10 +24,13 @@ const words: Readonly<Record<Reason, string>> = {
   refresh_hash_mismatch_grace:
     "The refresh token had been swapped out a moment ago, as when two requests refresh at once.",
   session_not_found: "There is no such session, or it has been cleaned up since.",
-  session_revoked: "The session was ended: by a logout, by its user, by a new password or by an operator.",
+  session_revoked:
+    "The session was ended: by a logout, by its user, by a new password, or by whoever looks after the account.",
   session_expired: "The session had reached its absolute end.",
   session_idle_expired: "The session was not used for longer than the idle time allows.",
   user_inactive: "The account is switched off.",
+  valid_access_token: "The access token was good, and so was its session.",
+  valid_refresh_token: "The refresh token was good, and so was its session.",
   unknown_login: "No account has that user name or address.",
   no_password: "The account has no password: it signs in through a provider.",
   wrong_password: "The password was wrong.",
@@ -42,6 +45,12 @@ const words: Readonly<Record<Reason, string>> = {
   invalid_credentials: "The login and password did not fit together.",
   invalid_reset_token: "The reset token was unknown, used, expired or replaced by a newer one.",
   invalid_verification_token: "The verification token was unknown, used, expired or replaced by a newer one.",
+  invalid_invitation_token: "The invitation's token was never mailed, or its invitation has been deleted.",
+  invitation_accepted: "The invitation had been accepted before.",
+  invitation_expired: "The invitation, or the mail that the token came from, had expired.",
+  invitation_withdrawn: "The invitation was withdrawn, or whoever invited may no longer do so.",
+  invitation_not_found: "There is no such invitation.",
+  invitation_sign_in_required: "An account has the invited address: only somebody signed in to it accepts for it.",
   cookies_only: "A browser, or a client that sent a session's cookies, asked for tokens in the body.",
   forbidden: "The signed-in user lacks the role, or the service the scope, that was asked for.",
   cross_site_request: "A page of another site sent it.",
@@ -70,6 +79,8 @@ const words: Readonly<Record<Reason, string>> = {
   identity_not_found: "There is no such linked identity.",
   identity_link_required: "An account with that address exists: its owner has to sign in and link the provider.",
   identity_already_linked: "That identity belongs to another account.",
+  own_account: "A member of staff may not disable, demote or delete their own account.",
+  last_admin: "A service may not disable or delete the last active admin.",
   last_auth_method: "It was the last way to sign in to the account.",
   provider_insecure_url: "The provider's address is not https.",
   provider_unreachable: "The provider could not be reached.",

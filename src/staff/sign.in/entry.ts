@@ -1,0 +1,90 @@
+import type { Clock } from "../../core/clock.ts";
+import type { AppError } from "../../core/errors.ts";
+import { formOf, preferredTags, type RequestFacts } from "../../http/index.ts";
+import { leadTo, showPage, type PageHead } from "../../http/pages/answer.ts";
+import type { Html } from "../../http/pages/jsx-runtime.ts";
+import { pickLanguage, wordsIn } from "../../account/shared/words/index.ts";
+import type { StaffFrame } from "../context.ts";
+import type { EntryForms } from "../entry.forms.ts";
+import type { Refusals } from "../refusals.ts";
+import type { EntryView } from "./view.ts";
+import { TroublePage } from "./trouble.page.tsx";
+import { entryWords } from "./words.ts";
+
+type Make = (view: EntryView) => Html;
+/** Where a form leads, or the page that answers it. */
+type Outcome = { readonly to: string } | { readonly make: Make; readonly status?: number };
+
+interface EntryOptions {
+  readonly frame: StaffFrame;
+  readonly policy: string;
+  readonly forms: EntryForms;
+  readonly refusalOf: Refusals;
+  readonly facts: RequestFacts;
+  readonly clock: Clock;
+}
+
+/** Pages for somebody who is not signed in, and their forms. A refusal comes back as the page itself, with what was typed. */
+export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock }: EntryOptions) {
+  function viewOf(request: Request, head: PageHead, typed: URLSearchParams, refusal?: AppError): EntryView {
+    const tags = preferredTags(request.headers.get("accept-language") ?? "");
+    const language = pickLanguage(tags);
+    head.headers["vary"] = "Accept-Language";
+    return {
+      frame,
+      href: frame.href,
+      language,
+      words: wordsIn(language, tags),
+      ownWords: entryWords[language],
+      token: forms.tokenOf(head, request),
+      search: new URL(request.url, "http://localhost").searchParams,
+      typed,
+      refusal,
+      requestId: facts.requestId(request),
+      now: clock.now(),
+    };
+  }
+
+  return {
+    show: (request: Request, head: PageHead, make: Make, status?: number): string =>
+      showPage(head, make(viewOf(request, head, new URLSearchParams())), policy, status),
+
+    /** Answers by `work`, and where that fails by a page that says so: nothing is known of who looks at it. */
+    async attempt<T>(request: Request, head: PageHead, work: () => Promise<T>): Promise<T | string> {
+      try {
+        return await work();
+      } catch (error) {
+        const refusal = refusalOf(request, head, error);
+        return showPage(
+          head,
+          TroublePage({ view: viewOf(request, head, new URLSearchParams(), refusal) }),
+          policy,
+          refusal.status,
+        );
+      }
+    },
+
+    /** Does what the form asks for, once it has shown the token of this browser. */
+    async submit(
+      request: Request,
+      head: PageHead,
+      body: unknown,
+      make: Make,
+      work: (form: URLSearchParams) => Promise<Outcome>,
+    ): Promise<string> {
+      let typed = new URLSearchParams();
+      try {
+        typed = formOf(body);
+        forms.check(request, typed);
+        const outcome = await work(typed);
+        if ("to" in outcome) return leadTo(head, outcome.to);
+        return showPage(head, outcome.make(viewOf(request, head, typed)), policy, outcome.status);
+      } catch (error) {
+        const refusal = refusalOf(request, head, error);
+        return showPage(head, make(viewOf(request, head, typed, refusal)), policy, refusal.status);
+      }
+    },
+  };
+}
+
+export type EntryPages = ReturnType<typeof createEntryPages>;
