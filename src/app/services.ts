@@ -74,6 +74,7 @@ export async function createServices(options: ServiceOptions) {
     database,
     audit,
     introspect: auth.introspect,
+    invitations: auth.invitations,
     clientOf: auth.clientOf,
     clock,
     log,

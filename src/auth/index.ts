@@ -17,6 +17,7 @@ import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
+import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
 import { createPageAuth } from "./routes/page.auth.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
@@ -29,6 +30,7 @@ import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
+export type { Invitation, Invitations } from "./flow/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
@@ -89,6 +91,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
+    .use(invitationRoutes(watched))
     .use(personalDataRoutes(watched));
   // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
   const { allowedOrigins } = config.http;
@@ -107,6 +110,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     jobs: createJobHandlers({
       users,
       grants,
+      invitations: services.invitationTokens,
       cap,
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       fates,
@@ -130,6 +134,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     guard,
     clientOf,
     introspect,
+    invitations: services.invitations,
     accounts: createAccounts({ ...services, audit: options.audit, clock }),
     people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
     /** What became of the mails to an account. */

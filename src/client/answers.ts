@@ -1,4 +1,4 @@
-import type { AccountExport, Identity, Introspection, PublicKey, Session, User } from "./model.ts";
+import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, User } from "./model.ts";
 
 // What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
 export const nothing = (body: object): body is object => "ok" in body;
@@ -11,6 +11,8 @@ export const withText = (body: object): body is { text: string } => "text" in bo
 export const withResetToken = (body: object): body is { reset_token?: string } => "ok" in body;
 export const withVerificationToken = (body: object): body is { verification_token?: string } => "ok" in body;
 export const withExport = (body: object): body is AccountExport => "exported_at" in body;
+export const withInvitation = (body: object): body is { invitation: Invitation } => "invitation" in body;
+export const withLocation = (body: object): body is { location: string } => "location" in body;
 export const withActivity = (body: object): body is Introspection => "active" in body;
 export const withKeys = (body: object): body is { keys: PublicKey[] } => "keys" in body;
 export const withHealth = (body: object): body is { status: "ok" } => "status" in body;

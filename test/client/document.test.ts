@@ -35,6 +35,9 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   confirmEmailVerification: (client) => client.confirmEmailVerification({ token: "" }),
   rejectEmailVerification: (client) => client.rejectEmailVerification({ token: "" }),
   undoEmailChange: (client) => client.undoEmailChange({ token: "" }),
+  showInvitation: (client) => client.showInvitation({ token: "" }),
+  acceptInvitation: (client) => client.acceptInvitation({ token: "" }),
+  startInvitedLogin: (client) => client.startInvitedLogin({ token: "" }, "{provider}"),
   exportAccount: (client) => client.exportAccount(),
   deleteAccount: (client) => client.deleteAccount({}),
   listIdentities: (client) => client.listIdentities(),
@@ -49,8 +52,8 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   hello: (client) => client.hello(),
 };
 
-/** Routes without a function: where a provider sends the browser, and what a monitoring system reads. */
-const notForApps = /\/oauth\/\{provider\}\/callback$|^get \/metrics$/;
+/** Routes without a function: where a provider sends the browser, what a monitoring system reads, and what services do. */
+const notForApps = /\/oauth\/\{provider\}\/callback$|^get \/metrics$|\/api\/v1\/users\//;
 
 let target: Target;
 let document: unknown;
