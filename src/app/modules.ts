@@ -23,6 +23,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
 import { serviceSecurityScheme } from "../service/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
+import { staffPages } from "../staff/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
 /** What an app can mount of a module that has routes. */
@@ -93,6 +94,8 @@ const modules = {
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });
   },
+  staff: ({ config, auth, brand, facts, clock, log }) =>
+    staffPages({ config, auth: auth.pages, brand, passwordRules: passwordRules(config.auth), facts, clock, log }),
   mailbox: ({ config, resources: { mailbox }, facts }) =>
     mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),

@@ -9,6 +9,8 @@ interface StaleAuthRowsOptions {
 
 /** An ended session or grant is kept for a day, so that its owner's mails and an operator's questions still find it. */
 const keepEndedMs = 24 * hour;
+/** Nobody asks where a mail is that was asked for a month ago. */
+const keepMailsMs = 30 * 24 * hour;
 
 /** What `auth:cleanup` deletes of the accounts' tables. */
 export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions): readonly StaleRows[] => [
@@ -16,5 +18,6 @@ export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions):
   { name: "revoked_sessions", deleteSome: (now, limit) => rows.revokedSessions(now - keepEndedMs, limit) },
   { name: "idle_sessions", deleteSome: (now, limit) => rows.idleSessions(now - sessionIdleTtlMs - keepEndedMs, limit) },
   { name: "expired_grants", deleteSome: (now, limit) => rows.expiredGrants(now - keepEndedMs, limit) },
+  { name: "old_mails", deleteSome: (now, limit) => rows.oldMails(now - keepMailsMs, limit) },
   { name: "expired_attempts", deleteSome: rows.expiredAttempts },
 ];

@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import type { AppError } from "../core/errors.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Module } from "../core/module.ts";
-import type { Mailer } from "../drivers/mail/index.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
@@ -19,6 +18,7 @@ import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
+import { createPageAuth } from "./routes/page.auth.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -32,13 +32,13 @@ export type { SignedIn } from "./flow/admission.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
+export type { PageAuth, Viewer } from "./routes/page.auth.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export { passwordRules } from "./password/password.policy.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
 interface AuthOptions extends Omit<AuthServiceOptions, "watchSession"> {
-  readonly mailer: Mailer;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
   /** Is told why requests are refused. */
@@ -51,11 +51,11 @@ interface AuthWatch {
 }
 
 /** Local accounts: services, the routes under `/api/v1/auth`, the `RequireAuth` guard, mails and cleanup. */
-export async function createAuth({ mailer, facts, metrics, watch, ...options }: AuthOptions) {
+export async function createAuth({ facts, metrics, watch, ...options }: AuthOptions) {
   const { config, database, clock, log } = options;
   const { auth, app } = config;
   const services = await createAuthServices({ ...options, watchSession: watch?.session });
-  const { users, journal, grants, sessions } = services;
+  const { users, journal, grants, fates, sessions } = services;
 
   const cookies = createAuthCookies({
     app: app.name,
@@ -101,6 +101,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
   const cap = createMailCap({
     journal,
     hourlyShare: services.pressure.hourlyShare,
+    fates,
     counter: metrics.mailsWithheld,
     log,
   });
@@ -111,7 +112,7 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
       grants,
       cap,
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
-      mailer,
+      fates,
     }),
     stale: staleAuthRows({
       rows: createCleanupRepository(database, app.name),
@@ -132,7 +133,10 @@ export async function createAuth({ mailer, facts, metrics, watch, ...options }: 
     clientOf,
     introspect,
     accounts: createAccounts({ ...services, clock }),
+    /** What became of the mails to an account. */
+    mails: { ofUser: fates.ofUser },
     journal,
     federation,
+    pages: createPageAuth(watched),
   };
 }

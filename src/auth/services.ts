@@ -1,9 +1,10 @@
-import { keepsMails, type Config } from "../config/index.ts";
+import { keepsMails, secretValues, type Config } from "../config/index.ts";
 import { baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
+import type { Mailer } from "../drivers/mail/index.ts";
 import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
@@ -20,6 +21,8 @@ import { createVerificationService } from "./flow/verification.service.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
 import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
+import { createMailFates } from "./mail/fates.ts";
+import { createMailRepository } from "./mail/mail.repository.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
 import { createAttemptRepository } from "./pressure/attempt.repository.ts";
@@ -42,6 +45,7 @@ export interface AuthServiceOptions {
   readonly work: UnitOfWork;
   readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];
   readonly jobMentions: JobMentions;
+  readonly mailer: Mailer;
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
@@ -72,6 +76,16 @@ export async function createAuthServices(options: AuthServiceOptions) {
       email_change_undo: undoTtlMs,
     },
     clock,
+  });
+  const fates = createMailFates({
+    app: app.name,
+    database,
+    rows: createMailRepository(database),
+    mailer: options.mailer,
+    jobMentions,
+    secrets: secretValues(config),
+    clock,
+    log,
   });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
   const pressure = createPressure({
@@ -146,11 +160,22 @@ export async function createAuthServices(options: AuthServiceOptions) {
     addressProof,
   });
   const deletion = createDeletion({ ...stores, sessions, pressure, jobMentions, reauthentication });
-  const exports = createExport({ users, sessions, sessionRows, grantRows, identities, audit, jobMentions, pressure });
+  const exports = createExport({
+    users,
+    sessions,
+    sessionRows,
+    grantRows,
+    identities,
+    mails: fates,
+    audit,
+    jobMentions,
+    pressure,
+  });
   return {
     users,
     journal,
     grants,
+    fates,
     pressure,
     devices,
     publishedKeys: tokenKeys.published,

@@ -93,6 +93,8 @@ export interface AccountExport {
   sessions: ExportedSession[];
   identities: ExportedIdentity[];
   mailed_links: ExportedLink[];
+  /** What became of the mails to the account in the last 30 days, newest first. */
+  mails: ExportedMail[];
   /** Mails that wait to be sent, or could not be. */
   jobs: { name: string; state: string; attempts: number; created_at: Timestamp }[];
   /** What the audit log has of the account, newest first, 2,000 at most. */
@@ -112,6 +114,21 @@ export interface ExportedSession {
   last_seen_at: Timestamp;
   expires_at: Timestamp;
   revoked_at: Timestamp | null;
+}
+
+export interface ExportedMail {
+  kind: string;
+  app: string;
+  state: "waiting" | "sent" | "refused" | "gave_up" | "withheld";
+  /** Why it was withheld. */
+  reason: string | null;
+  /** What the mail relay said last. */
+  answer: string | null;
+  attempts: number;
+  /** How many mails alike it stands for. */
+  count: number;
+  requested_at: Timestamp;
+  changed_at: Timestamp;
 }
 
 export interface ExportedIdentity {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Millis } from "../../src/core/clock.ts";
 import type { JobHandlers, JobPayload } from "../../src/core/job.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import type { Queue, UnitOfWork } from "../../src/drivers/queue/index.ts";
@@ -24,11 +25,21 @@ export function queueConformance(
     let fixture: JobDatabase;
     let subject: QueueUnderTest;
     let seen: JobPayload[];
+    let askedFor: Millis[];
 
     beforeEach(async () => {
       fixture = await openJobDatabase();
       seen = [];
-      const handlers: JobHandlers = new Map([["notes:file", async (payload) => void seen.push(payload)]]);
+      askedFor = [];
+      const handlers: JobHandlers = new Map([
+        [
+          "notes:file",
+          async (payload, { acceptedAt }) => {
+            seen.push(payload);
+            askedFor.push(acceptedAt);
+          },
+        ],
+      ]);
       subject = open(fixture.database, () => handlers);
     });
     afterEach(async () => fixture.dispose());
@@ -41,6 +52,15 @@ export function queueConformance(
       await subject.work.commit({ jobs: [{ name: "notes:file", payload }] });
       await subject.drain();
       expect(seen).toEqual([payload]);
+    });
+
+    test("a job knows when it was asked for", async () => {
+      const before = Date.now();
+      await subject.work.commit({ jobs: [{ name: "notes:file", payload: {} }] });
+      const after = Date.now();
+      await subject.drain();
+      expect(askedFor).toEqual([expect.any(Number)]);
+      expect(askedFor[0]).toBeWithin(before, after + 1);
     });
 
     test("a batch and its jobs are accepted together, in order", async () => {

@@ -30,3 +30,19 @@ test("jobs that mention an account are found in all queues but those that are ex
   await database.batch([mentions.drop(mentioned)]);
   expect(namesIn(await database.all<{ name: string }>("select name from jobs"))).toEqual(["feed-crm", "feed-ledger"]);
 });
+
+test("jobs that have come to an end are told from those that are tried again", async () => {
+  await using temporary = await temporaryDatabase();
+  const { database } = temporary;
+  const state = { waiting: "pending", dead: "dead" };
+  await database.batch(
+    Object.entries(state).map(([id, value]) => ({
+      sql: `insert into jobs (id, queue, name, payload, state, attempts, max_attempts, available_at, created_at, app)
+            values ($id, 'default', 'a:job', '{}', $value, 0, 3, 0, 0, 'app')`,
+      params: { id, value },
+    })),
+  );
+  const mentions = createJobMentions(database);
+  expect(await mentions.pending(["waiting", "dead", "done"])).toEqual(["waiting"]);
+  expect(await mentions.pending([])).toEqual([]);
+});

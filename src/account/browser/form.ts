@@ -5,7 +5,7 @@ import type { Failure, Result } from "../../client/index.ts";
 import type { Words } from "../shared/words/index.ts";
 import { troubleOf } from "./connection.ts";
 import { useAccount } from "./context.ts";
-import { faultInWords } from "./faults.ts";
+import { faultInWords } from "../shared/faults.ts";
 
 interface FormField<Name extends string> {
   readonly name: Name;

@@ -38,14 +38,6 @@ export const exactly = (at: string, tag: string, timeZone?: string): string =>
 export const timeOfDay = (at: number, tag: string): string =>
   new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit" }).format(at);
 
-/** How long something lasts, rounded down: "one hour", "30 minutes". */
-export function lasting(ms: number, { time }: Words): string {
-  const seconds = ms / 1000;
-  return seconds < hour
-    ? time.minutes(Math.max(1, Math.floor(seconds / minute)))
-    : time.hours(Math.floor(seconds / hour));
-}
-
 /** What is left of a countdown: "4:05". */
 export const asClock = (seconds: number): string =>
   `${Math.floor(seconds / minute)}:${String(seconds % minute).padStart(2, "0")}`;

@@ -2,6 +2,8 @@ import { AppError, invalidFields } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
 import type { JobMentions, MentionedJob } from "../../drivers/queue/index.ts";
 import type { GrantRepository, StoredGrant } from "../grant/grant.repository.ts";
+import type { MailFate, MailFates } from "../mail/fates.ts";
+import type { MailKind } from "../mail/kinds.ts";
 import { mentionsOf } from "../mail/jobs.ts";
 import type { Limits } from "../pressure/limits.ts";
 import type { SessionRepository, SessionRow, StoredSession } from "../session/session.repository.ts";
@@ -49,6 +51,7 @@ interface ExportOptions extends KeptElsewhere {
   readonly sessions: Pick<SessionService, "requireFreshProof">;
   readonly sessionRows: SessionRepository;
   readonly grantRows: GrantRepository;
+  readonly mails: Pick<MailFates, "ofUser">;
   readonly jobMentions: Pick<JobMentions, "list">;
   readonly pressure: Pick<Limits, "limitHourly">;
 }
@@ -58,6 +61,7 @@ export interface AccountExport {
   readonly sessions: readonly StoredSession[];
   readonly identities: readonly StoredIdentity[];
   readonly grants: readonly StoredGrant[];
+  readonly mails: readonly MailFate[];
   readonly jobs: readonly MentionedJob[];
   readonly events: readonly StoredEvent[];
   /** Where the next page of events begins; undefined after the last. */
@@ -66,6 +70,9 @@ export interface AccountExport {
 
 /** Strangers who guess passwords add rows to the log: it comes in pages, so that no answer grows without bound. */
 const eventsPerPage = 2_000;
+const mostMails = 1_000;
+/** Whether a mail went to the address that an account wants to move to tells whether somebody else has it. */
+const tellsOfOthers: MailKind = "email_change_link";
 /** Enough to read a long log page by page. */
 const exportsPerHour = 60;
 
@@ -82,7 +89,7 @@ function positionOf(cursor: string | undefined): EventPosition | undefined {
 export const createExport = (options: ExportOptions) => ({
   /** `before` is the `next` of the page before. Throws `reauthentication_required` without a fresh proof. */
   async gather(session: SessionRow, before: string | undefined): Promise<AccountExport> {
-    const { users, sessions, sessionRows, grantRows, identities, jobMentions, audit, pressure } = options;
+    const { users, sessions, sessionRows, grantRows, identities, mails, jobMentions, audit, pressure } = options;
     const position = positionOf(before);
     await sessions.requireFreshProof(session);
     await pressure.limitHourly("account-export", session.userId, exportsPerHour);
@@ -93,6 +100,7 @@ export const createExport = (options: ExportOptions) => ({
       sessionRows.listStored(user.id),
       identities.listStored(user.id),
       grantRows.listStored(user.id),
+      mails.ofUser(user.id, mostMails),
       jobMentions.list(mentionsOf(user)),
     ]);
     const last = events.length < eventsPerPage ? undefined : events.at(-1);
@@ -101,7 +109,8 @@ export const createExport = (options: ExportOptions) => ({
       sessions: rest[0],
       identities: rest[1],
       grants: rest[2],
-      jobs: rest[3],
+      mails: rest[3].filter(({ kind }) => kind !== tellsOfOthers),
+      jobs: rest[4],
       events,
       next: last && `${last.at}.${last.id}`,
     };

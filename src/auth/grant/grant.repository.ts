@@ -104,12 +104,17 @@ export const createGrantRepository = (db: Database) => ({
     params: { id, now },
   }),
 
-  /** Newest first, at most 1,000. */
+  /**
+   * Newest first, at most 1,000, without open ones for an address that the account wants to have: there is none where somebody else
+   * has that address, and so they would tell.
+   */
   listStored: (userId: string) =>
     db.all<StoredGrant>(
       `select purpose, email_key as "emailKey", email, created_at as "createdAt", expires_at as "expiresAt",
          redeemed_at as "redeemedAt", voided_at as "voidedAt"
-       from auth_grants where user_id = $userId order by created_at desc, id desc limit 1000`,
+       from auth_grants where user_id = $userId
+         and (purpose <> 'email_verification' or email is null or redeemed_at is not null)
+       order by created_at desc, id desc limit 1000`,
       { userId },
     ),
 });

@@ -1,6 +1,7 @@
 import { checkedHandler, type JobContext, type JobHandler } from "../../core/job.ts";
-import type { Mailer } from "../../drivers/mail/index.ts";
 import type { GrantService } from "../grant/grant.service.ts";
+import type { MailFates, MailOfUser } from "./fates.ts";
+import type { MailKind } from "./kinds.ts";
 import { EmailVerificationPayload, jobNames, NoticePayload, PasswordResetPayload, type NoticeMessage } from "./jobs.ts";
 import { emailKey as keyOf, mailAddress } from "../user/identifiers.ts";
 import { findByLogin } from "../user/find.ts";
@@ -13,7 +14,7 @@ interface JobOptions {
   readonly grants: GrantService;
   readonly cap: MailCap;
   readonly letters: Letters;
-  readonly mailer: Mailer;
+  readonly fates: Pick<MailFates, "send" | "heldBack">;
 }
 
 interface Pending {
@@ -25,6 +26,11 @@ interface Pending {
 const own = (user: UserRow): Addressee => ({ to: mailAddress(user), isOwn: true, user });
 /** A grant for the account's own address carries no other one. */
 const recipientOf = ({ id, emailKey }: UserRow) => ({ id, emailKey });
+const mailOf = (kind: MailKind, { id: userId }: UserRow, job: JobContext): MailOfUser => ({
+  kind,
+  job,
+  owner: { userId },
+});
 const occasionOf = (source: Omit<Occasion, "at">, { acceptedAt }: JobContext): Occasion => ({
   at: acceptedAt,
   device: source.device,
@@ -44,19 +50,17 @@ const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addresse
  * grant of its own beside those before: a mail that was reported as failed may have arrived.
  */
 export function createJobHandlers(options: JobOptions): Readonly<Record<string, JobHandler>> {
-  const { users, grants, cap, letters, mailer } = options;
+  const { users, grants, cap, letters, fates } = options;
 
   /** Somebody asked to move an account to this address, which has one already: its owner is told. */
-  async function tellOwner(
-    owner: UserRow,
-    { user, pendingKey, occasion }: Pending,
-    { attempt }: JobContext,
-  ): Promise<void> {
+  async function tellOwner(owner: UserRow, { user, pendingKey, occasion }: Pending, job: JobContext): Promise<void> {
+    await fates.heldBack(mailOf("email_change_link", user, job), "address_taken");
     if (owner.active !== 1) return;
-    if (owner.emailVerifiedAt === null) return cap.withheld("address_claimed", "address_not_proven", owner.id);
-    if (attempt === 1 && !(await cap.take("address_claimed", pendingKey)))
-      return cap.withheld("address_claimed", "cap_reached", user.id);
-    await mailer.send(letters.notice(own(owner), occasion, "address_claimed"));
+    const mail = mailOf("address_claimed", owner, job);
+    if (owner.emailVerifiedAt === null) return cap.withheld(mail, "address_not_proven");
+    if (job.attempt === 1 && !(await cap.take(mail.kind, pendingKey)))
+      return cap.withheld(mail, "cap_reached", user.id);
+    await fates.send(mail, letters.notice(own(owner), occasion, "address_claimed"));
   }
 
   /** To an address that somebody typed: its mails are counted whoever asks. */
@@ -65,13 +69,13 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     if (user.pendingEmail === null || user.pendingEmailKey !== pendingKey) return;
     const owner = await users.byEmail(pendingKey);
     if (owner !== undefined && owner.id !== user.id) return tellOwner(owner, pending, job);
-    if (job.attempt === 1 && !(await cap.take("email_verification_link", pendingKey)))
-      return cap.withheld("email_verification_link", "cap_reached", user.id);
+    const mail = mailOf("email_change_link", user, job);
+    if (job.attempt === 1 && !(await cap.take(mail.kind, pendingKey))) return cap.withheld(mail, "cap_reached");
     const recipient = { id: user.id, emailKey: pendingKey, email: user.pendingEmail };
     const granted = await grants.forMail(recipient, "email_verification", job.id);
-    if ("withheld" in granted) return cap.withheld("email_verification_link", granted.withheld, user.id);
+    if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
     const to = mailAddress({ email: user.pendingEmail, emailKey: pendingKey });
-    await mailer.send(letters.emailVerification({ to, isOwn: false, user }, occasion, granted));
+    await fates.send(mail, letters.emailVerification({ to, isOwn: false, user }, occasion, granted));
   }
 
   /** To the address that an account has left, with a link that takes it back. */
@@ -80,13 +84,14 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     to: string,
     email: string,
     occasion: Occasion,
-    id: string,
+    job: JobContext,
   ): Promise<void> {
     const key = keyOf(email);
     if (key === undefined) throw new Error("the old address is not an address");
-    const granted = await grants.forMail({ id: user.id, emailKey: key, email }, "email_change_undo", id);
-    if ("withheld" in granted) return cap.withheld("email_changed", granted.withheld, user.id);
-    await mailer.send(letters.addressMoved({ to, isOwn: true, user }, occasion, granted));
+    const mail = mailOf("email_changed", user, job);
+    const granted = await grants.forMail({ id: user.id, emailKey: key, email }, "email_change_undo", job.id);
+    if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
+    await fates.send(mail, letters.addressMoved({ to, isOwn: true, user }, occasion, granted));
   }
 
   async function sendNotice(message: NoticeMessage, job: JobContext): Promise<void> {
@@ -94,14 +99,16 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     const user = user_id === undefined ? undefined : await users.byId(user_id);
     const address = to ?? (user && mailAddress(user));
     if (address === undefined) return;
+    const mail = user && mailOf(notice, user, job);
     // Where the address is the account's own, it has to be proven: else somebody who typed it could have a stranger mailed.
-    if (to === undefined && user?.emailVerifiedAt === null) return cap.withheld(notice, "address_not_proven", user.id);
+    if (mail !== undefined && to === undefined && user?.emailVerifiedAt === null)
+      return cap.withheld(mail, "address_not_proven");
     if (job.attempt === 1 && !(await cap.take(notice, address.toLowerCase())))
-      return user && cap.withheld(notice, "cap_reached", user.id);
+      return mail && cap.withheld(mail, "cap_reached");
     const occasion = occasionOf(message, job);
-    if (user !== undefined && old_email !== undefined)
-      return tellOldAddress(user, address, old_email, occasion, job.id);
-    await mailer.send(
+    if (user !== undefined && old_email !== undefined) return tellOldAddress(user, address, old_email, occasion, job);
+    await fates.send(
+      mail ?? { kind: notice, job, owner: undefined },
       letters.notice({ to: address, isOwn: true, user: user ?? strangerAs(message) }, occasion, notice, about),
     );
   }
@@ -110,9 +117,10 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     [jobNames.sendPasswordReset]: checkedHandler(PasswordResetPayload, async ({ login, ...source }, job) => {
       const user = await findByLogin(users, login);
       if (user?.active !== 1) return;
+      const mail = mailOf("password_reset_link", user, job);
       const granted = await grants.forMail(recipientOf(user), "password_reset", job.id);
-      if ("withheld" in granted) return cap.withheld("password_reset_link", granted.withheld, user.id);
-      await mailer.send(letters.passwordReset(own(user), occasionOf(source, job), granted));
+      if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
+      await fates.send(mail, letters.passwordReset(own(user), occasionOf(source, job), granted));
     }),
 
     [jobNames.sendEmailVerification]: checkedHandler(EmailVerificationPayload, async (message, job) => {
@@ -122,9 +130,10 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
       const occasion = occasionOf(message, job);
       if (pendingKey !== undefined) return verifyPending({ user, pendingKey, occasion }, job);
       if (user.emailVerifiedAt !== null) return;
+      const mail = mailOf("email_verification_link", user, job);
       const granted = await grants.forMail(recipientOf(user), "email_verification", job.id);
-      if ("withheld" in granted) return cap.withheld("email_verification_link", granted.withheld, user.id);
-      await mailer.send(letters.emailVerification(own(user), occasion, granted));
+      if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
+      await fates.send(mail, letters.emailVerification(own(user), occasion, granted));
     }),
 
     [jobNames.sendNotice]: checkedHandler(NoticePayload, sendNotice),

@@ -2,49 +2,51 @@ import type { Statement } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type { Journal } from "../journal.ts";
-import type { GrantForMail } from "../grant/grant.service.ts";
-import type { Notice } from "./jobs.ts";
-
-/** A notice, or the mail with the link that somebody asked for. */
-export type MailKind = Notice | "password_reset_link" | "email_verification_link";
-export type WithheldReason = Extract<GrantForMail, { withheld: unknown }>["withheld"] | "address_not_proven";
+import type { MailFates, MailOfUser } from "./fates.ts";
+import type { MailKind, WithheldReason } from "./kinds.ts";
 
 interface MailCapOptions {
   readonly journal: Journal;
   /** A guard that holds so many times within an hour for one subject. */
   readonly hourlyShare: (subject: string, limit: number) => Statement;
+  readonly fates: Pick<MailFates, "heldBack">;
   readonly counter: Metrics["mailsWithheld"];
   readonly log: Log;
 }
 
 /** Mails of one kind that reach one address in an hour, whatever the accounts are that they are about. */
 const mailsPerHour = 5;
+/** Both ask for an address to be confirmed, and count as one. */
+const countedAs = (kind: MailKind): MailKind => (kind === "email_change_link" ? "email_verification_link" : kind);
 
 /** What keeps mails from flooding a mailbox, and says which ones were kept back. */
-export function createMailCap({ journal, hourlyShare, counter, log }: MailCapOptions) {
+export function createMailCap({ journal, hourlyShare, fates, counter, log }: MailCapOptions) {
   return {
     /** Counts one mail. False once the recipient has had the hour's share of its kind. */
-    async take(mail: MailKind, recipient: string): Promise<boolean> {
+    async take(kind: MailKind, recipient: string): Promise<boolean> {
       const { applied } = await journal.commit({
-        statements: [hourlyShare(`mail|${mail}|${recipient}`, mailsPerHour)],
+        statements: [hourlyShare(`mail|${countedAs(kind)}|${recipient}`, mailsPerHour)],
       });
       return applied;
     },
 
     /**
      * Records that a mail is not sent: in the log, which the inspect of the job keeps, and as a figure. A cap that was reached is
-     * in the audit log as well, in one row an hour for each account and kind of mail, however many mails it held back.
+     * in the audit log as well, in one row an hour for each account and kind of mail, however many mails it held back. `askedBy` is
+     * the account whose user has asked for the mail, where that is another one.
      */
-    async withheld(mail: MailKind, reason: WithheldReason, userId: string): Promise<void> {
+    async withheld(of: MailOfUser, reason: WithheldReason, askedBy = of.owner.userId): Promise<void> {
+      const mail = countedAs(of.kind);
       counter.count({ mail, reason });
-      log.info("mail withheld", { mail, reason, user: userId });
+      log.info("mail withheld", { mail, reason, user: askedBy });
+      await fates.heldBack(of, reason);
       if (reason !== "cap_reached") return;
       await journal.commit({
-        statements: [hourlyShare(`mail-withheld|${mail}|${userId}`, 1)],
+        statements: [hourlyShare(`mail-withheld|${mail}|${askedBy}`, 1)],
         tell: [
           {
             topic: "auth.mail-withheld",
-            payload: { user_id: userId },
+            payload: { user_id: askedBy },
             by: { actor: "system" },
             outcome: "failure",
             reason,

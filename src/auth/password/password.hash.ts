@@ -1,20 +1,20 @@
-import { scrypt } from "node:crypto";
-import { promisify } from "node:util";
 import { AppError } from "../../core/errors.ts";
-import { secretsEqual } from "../../core/crypto.ts";
 import { createTurns } from "../../core/turns.ts";
 import type { Log } from "../../observe/index.ts";
+import { createEvenPace } from "./even.pace.ts";
 import { lowerHashPriority } from "./hash.priority.ts";
+import { readStoredHash } from "./stored.hash.ts";
 
 /** OWASP Password Storage Cheat Sheet, Argon2id: m = 19 MiB, t = 2, p = 1. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** The hash of a random password that nobody kept: an unknown login is checked against it. */
 const decoy = "$argon2id$v=19$m=19456,t=2,p=1$WYL5oNN3Z+f2biMVj0qwfA$RnMJUd8ozxTNgmtmnvGvx/H7nZR1HuUg+yhcS7+YsMs";
-const currentForm = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
+/** How every hash begins that is made now. */
+const currentForm = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$`;
 
 export interface PasswordCheck {
   readonly valid: boolean;
-  /** The stored hash is older or weaker than a new one would be: renew it while the password is at hand. */
+  /** The stored hash is of another kind or cost than a new one would be: renew it while the password is at hand. */
   readonly outdated: boolean;
 }
 
@@ -47,27 +47,6 @@ async function loadAlgorithm(log: Log): Promise<HashAlgorithm> {
   }
 }
 
-const scryptAsync = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
-  scrypt,
-);
-const scryptForm = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-
-/** Verifies an imported scrypt hash in PHC form. Its cost is bounded, so that a crafted row can't stall the process. */
-async function verifyScrypt(stored: string, password: string): Promise<boolean> {
-  const [, ln, r, p, salt, digest] = scryptForm.exec(stored) ?? [];
-  if (salt === undefined || digest === undefined || Number(ln) > 17 || Number(r) > 16 || Number(p) > 4) return false;
-  const expected = Buffer.from(digest, "base64");
-  const cost = { N: 2 ** Number(ln), r: Number(r), p: Number(p), maxmem: 512 * 1024 * 1024 };
-  const actual = await scryptAsync(password, Buffer.from(salt, "base64"), expected.length, cost);
-  return secretsEqual(actual.toString("hex"), expected.toString("hex"));
-}
-
-function isOutdated(stored: string): boolean {
-  const [, m, t, p] = currentForm.exec(stored) ?? [];
-  if (m === undefined) return true;
-  return Number(m) < parameters.memoryCost || Number(t) < parameters.timeCost || Number(p) < parameters.parallelism;
-}
-
 /**
  * Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. Addresses
  * take turns, so that a flood from one of them can't starve the others either.
@@ -79,6 +58,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
     waiting: queueLimit,
     refusal: () => new AppError("overloaded", { retryAfterSeconds: 1 }),
   });
+  const pace = createEvenPace();
   let finished = 0;
 
   const inTurn = <T>(work: () => Promise<T>, group?: string): Promise<T> =>
@@ -92,10 +72,11 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
       }
     }, group);
 
-  function verifyStored(stored: string, password: string): Promise<boolean> {
-    if (stored.startsWith("$argon2")) return algorithm.verify(stored, password);
-    if (stored.startsWith("$2")) return Bun.password.verify(password, stored);
-    return verifyScrypt(stored, password);
+  /** A hash that costs too much is refused as one that can't be read: nobody could have imported it. */
+  async function verifyStored(stored: string, password: string): Promise<boolean> {
+    const hash = readStoredHash(stored);
+    if (hash === undefined || hash.excess !== undefined) throw new Error(`it ${hash?.excess ?? "is of no known kind"}`);
+    return hash.verify(password, algorithm.verify);
   }
 
   return {
@@ -105,19 +86,26 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
     /** Whether a password of that group would be hashed now or later, rather than refused for want of room. */
     hasRoom: (group: string): boolean => turns.hasRoom(group),
 
-    /** With nothing stored, does the same work and answers no, so that the time does not tell whether there is an account. */
+    /**
+     * With nothing stored, does the same work and answers no, so that the time does not tell whether there is an account. For the
+     * same reason every refusal takes as long as that of a hash from elsewhere, where there are any.
+     */
     async verify(stored: string | null, password: string, group: string): Promise<PasswordCheck> {
       const against = stored ?? decoy;
-      const matches = await inTurn(async () => {
-        try {
-          return await verifyStored(against, password);
-        } catch (error) {
+      const isCurrent = against.startsWith(currentForm);
+      const { matches, tookMs } = await inTurn(async () => {
+        const startedAt = performance.now();
+        const matches = await verifyStored(against, password).catch(async (error: unknown) => {
           log.error("a stored password hash can't be read", { error });
+          await algorithm.verify(decoy, password);
           return false;
-        }
+        });
+        return { matches, tookMs: performance.now() - startedAt };
       }, group);
+      if (!isCurrent) pace.learn(tookMs);
       const valid = stored !== null && matches;
-      return { valid, outdated: valid && isOutdated(against) };
+      if (!valid) await pace.keep(tookMs);
+      return { valid, outdated: valid && !isCurrent };
     },
   };
 }

@@ -4,6 +4,7 @@ import { errorResponses, nullable, Ok, operation, Timestamp } from "../../http/i
 import type { ClientOf } from "../client.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { AccountExport, ExportService } from "../flow/export.service.ts";
+import { mailStates } from "../mail/fates.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
 import { DeleteAccountBody, ExportQuery, passwordRefusals } from "./schemas.ts";
@@ -57,6 +58,20 @@ const Exported = t.Object({
       voided_at: nullable(Timestamp),
     }),
   ),
+  mails: t.Array(
+    t.Object({
+      kind: t.String(),
+      app: t.String(),
+      state: t.UnionEnum(mailStates),
+      reason: nullable(t.String({ description: "Why it was withheld" })),
+      answer: nullable(t.String({ description: "What the mail relay said last" })),
+      attempts: t.Number(),
+      count: t.Number(),
+      requested_at: Timestamp,
+      changed_at: Timestamp,
+    }),
+    { description: "What became of the mails to the account in the last 30 days, newest first" },
+  ),
   jobs: t.Array(t.Object({ name: t.String(), state: t.String(), attempts: t.Number(), created_at: Timestamp }), {
     description: "Mails that wait to be sent, or could not be",
   }),
@@ -82,7 +97,7 @@ const Exported = t.Object({
 /** Whose address an event shows: of those who came by HTTP to this account, not of who operates the service. */
 const shownActors = ["user", "anonymous"];
 
-const present = ({ user, sessions, identities, grants, jobs, events, next }: AccountExport) => ({
+const present = ({ user, sessions, identities, grants, mails, jobs, events, next }: AccountExport) => ({
   user: presentUser(user),
   sessions: sessions.map((session) => ({
     id: session.id,
@@ -112,6 +127,11 @@ const present = ({ user, sessions, identities, grants, jobs, events, next }: Acc
     expires_at: timestamp(grant.expiresAt),
     redeemed_at: timestamp(grant.redeemedAt),
     voided_at: timestamp(grant.voidedAt),
+  })),
+  mails: mails.map(({ id: _id, requestedAt, at, ...mail }) => ({
+    ...mail,
+    requested_at: timestamp(requestedAt),
+    changed_at: timestamp(at),
   })),
   jobs: jobs.map(({ name, state, attempts, createdAt }) => ({
     name,

@@ -7,6 +7,8 @@ export interface RefreshToken {
   readonly sessionId: string;
   readonly generation: number;
   readonly secretHash: string;
+  /** The secret of the next generation where a page is loaded: whoever shows this token again is given the same one. */
+  successor(): string;
 }
 
 const form = /^([0-9a-f-]{36})\.([1-9]\d{0,14})\.([\w-]{43})\.([\w-]{43})$/;
@@ -36,6 +38,7 @@ export function createRefreshTokens(secret: string, previousSecrets: readonly st
   const keys = [secret, ...previousSecrets].map((each) => deriveKey(each, "refresh-token"));
   const [signingKey] = keys;
   if (signingKey === undefined) throw new Error("no signing key");
+  const successorKey = deriveKey(secret, "refresh-token-successor");
 
   return {
     newSecret: randomToken,
@@ -52,7 +55,12 @@ export function createRefreshTokens(secret: string, previousSecrets: readonly st
         return undefined;
       const body = `${sessionId}.${generation}.${tokenSecret}`;
       if (!isId(sessionId) || !keys.some((key) => secretsEqual(mac(key, body), tag))) return undefined;
-      return { sessionId, generation: Number(generation), secretHash: tokenHash(tokenSecret) };
+      return {
+        sessionId,
+        generation: Number(generation),
+        secretHash: tokenHash(tokenSecret),
+        successor: () => mac(successorKey, body),
+      };
     },
   };
 }

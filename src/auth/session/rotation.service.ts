@@ -57,8 +57,11 @@ export function createRotation(options: RotationOptions) {
   }
 
   /** The secret and the generation are compared and set: of two racing refreshes one wins, the other gets undefined. */
-  async function swap(row: RefreshableSession, token: RefreshToken): Promise<string | undefined> {
-    const secret = issuer.newSecret();
+  async function swap(
+    row: RefreshableSession,
+    token: RefreshToken,
+    secret = issuer.newSecret(),
+  ): Promise<string | undefined> {
     const from = { hash: token.secretHash, generation: token.generation };
     const statement = sessions.rotate(row.id, from, tokenHash(secret), clock.now(), liveness.idleSince());
     const { changes } = await database.run(statement.sql, statement.params);
@@ -101,6 +104,26 @@ export function createRotation(options: RotationOptions) {
       const secret = await swap(row, token);
       if (secret === undefined) throw refuse("refresh_hash_mismatch_grace", row);
       return { user, issued: await issuer.issue(sessionOf(row), user, row.generation + 1, secret) };
+    },
+
+    /**
+     * The rotation that comes with a page. A browser loads several at once, and loads one again whose answer was lost: nothing there
+     * takes turns. The next secret is made from the token, so that all of them get the same one within the ten seconds in which the
+     * earlier token is believed; after those it is stolen here as well. Undefined where there is nothing to rotate.
+     */
+    async renew(refresh: string | undefined, client: Client): Promise<IssuedSession | undefined> {
+      const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
+      const row = token && (await sessions.findRefreshable(token.sessionId));
+      if (token === undefined || row === undefined || liveness.flawOf(row, clock.now()) !== undefined) return undefined;
+      const mismatch = secretMismatch(row, token, clock.now());
+      if (mismatch === "refresh_hash_mismatch") await endStolen(row, client);
+      const next = { generation: token.generation + 1, secret: token.successor() };
+      const isSwapped = mismatch === undefined && (await swap(row, token, next.secret)) !== undefined;
+      const current = isSwapped ? undefined : await sessions.findRefreshable(row.id);
+      const isSame = current?.generation === next.generation && current.secretHash === tokenHash(next.secret);
+      const isGood = isSwapped || (isSame && mismatch !== "refresh_hash_mismatch");
+      const user = { id: row.userId, username: row.username };
+      return isGood ? issuer.issue(sessionOf(row), user, next.generation, next.secret) : undefined;
     },
 
     /** A new secret for a session that goes on, whatever the old one is by then: the guard of the batch that asks for it. */

@@ -19,6 +19,7 @@ export interface CallerRow extends SessionRow {
   readonly username: string;
   readonly email: string;
   readonly emailVerifiedAt: Millis | null;
+  readonly timezone: string | null;
   readonly roles: string;
   /** When the user was last proven. A session of an earlier release was proven when it was opened. */
   readonly provedAt: Millis;
@@ -64,7 +65,7 @@ export interface NewSession {
 const provedAt = "coalesce(s.proved_at, s.created_at)";
 const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
   s.revoked_at as "revokedAt", u.active as "userActive", u.display_name as "displayName"`;
-const callerColumns = `u.email, u.email_verified_at as "emailVerifiedAt", u.roles, ${provedAt} as "provedAt"`;
+const callerColumns = `u.email, u.email_verified_at as "emailVerifiedAt", u.timezone, u.roles, ${provedAt} as "provedAt"`;
 const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = (app: AppName): string =>

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Config } from "../../config/index.ts";
 import type { By } from "../../core/audit.ts";
-import { minute, timestamp, type Clock } from "../../core/clock.ts";
+import { minute, timestamp, type Clock, type Millis } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
@@ -43,6 +43,8 @@ export function createSessionService(options: SessionOptions) {
   const idleTtlMs = config.sessionIdleTtlMs;
   const liveness = createLiveness({ idleTtlMs, clock });
   const issuer = createIssuer(options);
+  /** A proof by a clock that was far ahead counts as none, rather than as one until that time has come. */
+  const isFresh = (provedAt: Millis): boolean => Math.abs(clock.now() - provedAt) < freshProofMs;
 
   return {
     ...createAuthentication({ ...options, idleTtlMs, liveness, rows: sessions }),
@@ -99,14 +101,13 @@ export function createSessionService(options: SessionOptions) {
     /** The guard of a batch that is to apply only while this session is live. */
     hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), liveness.idleSince()),
 
-    /**
-     * Throws `reauthentication_required` unless the session's user was proven minutes ago. One proven by a clock that was far ahead
-     * counts as not proven, rather than as proven until that time has come.
-     */
+    /** Whether a proof of the session's user is minutes old. */
+    isFresh,
+
+    /** Throws `reauthentication_required` unless the session's user was proven minutes ago. */
     async requireFreshProof({ id }: SessionRow): Promise<void> {
       const provedAt = await sessions.provedAt(id);
-      const isFresh = provedAt !== undefined && Math.abs(clock.now() - provedAt) < freshProofMs;
-      if (!isFresh) throw new AppError("reauthentication_required");
+      if (provedAt === undefined || !isFresh(provedAt)) throw new AppError("reauthentication_required");
     },
 
     /** For the batch of whatever proved the session's user once more. */

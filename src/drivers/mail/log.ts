@@ -21,6 +21,7 @@ export const createLogMailer = ({ log, name = "default", keep }: LogMailerOption
     refuseForgery(mail);
     const rest = keep === undefined ? { text: redactTokens(mail.text) } : { open: await keep(mail) };
     log.info("mail", { to: mail.to, subject: mail.subject, ...rest });
+    return undefined;
   },
   async close() {},
 });

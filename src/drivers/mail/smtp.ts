@@ -1,6 +1,8 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { createTransport } from "nodemailer";
 import { second } from "../../core/clock.ts";
-import type { Mailer } from "./index.ts";
+import { MailRefused, type Mailer } from "./index.ts";
 import { refuseForgery } from "./message.ts";
 
 export interface SmtpConfig {
@@ -32,6 +34,8 @@ export interface SmtpLimits {
 
 const defaults: SmtpLimits = { timeoutMs: 10 * second, sendMs: 60 * second, connections: 4, waiting: 100 };
 const submissionsPort = 465; // RFC 8314
+/** What nodemailer adds to an error that stands for a reply of the server. */
+const Reply = Type.Object({ response: Type.String(), responseCode: Type.Number() });
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 function security({ host, port, tls }: SmtpConfig["smtp"]) {
@@ -69,7 +73,7 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
   );
   let inHand = 0;
 
-  async function deliver(mail: Parameters<Mailer["send"]>[0]): Promise<void> {
+  async function deliver(mail: Parameters<Mailer["send"]>[0]): Promise<string> {
     const expiry = Promise.withResolvers<never>();
     const timer = setTimeout(() => expiry.reject(new Error(`no delivery within ${sendMs} ms`)), sendMs);
     try {
@@ -81,7 +85,7 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
         html: mail.html,
         headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834: no vacation notice in reply
       });
-      await Promise.race([sent, expiry.promise]);
+      return (await Promise.race([sent, expiry.promise])).response;
     } finally {
       clearTimeout(timer);
     }
@@ -95,10 +99,13 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
       if (inHand >= connections + waiting) throw new Error("mail refused: too many mails are waiting for the relay");
       inHand += 1;
       try {
-        await deliver(mail);
+        return await deliver(mail);
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(`mail was not accepted by ${host}:${port}: ${reason}`, { cause });
+        const message = `mail was not accepted by ${host}:${port}: ${reason}`;
+        throw Value.Check(Reply, cause)
+          ? new MailRefused(message, { answer: cause.response, code: cause.responseCode, cause })
+          : new Error(message, { cause });
       } finally {
         inHand -= 1;
       }

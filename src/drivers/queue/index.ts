@@ -130,6 +130,8 @@ export interface MentionedJob {
 export interface JobMentions {
   /** Newest first, at most 100. */
   list(fields: readonly PayloadField[]): Promise<readonly MentionedJob[]>;
+  /** Those of the jobs that have not come to an end: they wait for an attempt, or are in hand. */
+  pending(ids: readonly string[]): Promise<readonly string[]>;
   /** For the batch of the change after which nobody needs them. */
   drop(fields: readonly PayloadField[]): Statement;
 }

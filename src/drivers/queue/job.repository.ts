@@ -71,7 +71,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
            order by available_at, id limit $limit
          )
          and state = 'pending' and (leased_until is null or leased_until <= $now)
-       returning id, name, payload, state, attempts, available_at, trace_id`,
+       returning id, name, payload, state, attempts, available_at, created_at, trace_id`,
       { queue, app, limit, leasedUntil, now },
     );
     return rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));

@@ -51,6 +51,14 @@ export function createJobMentions(db: Database, { exceptQueues }: MentionOptions
       );
     },
 
+    async pending(ids) {
+      if (ids.length === 0) return [];
+      const params = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
+      const names = Object.keys(params).map((name) => `$${name}`);
+      const sql = `select id from jobs where state = 'pending' and id in (${names.join(", ")})`;
+      return (await db.all<{ id: string }>(sql, params)).map(({ id }) => id);
+    },
+
     drop(fields): Statement {
       const { condition, params } = mentioning(fields);
       return { sql: `delete from jobs where ${condition}`, params };

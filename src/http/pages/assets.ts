@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { contentHash } from "../../core/crypto.ts";
 import base from "./base.css" with { type: "text" };
+import entry from "./entry.css" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
 
@@ -9,6 +10,9 @@ export const commonStyle = `${tokens}${base}${parts}`;
 
 /** For a page that stands alone and brings the little else that it needs. */
 export { tokens as styleTokens };
+
+/** For a page with one thing to do, after the common style. */
+export { entry as entryStyle };
 
 const types = {
   css: "text/css; charset=utf-8",

@@ -10,13 +10,19 @@ export const tokenField = "csrf";
  */
 export function createFormTokens(key: Uint8Array) {
   const tokenOf = (session: string): string => mac(key, `csrf.${session}`);
+  /** Whether a form has the token of that session. */
+  function isOf(session: string, form: URLSearchParams): boolean {
+    const token = form.get(tokenField);
+    return token !== null && secretsEqual(token, tokenOf(session));
+  }
+
   return {
     tokenOf,
+    isOf,
 
     /** Throws `cross_site_request` for a form without the token of that session. */
     check(session: string, form: URLSearchParams): void {
-      const token = form.get(tokenField);
-      if (token === null || !secretsEqual(token, tokenOf(session))) throw new AppError("cross_site_request");
+      if (!isOf(session, form)) throw new AppError("cross_site_request");
     },
   };
 }

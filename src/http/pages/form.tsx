@@ -18,6 +18,28 @@ export const Form = ({ action, token, class: name, children }: FormProps) => (
   </form>
 );
 
+/** Fields that are sent and not shown. */
+export const Hidden = ({ fields }: { readonly fields: Iterable<readonly [name: string, value: string]> }) => (
+  <>
+    {[...fields].map(([name, value], index) => (
+      <input key={index} type="hidden" name={name} value={value} />
+    ))}
+  </>
+);
+
+interface CheckProps {
+  readonly name: string;
+  readonly label: string;
+  readonly isChecked?: boolean;
+}
+
+export const Check = ({ name, label, isChecked = false }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" name={name} value="on" checked={isChecked} />
+    {label}
+  </label>
+);
+
 interface FieldProps {
   readonly name: string;
   readonly label: string;
@@ -25,13 +47,19 @@ interface FieldProps {
   readonly autocomplete: string;
   readonly hint?: Children;
   /** Stands in the place of the hint, and is read out with the field. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   readonly autofocus?: boolean;
+  /** What was typed before. Never a password. */
+  readonly value?: string | undefined;
+  readonly maxLength?: number;
+  readonly isOptional?: boolean;
 }
 
-/** A required field with its label above and its hint or error below. */
-export const Field = ({ name, label, type, autocomplete, hint, error, autofocus = false }: FieldProps) => {
+/** A field with its label above and its hint or error below. */
+export const Field = ({ name, label, type, autocomplete, hint, error, ...rest }: FieldProps) => {
+  const { autofocus = false, value, maxLength, isOptional = false } = rest;
   const below = error ?? hint;
+  const isName = autocomplete === "name";
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -40,9 +68,14 @@ export const Field = ({ name, label, type, autocomplete, hint, error, autofocus 
         name={name}
         type={type}
         autocomplete={autocomplete}
+        autocapitalize={isName ? "words" : "none"}
+        spellcheck="false"
+        dir={isName ? "auto" : undefined}
+        value={value}
+        maxlength={maxLength}
         aria-describedby={below === undefined ? undefined : `${name}-below`}
         aria-invalid={error === undefined ? undefined : "true"}
-        required
+        required={!isOptional}
         autofocus={autofocus}
       />
       {below !== undefined && (

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Document } from "./document.tsx";
 import { Form } from "./form.tsx";
-import type { Children } from "./jsx-runtime.ts";
+import type { Children, Html } from "./jsx-runtime.ts";
 
 interface Link {
   readonly href: string;
@@ -11,7 +11,8 @@ interface Link {
 
 interface FrameProps {
   readonly title: string;
-  readonly style: string;
+  /** The address of a style sheet, or elements with more than one. */
+  readonly style: string | Html;
   readonly script?: string;
   readonly brand: {
     readonly name: string;
@@ -21,13 +22,21 @@ interface FrameProps {
   };
   /** Only for somebody who is signed in. */
   readonly navigation:
-    | { readonly links: readonly Link[]; readonly signOut: string; readonly token: string }
+    | {
+        readonly links: readonly Link[];
+        readonly signOut: string;
+        readonly token: string;
+        /** Who is signed in, where the pages know. */
+        readonly who?: string;
+      }
     | undefined;
+  /** Stands below everything else. */
+  readonly footer?: Children;
   readonly children: Children;
 }
 
 /** A page with its header: the brand, the other pages, and the way out. */
-export const Frame = ({ title, style, script, brand, navigation, children }: FrameProps) => (
+export const Frame = ({ title, style, script, brand, navigation, footer, children }: FrameProps) => (
   <Document title={title} style={style} {...(script !== undefined && { script })}>
     <a class="skip" href="#main">
       Skip to the content
@@ -43,6 +52,11 @@ export const Frame = ({ title, style, script, brand, navigation, children }: Fra
               {label}
             </a>
           ))}
+          {navigation.who !== undefined && (
+            <span class="who" dir="auto">
+              {navigation.who}
+            </span>
+          )}
           <Form action={navigation.signOut} token={navigation.token}>
             <button>Sign out</button>
           </Form>
@@ -52,5 +66,6 @@ export const Frame = ({ title, style, script, brand, navigation, children }: Fra
     <main id="main" tabindex={-1}>
       {children}
     </main>
+    {footer !== undefined && <footer class="page-foot">{footer}</footer>}
   </Document>
 );

@@ -1,61 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { accountInGerman } from "../../../src/account/shared/words/account.de.ts";
-import { accountInEnglish } from "../../../src/account/shared/words/account.en.ts";
 import { auth, isServed, mailedToken, minute, type Person } from "../../support/auth.ts";
-import { findBarriers } from "../../support/axe.ts";
-import {
-  askBrowser,
-  becomeClient,
-  chromiumMissing,
-  goTo,
-  openPlainTab,
-  type PageReader,
-  showOn,
-} from "../../support/chromium.ts";
+import { askBrowser, chromiumMissing, type PageReader } from "../../support/chromium.ts";
 import { controlOf } from "../../support/maintenance.ts";
-import type { Client } from "../../support/client.ts";
-import { startStage, type StartedStage } from "../../support/stage.ts";
-import { createVisitor, type Visitor } from "../../support/visitor.ts";
-
-const providers = {
-  AUTH_OAUTH_GITHUB_CLIENT_ID: "client",
-  AUTH_OAUTH_GITHUB_CLIENT_SECRET: "secret",
-  AUTH_OAUTH_GOOGLE_CLIENT_ID: "client",
-  AUTH_OAUTH_GOOGLE_CLIENT_SECRET: "secret",
-};
+import { startAccountPage, type AccountPage } from "./account.fixture.ts";
 
 describe.skipIf(chromiumMissing !== undefined)(
   `the account page in Chromium${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
   () => {
-    let stage: StartedStage;
-    let tab: Bun.WebView;
+    let shown: AccountPage;
+    let stage: AccountPage["stage"];
+    let tab: AccountPage["tab"];
+    let visitor: AccountPage["visitor"];
     let page: PageReader;
     let ada: Person;
-    let visitor: Visitor;
     beforeAll(async () => {
-      stage = await startStage({ shared: true, env: providers });
-      tab = openPlainTab({ width: 1280, height: 900 });
-      visitor = await createVisitor(tab);
+      shown = await startAccountPage();
+      ({ stage, tab, visitor } = shown);
       page = visitor;
     }, 60_000);
-    afterAll(async () => {
-      tab.close();
-      Bun.WebView.closeAll();
-      await stage.stop();
-    });
+    afterAll(() => shown.stop());
     beforeEach(async () => {
       ada = await stage.people.register("ada", { display_name: "Ada Lovelace" });
     });
 
-    /** Shows the page to the browser of that client. */
-    async function open(client: Client, path = "/account", shows = "Sign out everywhere"): Promise<void> {
-      await becomeClient(tab, client);
-      await goTo(tab, `${stage.target.url}${path}`);
-      await visitor.says(shows);
-    }
     const inSection = (id: string): Promise<unknown> => page.ask(`document.getElementById("${id}").innerText`);
     test("the profile is changed in its section, and its language is the page's from then on", async () => {
-      await open(ada.client);
+      await shown.open(ada.client);
       await visitor.press("Edit profile");
       await visitor.isOn("profile-display_name");
       await visitor.fill("profile-display_name", "Ada King");
@@ -78,7 +48,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("a new address waits for its mailbox, and takes the current password", async () => {
       const next = `new.${ada.email}`;
-      await open(ada.client);
+      await shown.open(ada.client);
       await visitor.press("Change address");
       await visitor.fill("address-email", next);
       await visitor.fill("address-current_password", "not the password");
@@ -96,14 +66,14 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.says("The mail is on its way.");
       await mailedToken(stage.mailbox, next, "Verify your email");
       await ada.client.post(auth("email-verification/confirm"), { token });
-      await open(ada.client);
+      await shown.open(ada.client);
       expect(await inSection("email")).toContain(`${next} verified`);
       expect(await inSection("email")).not.toContain("Waiting");
     });
 
     test("a new password takes the current one, and ends the other sessions", async () => {
       const other = await ada.login();
-      await open(ada.client, "/.well-known/change-password");
+      await shown.open(ada.client, "/.well-known/change-password");
       expect(await page.ask("location.pathname + location.hash")).toBe("/account#password");
       await visitor.isOn("password-current_password");
       await visitor.says("You are signed in on 2 devices.");
@@ -125,7 +95,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("an account without a password gets one by mail", async () => {
       stage.rows.run("update users set password_hash = null where id = ?", ada.id);
-      await open(ada.client);
+      await shown.open(ada.client);
       expect(await inSection("password")).toContain("You have no password: you sign in another way.");
       expect(await inSection("email")).toContain("To change your address, set a password first.");
       await visitor.press("Set a password by mail");
@@ -137,7 +107,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("a session is ended in its row, which goes, and the focus stays in the list", async () => {
       const others = [await ada.login(), await ada.login(), await ada.login()];
-      await open(ada.client);
+      await shown.open(ada.client);
       await visitor.says("You are signed in on 4 devices.");
       expect(await page.ask("document.querySelector('#sessions li').innerText")).toStartWith("Bun This device");
       await visitor.press("Sign out");
@@ -156,7 +126,7 @@ describe.skipIf(chromiumMissing !== undefined)(
          from auth_sessions join more where user_id = ?`,
         ada.id,
       );
-      await open(ada.client);
+      await shown.open(ada.client);
       await visitor.says("You are signed in on 100 devices.");
       const rows = (): Promise<unknown> => page.ask("document.querySelectorAll('#sessions li').length");
       expect(await rows()).toBe(5);
@@ -165,7 +135,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("what would hurt in other hands asks for the password when the proof is old, and then is done", async () => {
-      await open(ada.client);
+      await shown.open(ada.client);
       stage.rows.letPass(11 * minute);
       await page.ask(`((create) => {
         URL.createObjectURL = (blob) => (void blob.text().then((text) => (globalThis.saved = text)), create(blob));
@@ -188,7 +158,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("an account is deleted by its password, after its page has said what that means", async () => {
-      await open(ada.client);
+      await shown.open(ada.client);
       await visitor.press("Delete account");
       await visitor.says("This can't be undone.");
       await visitor.isOn("deletion-current_password");
@@ -204,7 +174,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("U-04 after a sign-out the back button shows nothing of the person", async () => {
-      await open(ada.client);
+      await shown.open(ada.client);
       await page.ask("location.hash = 'sessions'");
       await visitor.press("Sign out everywhere");
       await visitor.says("You are signed out on this device");
@@ -217,7 +187,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("U-20 a session that is ended elsewhere leads to the sign-in at the next act, which says so", async () => {
-      await open(ada.client);
+      await shown.open(ada.client);
       await (await ada.login()).post(auth("logout-all"));
       await visitor.press("Send the mail");
       await visitor.says("You have been signed out. Sign in again to go on.");
@@ -226,7 +196,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("U-20 a sign-out in one tab is one in all", async () => {
-      await open(ada.client);
+      await shown.open(ada.client);
       // Without the hand of a person a browser opens no window.
       const opening = { expression: "void (globalThis.other = window.open('/account'))", userGesture: true };
       await askBrowser(tab, "Runtime.evaluate", opening);
@@ -238,7 +208,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("what can't be fetched is said, and offered again", async () => {
-      await open(ada.client);
+      await shown.open(ada.client);
       const unlimited = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
       const network = (offline: boolean): Promise<unknown> =>
         askBrowser(tab, "Network.emulateNetworkConditions", { offline, ...unlimited });
@@ -258,43 +228,5 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.says("The mail is on its way.");
       expect(await page.text()).not.toContain("maintenance");
     });
-
-    test("axe finds nothing in any state, and nothing is wider than the screen", async () => {
-      const link = "insert into auth_identities values (?, ?, 'github', '', ?, null, 'ada', ?, null)";
-      stage.rows.run(link, ada.id, ada.id, ada.id, Date.now());
-      await ada.client.post(auth("profile"), {
-        display_name: "لوفليس".repeat(30),
-        email: `${"donaudampfschifffahrt".repeat(3)}@example.test`,
-        current_password: ada.password,
-      });
-      await ada.login();
-      for (const [locale, words, width, scheme] of [
-        ["en", accountInEnglish, 1280, "light"],
-        ["de", accountInGerman, 320, "dark"],
-      ] as const) {
-        await showOn(tab, width, scheme);
-        await ada.client.post(auth("profile"), { locale });
-        await open(ada.client, "/account", words.sessions.everywhere);
-        await expectNoBarrier(`${locale}, at rest`);
-        for (const { change } of [words.profile, words.email, words.password]) await visitor.press(change);
-        await expectNoBarrier(`${locale}, with its forms`);
-        for (const act of [words.sessions.everywhere, words.data.remove]) {
-          await visitor.press(act);
-          await page.until(
-            act,
-            async () => (await page.ask("document.querySelector('dialog[open]') !== null")) === true,
-          );
-          await expectNoBarrier(`${locale}, ${act}`);
-          await tab.press("Escape");
-        }
-      }
-      await page.ask("document.body.append(document.createElement('button'))");
-      expect(await findBarriers(page)).toEqual([expect.stringContaining("button-name")]);
-    });
-
-    async function expectNoBarrier(state: string): Promise<void> {
-      const excess = await page.ask("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-      expect({ state, excess, barriers: await findBarriers(page) }).toEqual({ state, excess: 0, barriers: [] });
-    }
   },
 );

@@ -69,12 +69,13 @@ describe("GET /account/export", () => {
       "pending_email_since",
       "requested_at",
       "mailed",
+      "address_key",
     ])
       left.add(column);
     const ada = await people.register("ada");
     await nextMail(mailbox, ada.email, "Verify your email");
     const { text } = await ada.client.get(path);
-    for (const table of ["users", "auth_sessions", "auth_grants", "auth_identities"]) {
+    for (const table of ["users", "auth_sessions", "auth_grants", "auth_identities", "mails"]) {
       const columns = rows.all<{ name: string }>("select name from pragma_table_info(?)", table);
       const known = text.includes('"identities":[]')
         ? `${text}"provider" "issuer" "subject" "username" "linked_at" "last_login_at"`

@@ -10,6 +10,7 @@ import {
   second,
 } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
+import { eventually } from "../../support/log.ts";
 import { stage } from "../../support/stage.ts";
 
 const password = "a long walk by the sea";
@@ -200,6 +201,31 @@ describe("where registering takes a verified address", () => {
     expect(look(toTaken, taken)).toEqual(look(toFree, free));
     await nextMail(mailbox, taken, "Your address was given for another account");
     await nextMail(mailbox, free, subject);
+  });
+
+  test("L-70 an export does not tell whether the address that its account wants to have is taken", async () => {
+    const [ada, grace] = [await member("ada"), await member("grace")];
+    const browser = stranger();
+    await browser.post(auth("login"), { login: ada, password });
+    const exported: unknown[] = [];
+    for (const email of [grace, newcomer("nobody")]) {
+      expect((await browser.post(auth("profile"), { email, current_password: password })).status).toBe(200);
+      await eventually("no job is left", async () => rows.count("jobs where state = 'pending'") === 0);
+      const answer = await browser.get(auth("account/export"));
+      expect(answer.status).toBe(200);
+      exported.push([answer.at("mailed_links"), answer.at("mails"), answer.at("jobs")]);
+    }
+    expect(exported[1]).toEqual(exported[0]);
+    // Whoever helps Ada sees what became of the mails all the same.
+    const kept = rows.all(
+      `select m.state, m.reason from mails m join users u on u.id = m.user_id
+       where m.kind = 'email_change_link' and u.email = ? order by m.requested_at`,
+      ada,
+    );
+    expect(kept).toEqual([
+      { state: "withheld", reason: "address_taken" },
+      { state: "sent", reason: null },
+    ]);
   });
 });
 

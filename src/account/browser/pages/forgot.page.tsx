@@ -6,7 +6,7 @@ import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Refusal } from "../parts/refusal.tsx";
-import { lasting } from "../time.ts";
+import { lasting } from "../../shared/lasting.ts";
 import { useWaiting } from "../waiting.ts";
 
 interface Asked {

@@ -1,6 +1,6 @@
 import type { Failure } from "../../../client/index.ts";
 import { useAccount } from "../context.ts";
-import { refusalInWords } from "../refusals.ts";
+import { refusalInWords } from "../../shared/refusals.ts";
 import { asClock, timeOfDay } from "../time.ts";
 import type { Waiting } from "../waiting.ts";
 import { Notice } from "./notice.tsx";

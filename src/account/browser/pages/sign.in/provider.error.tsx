@@ -1,6 +1,6 @@
 import { useAccount } from "../../context.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { refusalInWords } from "../../refusals.ts";
+import { refusalInWords } from "../../../shared/refusals.ts";
 
 /** Why a sign-in with a provider has failed, which the server says by a code in the address of this page. */
 export function ProviderError() {

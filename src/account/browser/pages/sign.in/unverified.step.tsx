@@ -1,7 +1,7 @@
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
-import { lasting } from "../../time.ts";
+import { lasting } from "../../../shared/lasting.ts";
 import type { Step } from "./step.ts";
 
 /** The password was right, and the address has to be verified first: the server has sent its mail again. */

@@ -1,5 +1,5 @@
 import type { FieldCode } from "../../core/fields.ts";
-import type { Words } from "../shared/words/index.ts";
+import type { Words } from "./words/index.ts";
 
 /** Faults of fields, and refusals that are about a field. */
 type Code = FieldCode | "email_taken" | "username_taken" | "invalid_credentials" | "reauthentication_required";

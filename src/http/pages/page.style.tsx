@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { inlineStyle } from "../http/pages/jsx-runtime.ts";
+import { inlineStyle } from "./jsx-runtime.ts";
 
 interface PageStyleProps {
   readonly href: string;

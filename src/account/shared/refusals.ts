@@ -1,9 +1,7 @@
-import type { Failure } from "../../client/index.ts";
-import type { Words } from "../shared/words/index.ts";
+import type { Words } from "./words/index.ts";
 
-type Known = Extract<keyof Words["refusals"], Failure["code"] | "registration_closed">;
-
-const known: readonly Known[] = [
+/** The refusals that have a sentence of their own. */
+const known = [
   "invalid_credentials",
   "account_inactive",
   "registration_closed",
@@ -15,7 +13,7 @@ const known: readonly Known[] = [
   "oauth_exchange_failed",
   "reauthentication_required",
   "last_auth_method",
-];
+] as const satisfies readonly (keyof Words["refusals"])[];
 
 /** Why something was refused, by the code of the refusal: what happened, and what to do. */
 export function refusalInWords({ refusals }: Words, code: string): string {

@@ -1,0 +1,158 @@
+import type { AppName } from "../../config/index.ts";
+import { hour, type Clock, type Millis } from "../../core/clock.ts";
+import type { JobContext } from "../../core/job.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+import { MailRefused, type Mail, type Mailer } from "../../drivers/mail/index.ts";
+import type { JobMentions } from "../../drivers/queue/index.ts";
+import type { Log } from "../../observe/index.ts";
+import { createRedactor } from "../../observe/redact.ts";
+import type { MailKind, WithheldReason } from "./kinds.ts";
+import type { MailOwner, MailRepository, StoredMail } from "./mail.repository.ts";
+
+/**
+ * `waiting`: an attempt is under way, or another one follows. `sent`: the relay has it. `refused`: the relay has answered that it will
+ * never take it, and is asked again as long as the mail is worth it. `gave_up`: no attempt follows. `withheld`: it was held back.
+ */
+export const mailStates = ["waiting", "sent", "refused", "gave_up", "withheld"] as const;
+export type MailState = (typeof mailStates)[number];
+
+/** What became of a mail. No address is part of it. */
+export interface MailFate {
+  readonly id: string;
+  readonly kind: string;
+  readonly app: string;
+  readonly state: MailState;
+  /** When the state became what it is. */
+  readonly at: Millis;
+  readonly requestedAt: Millis;
+  /** How many attempts have ended. */
+  readonly attempts: number;
+  /** How many mails alike it stands for: more than one where they were held back. */
+  readonly count: number;
+  /** Why it was held back. */
+  readonly reason: string | null;
+  /** What the relay said last, or why it could not be asked. */
+  readonly answer: string | null;
+}
+
+/** The mail that an attempt of a job sends. */
+export interface MailOfJob {
+  readonly kind: MailKind;
+  readonly job: Pick<JobContext, "id" | "attempt" | "acceptedAt">;
+  /** Undefined for somebody whose account is gone: then nothing is kept. */
+  readonly owner: MailOwner | undefined;
+}
+export interface MailOfUser extends MailOfJob {
+  readonly owner: { readonly userId: string };
+}
+
+interface FateOptions {
+  readonly app: AppName;
+  readonly database: Database;
+  readonly rows: MailRepository;
+  readonly mailer: Mailer;
+  readonly jobMentions: Pick<JobMentions, "pending">;
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const longestAnswer = 300;
+/** A shorter local part is as likely to be a word of the answer. */
+const shortestLocalPart = 3;
+const anyAddress = /[^\s<>()"'`,;:]+@[^\s<>()"'`,;:]+/g;
+
+const idOf = ({ job, kind }: MailOfJob): string => `${job.id}/${kind}`;
+const jobIdOf = (id: string): string => id.slice(0, id.indexOf("/"));
+const isState = (text: string): text is MailState => mailStates.some((state) => state === text);
+
+/** Sends mails, and keeps what became of each. What can't be written down is logged: it must not send a mail twice. */
+export function createMailFates(options: FateOptions) {
+  const { app, database, rows, mailer, jobMentions, secrets, clock, log } = options;
+  const redact = createRedactor(secrets);
+
+  /** Relays repeat the recipient, and parts of what they were sent. */
+  function withoutAddress(answer: string, { to }: Pick<Mail, "to">): string {
+    const [local = ""] = to.split("@");
+    const plain = answer.replaceAll(/\s+/g, " ").replaceAll(to, "[address]").replaceAll(anyAddress, "[address]");
+    const nameless =
+      local.length < shortestLocalPart
+        ? plain
+        : plain.replaceAll(new RegExp(`(?<![\\w.+-])${RegExp.escape(local)}(?![\\w.+-])`, "giu"), "[address]");
+    return redact.text(nameless, longestAnswer);
+  }
+
+  async function write(statements: readonly Statement[], { kind, job }: MailOfJob): Promise<void> {
+    try {
+      await database.batch(statements);
+    } catch (error) {
+      log.error("what became of a mail could not be written down", { mail: kind, job_id: job.id, error });
+    }
+  }
+
+  const rowOf = (of: MailOfJob, owner: MailOwner) => ({
+    id: idOf(of),
+    owner,
+    kind: of.kind,
+    app,
+    state: "waiting",
+    reason: null,
+    answer: null,
+    attempts: 0,
+    requestedAt: of.job.acceptedAt,
+    changedAt: clock.now(),
+  });
+
+  const end = (of: MailOfJob, owner: MailOwner, state: MailState, answer: string | null): Promise<void> =>
+    write([rows.end({ ...rowOf(of, owner), state, answer, attempts: of.job.attempt })], of);
+
+  /** Rows know how their last attempt ended, and the queue whether another one follows. */
+  async function present(stored: readonly StoredMail[]): Promise<readonly MailFate[]> {
+    const isOpen = ({ state }: StoredMail): boolean => state === "waiting" || state === "refused";
+    const pending = new Set(await jobMentions.pending(stored.filter(isOpen).map(({ id }) => jobIdOf(id))));
+    return stored.map((mail) => {
+      const { changedAt: at, state, ...rest } = mail;
+      const hasEnded = isOpen(mail) && !pending.has(jobIdOf(mail.id));
+      return { ...rest, at, state: hasEnded || !isState(state) ? "gave_up" : state };
+    });
+  }
+
+  return {
+    /** Rejects as the mailer does. */
+    async send(of: MailOfJob, mail: Mail): Promise<void> {
+      const { owner, job } = of;
+      if (owner === undefined) return void (await mailer.send(mail));
+      if (job.attempt === 1) await write([rows.begin(rowOf(of, owner))], of);
+      let answer: string | undefined;
+      try {
+        answer = await mailer.send(mail);
+      } catch (error) {
+        const said =
+          error instanceof MailRefused ? error.answer : error instanceof Error ? error.message : String(error);
+        const state = error instanceof MailRefused && error.isPermanent ? "refused" : "waiting";
+        await end(of, owner, state, withoutAddress(said, mail));
+        throw error;
+      }
+      await end(of, owner, "sent", answer === undefined ? null : withoutAddress(answer, mail));
+    },
+
+    /** Keeps that a mail was held back. Those alike share a row an hour, since anybody can ask for a reset as often as they like. */
+    async heldBack(of: MailOfUser, reason: WithheldReason): Promise<void> {
+      const now = clock.now();
+      const tried = idOf(of);
+      const id = `${of.owner.userId}/${of.kind}/${reason}/${Math.floor(now / hour)}`;
+      const row = { ...rowOf(of, of.owner), id, tried, state: "withheld", reason };
+      await write([rows.stop(tried, reason, now), rows.holdBack(row)], of);
+    },
+
+    /** The mails of an account, newest first. */
+    ofUser: async (userId: string, limit: number): Promise<readonly MailFate[]> =>
+      present(await rows.ofUser(userId, limit)),
+
+    /** The mails to somebody without an account. */
+    ofAddress: async (addressKey: string, limit: number): Promise<readonly MailFate[]> =>
+      present(await rows.ofAddress(addressKey, limit)),
+  };
+}
+
+export type MailFates = ReturnType<typeof createMailFates>;

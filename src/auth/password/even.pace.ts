@@ -1,0 +1,29 @@
+/** A check that took longer was held up by others, and says nothing about its hash. */
+const mostMs = 3_000;
+/** How much of the longest time is left after each check that took less. */
+const forgetting = 0.95;
+
+interface PaceOptions {
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+/**
+ * Makes refusals take the same time, whatever kind of hash an account has. A bcrypt hash from another system takes ten times as long
+ * to check as one of our own: an answer that came late would tell that the account exists, and that nobody has signed in to it
+ * since it was imported. A refusal therefore waits until the slowest of the last checks of such hashes would have been done. It
+ * waits without a place among those that hash, so that it keeps nobody else waiting.
+ */
+export function createEvenPace({ sleep = Bun.sleep }: PaceOptions = {}) {
+  let slowestMs = 0;
+  return {
+    /** A hash from elsewhere was checked in that time. */
+    learn(tookMs: number): void {
+      slowestMs = Math.min(mostMs, Math.max(tookMs, slowestMs * forgetting));
+    },
+
+    /** Resolves once a refusal that took so long may be answered. */
+    async keep(tookMs: number): Promise<void> {
+      if (tookMs < slowestMs) await sleep(slowestMs - tookMs);
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { bodyOf, type ResponseHead } from "../../http/index.ts";
+import type { Client, ClientOf } from "../client.ts";
+import type { LoginService } from "../flow/login.service.ts";
+import type { PasswordService } from "../flow/password.service.ts";
+import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
+import type { RegistrationService } from "../flow/registration.service.ts";
+import type { VerificationService } from "../flow/verification.service.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import type { CallerRow } from "../session/session.repository.ts";
+import type { SessionService } from "../session/session.service.ts";
+import { readRoles } from "../user/roles.ts";
+import type { AuthCookies } from "./cookies.ts";
+import { credentialsOf, signedInUserOf } from "./guard.ts";
+import {
+  LoginBody,
+  ReauthenticateBody,
+  RegisterFields,
+  ResetConfirmBody,
+  ResetRequestBody,
+  TokenBody,
+} from "./schemas.ts";
+
+/** Who looks at a page. */
+export interface Viewer {
+  readonly session: CallerRow;
+  readonly roles: readonly string[];
+  /** Whether the password was given minutes ago, as acts ask for that would hurt in other hands. */
+  readonly isProven: boolean;
+}
+
+interface PageAuthOptions {
+  readonly login: LoginService;
+  readonly registration: RegistrationService;
+  readonly reauthentication: ReauthenticationService;
+  readonly sessions: SessionService;
+  readonly passwords: PasswordService;
+  readonly verification: VerificationService;
+  readonly pressure: Pressure;
+  readonly cookies: AuthCookies;
+  readonly clientOf: ClientOf;
+}
+
+export type PageAuth = ReturnType<typeof createPageAuth>;
+
+/** The fields of a form as the object that JSON would be: of a field that comes twice the last one. */
+const fieldsOf = (form: URLSearchParams): object => ({
+  ...Object.fromEntries(form),
+  remember: form.get("remember") !== null,
+});
+
+const read = async <T>(
+  body: { readonly "~standard": { validate(value: unknown): { value: T } | Promise<{ value: T }> } },
+  form: URLSearchParams,
+): Promise<T> => (await body["~standard"].validate(fieldsOf(form))).value;
+
+/**
+ * What pages need that the server writes, in place of the JSON routes: the same services, fields, limits and cookies, of forms. Whatever is
+ * refused is thrown as AppError.
+ */
+export function createPageAuth(options: PageAuthOptions) {
+  const { login, registration, reauthentication, sessions, passwords, verification, pressure, cookies, clientOf } =
+    options;
+  const RegisterBody = bodyOf(RegisterFields, {}, registration.faults);
+
+  /** A page load rotates the refresh token where the access token has run out: no script of the page does. */
+  async function renew(
+    request: Request,
+    head: ResponseHead,
+    client: Client,
+    access: string | undefined,
+  ): Promise<void> {
+    const isLoad = request.method === "GET";
+    const token = isLoad ? await sessions.refreshTokenOf(credentialsOf(request, cookies)) : undefined;
+    const issued = await sessions.renew(token, client);
+    if (issued !== undefined) cookies.set(head, request, issued);
+    else if (access !== undefined) cookies.setAccess(head, request, access);
+  }
+
+  return {
+    clientOf,
+    isSecure: cookies.isSecure,
+
+    /** Undefined where nobody is signed in. Their session, roles and time zone are one read. */
+    async viewerOf(request: Request, head: ResponseHead): Promise<Viewer | undefined> {
+      const client = clientOf(request);
+      const authenticated = await sessions.identify(credentialsOf(request, cookies));
+      if ("refused" in authenticated) {
+        if (authenticated.refused === "refresh_hash_mismatch") await renew(request, head, client, undefined);
+        return undefined;
+      }
+      const { session, reissuedAccess } = authenticated;
+      if (reissuedAccess !== undefined) await renew(request, head, client, reissuedAccess);
+      return { session, roles: readRoles(session.roles), isProven: sessions.isFresh(session.provedAt) };
+    },
+
+    async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
+      const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
+      const { login: name, password, remember = false } = await read(LoginBody, form);
+      cookies.signIn(head, request, await login.login(name, password, origin, remember));
+    },
+
+    /** Throws `registration_closed`. */
+    requireRegistration: (): void => registration.requireOpen(),
+
+    /** Resolves to whether the newcomer is signed in; else a mail is on its way that comes first. */
+    async register(request: Request, head: ResponseHead, form: URLSearchParams): Promise<boolean> {
+      const client = clientOf(request);
+      registration.requireOpen();
+      const fields = await read(RegisterBody, form);
+      await pressure.limitAddress("register", client.bucket);
+      const newcomer = { ...fields, displayName: fields.display_name };
+      const signedIn = await registration.register(newcomer, client, fields.remember ?? false);
+      if (signedIn !== undefined) cookies.signIn(head, request, signedIn);
+      return signedIn !== undefined;
+    },
+
+    /** Resolves to the token where it is answered instead of mailed. */
+    async requestReset(request: Request, form: URLSearchParams): Promise<string | undefined> {
+      const client = clientOf(request);
+      const { login: name } = await read(ResetRequestBody, form);
+      await pressure.limitAddress("password-reset", client.bucket);
+      return passwords.requestReset(name, client);
+    },
+
+    async confirmReset(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
+      const client = clientOf(request);
+      const { token, new_password: password } = await read(ResetConfirmBody, form);
+      await pressure.limitAddress("password-reset-confirm", client.bucket);
+      await passwords.confirmReset(token, password, client);
+      cookies.clear(head, request);
+    },
+
+    /** Resolves to the address that is proven now. */
+    async confirmAddress(request: Request, form: URLSearchParams): Promise<string> {
+      const client = clientOf(request);
+      const { token } = await read(TokenBody, form);
+      await pressure.limitAddress("email-verification-confirm", client.bucket);
+      const signedIn = await signedInUserOf(sessions, cookies, request);
+      return (await verification.confirm(token, client, signedIn)).email;
+    },
+
+    async rejectAddress(request: Request, form: URLSearchParams): Promise<void> {
+      const client = clientOf(request);
+      const { token } = await read(TokenBody, form);
+      await pressure.limitAddress("email-verification-confirm", client.bucket);
+      await verification.reject(token, client);
+    },
+
+    async undoMove(request: Request, form: URLSearchParams): Promise<void> {
+      const client = clientOf(request);
+      const { token } = await read(TokenBody, form);
+      await pressure.limitAddress("email-verification-confirm", client.bucket);
+      await verification.undoMove(token, client);
+    },
+
+    /** Takes the password once more, in the field `current_password`; from then on the session has a fresh proof. */
+    async prove(request: Request, { session }: Viewer, form: URLSearchParams): Promise<void> {
+      const client = clientOf(request);
+      const { current_password: password } = await read(ReauthenticateBody, form);
+      await reauthentication.confirm(session, password, client, "invalid_credentials");
+    },
+
+    /** Ends every session whose cookie was sent, and clears the cookies. */
+    async signOut(request: Request, head: ResponseHead): Promise<void> {
+      const client = clientOf(request);
+      const credentials = credentialsOf(request, cookies);
+      const open = await sessions.allServing(credentials, await sessions.authenticate(credentials));
+      // Not before they have ended: who can't be logged out now must be able to try again.
+      await sessions.end(open, client);
+      cookies.clear(head, request);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { commonStyle, createAsset, entryStyle } from "../http/pages/assets.ts";
+import { hashSource, pagePolicy } from "../http/pages/policy.ts";
+import script from "./script.js" with { type: "text" };
+import style from "./style.css" with { type: "text" };
+
+export const styleAsset = createAsset("/assets/style.css", `${commonStyle}${entryStyle}${style}`);
+export const scriptAsset = createAsset("/assets/script.js", script);
+
+/** Everything comes from this host, and nothing is inline but an operator's accent. */
+export const staffPolicy = (brandStyle: string): string =>
+  pagePolicy({
+    script: "'self'",
+    style: brandStyle === "" ? "'self'" : `'self' ${hashSource(brandStyle)}`,
+    image: "'self' data:",
+    connect: "'self'",
+    form: "'self'",
+  });

@@ -1,0 +1,71 @@
+import { Elysia } from "elysia";
+import type { PageAuth } from "../auth/index.ts";
+import type { Config } from "../config/index.ts";
+import { basePath } from "../core/base.url.ts";
+import type { Clock } from "../core/clock.ts";
+import { deriveKey } from "../core/crypto.ts";
+import type { Module } from "../core/module.ts";
+import type { PasswordRules } from "../core/password.rules.ts";
+import { createRouteFinder, type RequestFacts } from "../http/index.ts";
+import { assetRoutes } from "../http/pages/assets.ts";
+import type { Brand } from "../http/pages/brand.ts";
+import { createFormTokens } from "../http/pages/form.tokens.ts";
+import type { Log } from "../observe/index.ts";
+import { scriptAsset, staffPolicy, styleAsset } from "./assets.ts";
+import type { NavigationLink, StaffFrame } from "./context.ts";
+import { createEntryForms } from "./entry.forms.ts";
+import { frameStyle } from "./frame.style.tsx";
+import { homeRoutes } from "./home/routes.ts";
+import { createNotices } from "./notices.ts";
+import { createStaffPages } from "./pages.ts";
+import { createEntryPages } from "./sign.in/entry.ts";
+import { signInRoutes } from "./sign.in/routes.ts";
+
+interface StaffOptions {
+  readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
+  readonly auth: PageAuth;
+  readonly brand: Pick<Brand, "product" | "style" | "logo">;
+  readonly passwordRules: PasswordRules;
+  readonly facts: RequestFacts;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The header of every page, in this order. */
+const navigation: readonly NavigationLink[] = [{ path: "/", label: "Dashboard" }];
+
+/** The pages of the admin app: those with which staff sign in, and behind them those of its rooms. */
+export function staffPages(options: StaffOptions): Module<ReturnType<typeof staffRoutes>> {
+  const routes = staffRoutes(options);
+  const find = createRouteFinder(routes.routes);
+  return { routes, takesForm: (path) => find(path) !== undefined };
+}
+
+function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: StaffOptions) {
+  const { app } = config;
+  const base = basePath(app.url);
+  const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
+  const href = (path: string): string => `${base}${path}`;
+  const frame: StaffFrame = {
+    product: brand.product,
+    logo: brand.logo && href(brand.logo.path),
+    style: frameStyle(href(styleAsset.href), brand.style),
+    place: `${app.name} · ${app.env}`,
+    navigation: [
+      ...navigation,
+      ...(config.lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse" }]),
+    ],
+    href,
+  };
+  const policy = staffPolicy(brand.style);
+  const tokens = createFormTokens(key);
+  const { isSecure } = auth;
+  const notices = createNotices({ cookie: `${app.name}_notice`, key, isSecure });
+  const forms = createEntryForms({ app: app.name, key, isSecure });
+  const staff = createStaffPages({ auth, frame, policy, tokens, notices, facts, clock, log });
+  const entry = createEntryPages({ frame, policy, forms, facts, clock, log });
+  return new Elysia({ name: "staff" })
+    .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
+    .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
+    .use(homeRoutes({ staff }));
+}

@@ -1,0 +1,156 @@
+import type { PageAuth, Viewer } from "../auth/index.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import { formOf, toAppError, type RequestFacts } from "../http/index.ts";
+import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
+import type { createFormTokens } from "../http/pages/form.tokens.ts";
+import type { Html } from "../http/pages/jsx-runtime.ts";
+import type { Log } from "../observe/index.ts";
+import type { StaffContext, StaffFrame } from "./context.ts";
+import type { createNotices, Notice } from "./notices.ts";
+import { proofError } from "./proof.error.ts";
+import { ProofPage, proofField } from "./proof.page.tsx";
+import { ForbiddenPage, RefusalPage } from "./refusal.page.tsx";
+import { createTimes } from "./times.ts";
+
+/** The role that opens the pages for staff. */
+const staffRole = "admin";
+
+interface StaffPagesOptions {
+  readonly auth: PageAuth;
+  readonly frame: StaffFrame;
+  readonly policy: string;
+  readonly tokens: ReturnType<typeof createFormTokens>;
+  readonly notices: ReturnType<typeof createNotices>;
+  readonly facts: RequestFacts;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How an act ends: at another page, which says what was done, or with a page of its own, such as a form that shows what is wrong. */
+type Outcome = { readonly to: string; readonly notice?: Notice } | { readonly page: Html; readonly status: number };
+
+interface ActOptions {
+  /** The page where the act is asked for: it is where somebody comes back to who was signed out, or is refused. */
+  readonly back: string;
+  /** Asks for the password again where it was given more than ten minutes ago: for acts that would hurt in other hands. */
+  readonly isDangerous?: boolean;
+}
+
+/** The path is all that counts of the address: the host may be whatever a proxy made of it. */
+const urlOf = ({ url }: Request): URL => new URL(url, "http://localhost");
+const pathOf = (address: string): string => new URL(address, "http://localhost").pathname;
+
+export type StaffPages = ReturnType<typeof createStaffPages>;
+
+/** The way to everything that staff see and do. A route of theirs answers with one of these two and has no check of its own. */
+export function createStaffPages(options: StaffPagesOptions) {
+  const { auth, frame, policy, tokens, notices, facts, clock, log } = options;
+
+  function contextOf(request: Request, head: PageHead, viewer: Viewer): StaffContext {
+    const { pathname, searchParams } = urlOf(request);
+    const { session } = viewer;
+    const { address, userAgent, requestId } = auth.clientOf(request);
+    return {
+      frame,
+      href: frame.href,
+      viewer,
+      token: tokens.tokenOf(session.id),
+      by: { actor: "user", origin: { address, userAgent, requestId } },
+      path: pathname,
+      search: searchParams,
+      times: createTimes(session.timezone, clock.now()),
+      notice: request.method === "GET" ? notices.take(head, request, session.id, pathname) : undefined,
+    };
+  }
+
+  const show = (head: PageHead, page: Html, status?: number): string => showPage(head, page, policy, status);
+
+  function refuse(request: Request, head: PageHead, context: StaffContext, error: unknown, back: string): string {
+    const refusal = toAppError(error);
+    const requestId = facts.requestId(request);
+    if (refusal.cause !== undefined)
+      log.error("a request of staff failed", { request_id: requestId, error: refusal.cause });
+    if (refusal.retryAfterSeconds !== undefined) head.headers["retry-after"] = String(refusal.retryAfterSeconds);
+    return show(head, RefusalPage({ context, refusal, requestId, back }), refusal.status);
+  }
+
+  /** The context of one of the staff. Everybody else has been answered: led to the sign-in, and from there to `next`, or refused. */
+  async function enter(request: Request, head: PageHead, next: string): Promise<StaffContext | string> {
+    const viewer = await auth.viewerOf(request, head);
+    if (viewer === undefined)
+      return leadTo(head, `${frame.href("/login")}?next=${encodeURIComponent(frame.href(next))}`);
+    const context = contextOf(request, head, viewer);
+    return viewer.roles.includes(staffRole) ? context : show(head, ForbiddenPage({ context }), 403);
+  }
+
+  /** Resolves to the page that asks for the password; undefined where it was given minutes ago, or just now. */
+  async function askForProof(
+    request: Request,
+    context: StaffContext,
+    form: URLSearchParams,
+    back: string,
+  ): Promise<{ readonly page: Html; readonly refusal: AppError } | undefined> {
+    if (context.viewer.isProven) return undefined;
+    const ask = (refusal: AppError) => ({
+      page: ProofPage({ context, action: context.path, form, back, error: proofError(refusal, context.times) }),
+      refusal,
+    });
+    if (!form.has(proofField)) return ask(new AppError("reauthentication_required"));
+    try {
+      await auth.prove(request, context.viewer, form);
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return ask(error);
+      throw error;
+    }
+  }
+
+  return {
+    /** A page for staff, or what else is answered to a GET, such as a file. */
+    async page(
+      request: Request,
+      head: PageHead,
+      make: (context: StaffContext) => Promise<Html | Response> | Html | Response,
+    ): Promise<string | Response> {
+      const { pathname, search } = urlOf(request);
+      const context = await enter(request, head, `${pathname}${search}`);
+      if (typeof context === "string") return context;
+      try {
+        const made = await make(context);
+        return made instanceof Response ? made : show(head, made);
+      } catch (error) {
+        return refuse(request, head, context, error, "/");
+      }
+    },
+
+    /** Does what a form of a page asks for, and leads on: loading the page that follows again does not repeat the act. */
+    async act(
+      request: Request,
+      head: PageHead,
+      body: unknown,
+      { back, isDangerous = false }: ActOptions,
+      work: (context: StaffContext, form: URLSearchParams) => Promise<Outcome>,
+    ): Promise<string> {
+      const context = await enter(request, head, back);
+      if (typeof context === "string") return context;
+      try {
+        const form = formOf(body);
+        tokens.check(context.viewer.session.id, form);
+        const asked = isDangerous ? await askForProof(request, context, form, back) : undefined;
+        if (asked !== undefined) {
+          const { retryAfterSeconds, status } = asked.refusal;
+          if (retryAfterSeconds !== undefined) head.headers["retry-after"] = String(retryAfterSeconds);
+          return show(head, asked.page, status);
+        }
+        const outcome = await work(context, form);
+        if ("page" in outcome) return show(head, outcome.page, outcome.status);
+        const { to, notice } = outcome;
+        if (notice !== undefined) notices.keep(head, request, context.viewer.session.id, pathOf(to), notice);
+        return leadTo(head, frame.href(to));
+      } catch (error) {
+        return refuse(request, head, context, error, back);
+      }
+    },
+  };
+}

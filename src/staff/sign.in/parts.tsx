@@ -1,0 +1,116 @@
+/** @jsxImportSource #html */
+import { faultInWords } from "../../account/shared/faults.ts";
+import { refusalInWords } from "../../account/shared/refusals.ts";
+import { second, timestamp } from "../../core/clock.ts";
+import { Entry } from "../../http/pages/entry.tsx";
+import { Form } from "../../http/pages/form.tsx";
+import type { Children } from "../../http/pages/jsx-runtime.ts";
+import { Notice } from "../../http/pages/notice.tsx";
+import { scriptAsset } from "../assets.ts";
+import type { EntryView } from "./entry.ts";
+
+interface EntryPageProps {
+  readonly view: EntryView;
+  readonly title: string;
+  readonly subtitle?: Children;
+  readonly children: Children;
+}
+
+export const EntryPage = ({ view: { frame, language, href }, title, subtitle, children }: EntryPageProps) => (
+  <Entry
+    language={language}
+    title={title}
+    subtitle={subtitle}
+    style={frame.style}
+    script={href(scriptAsset.href)}
+    product={frame.product}
+    logo={frame.logo}
+  >
+    {children}
+  </Entry>
+);
+
+interface EntryFormProps {
+  readonly view: EntryView;
+  readonly action: string;
+  readonly children: Children;
+}
+
+export const EntryForm = ({ view, action, children }: EntryFormProps) => (
+  <Form action={view.href(action)} token={view.token}>
+    {children}
+  </Form>
+);
+
+/** What is wrong with a field, where the form was refused for it. `blamed` are refusals that speak of the field without naming it. */
+export function errorOf(
+  { refusal, words }: EntryView,
+  name: string,
+  label: string,
+  blamed: readonly string[] = [],
+): string | undefined {
+  const code = refusal?.fields?.[name]?.code ?? blamed.find((reason) => reason === refusal?.reason);
+  return code === undefined ? undefined : faultInWords(words, code, label);
+}
+
+/** The same for a password that is being chosen: how long it may be depends on the deployment. */
+export function newPasswordError(view: EntryView, name: string, label: string, rules: PasswordLengths) {
+  const { password } = view.words;
+  const code = view.refusal?.fields?.[name]?.code;
+  if (code === "too_short") return password.advice(rules.minLength);
+  if (code === "too_long") return password.tooLong(rules.maxLength);
+  return errorOf(view, name, label);
+}
+
+interface PasswordLengths {
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+/** Stands for the time in a sentence while it is taken apart. */
+const mark = "\u0000";
+
+/** Until when there is nothing to try, in UTC: a script shows it in the reader's own time, and counts down. */
+function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds: number }) {
+  const { words, refusal, now } = view;
+  const { refusals, tag } = words;
+  const until = timestamp(Math.ceil((now + seconds * second) / 1000) * 1000);
+  const isLocked = refusal?.reason === "account_locked";
+  const [before, after] = (isLocked ? refusals.lockedUntil(mark) : refusals.limitedUntil(mark)).split(mark);
+  const utc = new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
+  return (
+    <div class="notice warning" role="alert" data-until={until} data-awake={refusals.awake}>
+      <p>
+        <strong>{isLocked ? refusals.locked : refusals.limited}</strong>
+      </p>
+      <p>
+        {before}
+        <time datetime={until} data-local>
+          {utc.format(Date.parse(until))} UTC
+        </time>
+        {after}
+      </p>
+      <p class="countdown" role="timer" aria-live="off" data-words={refusals.left("{clock}")} hidden />
+    </div>
+  );
+}
+
+/** A busy service asks to try again in seconds: too soon to name a time of day. */
+const shortestWaitSeconds = 30;
+
+/** Why the form was refused, where no field is at fault. */
+export function Refusal({ view, blamed = [] }: { readonly view: EntryView; readonly blamed?: readonly string[] }) {
+  const { refusal, words, ownWords, requestId } = view;
+  if (refusal === undefined || refusal.fields !== undefined || blamed.includes(refusal.reason)) return null;
+  const { reason, status, retryAfterSeconds: seconds = 0 } = refusal;
+  if (seconds >= shortestWaitSeconds) return <Waiting view={view} seconds={seconds} />;
+  if (reason === "cross_site_request") return <Notice kind="warning">{ownWords.stale}</Notice>;
+  if (status === 503) return <Notice kind="warning">{words.trouble.unavailable}</Notice>;
+  if (status < 500) return <Notice kind="danger">{refusalInWords(words, reason)}</Notice>;
+  return (
+    <Notice kind="danger">
+      <p>{words.trouble.broken}</p>
+      <p class="soft">{words.trouble.reference(requestId)}</p>
+    </Notice>
+  );
+}

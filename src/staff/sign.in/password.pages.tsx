@@ -1,0 +1,110 @@
+/** @jsxImportSource #html */
+import { lasting } from "../../account/shared/lasting.ts";
+import { Field, Hidden } from "../../http/pages/form.tsx";
+import type { EntryView } from "./entry.ts";
+import { EntryForm, EntryPage, errorOf, newPasswordError, Refusal } from "./parts.tsx";
+
+export const ForgotPage = ({ view }: { readonly view: EntryView }) => {
+  const { words, typed, href } = view;
+  const { fields, forgot, titles } = words;
+  return (
+    <EntryPage view={view} title={titles["/forgot-password"]} subtitle={forgot.lead}>
+      <Refusal view={view} />
+      <EntryForm view={view} action="/forgot-password">
+        <Field
+          name="login"
+          label={fields.login}
+          type="text"
+          autocomplete="username"
+          maxLength={320}
+          value={typed.get("login") ?? undefined}
+          error={errorOf(view, "login", fields.login)}
+          autofocus
+        />
+        <button class="primary">{forgot.submit}</button>
+      </EntryForm>
+      <p class="aside">
+        <a href={href("/login")}>{forgot.back}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+interface AskedProps {
+  readonly view: EntryView;
+  readonly linkMs: number;
+  /** Where the app answers with the token instead of mailing it. */
+  readonly resetToken: string | undefined;
+}
+
+/** It says the same whether or not there is such an account. */
+export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
+  const { words, typed, href } = view;
+  const { forgot } = words;
+  const { title, lead, validity, otherwise, again, local, open } = forgot.sent;
+  return (
+    <EntryPage view={view} title={title}>
+      {resetToken === undefined ? (
+        <>
+          <p>
+            {lead((typed.get("login") ?? "").trim())} {validity(lasting(linkMs, words))}
+          </p>
+          <p class="soft">{otherwise}</p>
+        </>
+      ) : (
+        <>
+          <p>{local}</p>
+          <a class="button primary" href={`${href("/reset-password")}?token=${encodeURIComponent(resetToken)}`}>
+            {open}
+          </a>
+        </>
+      )}
+      <a class="button" href={href("/forgot-password")}>
+        {again}
+      </a>
+      <p class="aside">
+        <a href={href("/login")}>{forgot.back}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+interface ResetProps {
+  readonly view: EntryView;
+  readonly resetToken: string;
+  readonly passwordLengths: { readonly minLength: number; readonly maxLength: number };
+}
+
+export const ResetPage = ({ view, resetToken, passwordLengths }: ResetProps) => {
+  const { fields, reset, titles, password } = view.words;
+  return (
+    <EntryPage view={view} title={titles["/reset-password"]} subtitle={reset.lead}>
+      <Refusal view={view} />
+      <EntryForm view={view} action="/reset-password">
+        <Hidden fields={[["token", resetToken]]} />
+        <Field
+          name="new_password"
+          label={fields.newPassword}
+          type="password"
+          autocomplete="new-password"
+          hint={password.advice(passwordLengths.minLength)}
+          error={newPasswordError(view, "new_password", fields.newPassword, passwordLengths)}
+          autofocus
+        />
+        <button class="primary">{reset.submit}</button>
+      </EntryForm>
+    </EntryPage>
+  );
+};
+
+export const ResetDonePage = ({ view }: { readonly view: EntryView }) => {
+  const { title, lead, signIn } = view.words.reset.done;
+  return (
+    <EntryPage view={view} title={title}>
+      <p>{lead}</p>
+      <a class="button primary" href={view.href("/login")}>
+        {signIn}
+      </a>
+    </EntryPage>
+  );
+};

@@ -1,0 +1,89 @@
+/** @jsxImportSource #html */
+import { Field, Hidden } from "../../http/pages/form.tsx";
+import type { EntryView } from "./entry.ts";
+import { EntryForm, EntryPage, errorOf, newPasswordError, Refusal } from "./parts.tsx";
+
+interface RegisterProps {
+  readonly view: EntryView;
+  readonly next: string;
+  readonly passwordLengths: { readonly minLength: number; readonly maxLength: number };
+  /** Whether a mail comes before the first sign-in. */
+  readonly verifiesAddress: boolean;
+}
+
+/** A name that is taken is the address itself: no other one can be chosen here. */
+const ofAddress = ["email_taken", "username_taken"] as const;
+
+export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: RegisterProps) => {
+  const { words, typed, href } = view;
+  const { fields, register, titles, password } = words;
+  const isTaken = ofAddress.some((reason) => reason === view.refusal?.reason);
+  return (
+    <EntryPage view={view} title={titles["/register"]}>
+      <Refusal view={view} blamed={ofAddress} />
+      <EntryForm view={view} action="/register">
+        <Hidden fields={[["next", next]]} />
+        <Field
+          name="display_name"
+          label={fields.name}
+          type="text"
+          autocomplete="name"
+          maxLength={200}
+          value={typed.get("display_name") ?? undefined}
+          error={errorOf(view, "display_name", fields.name)}
+          autofocus={!typed.has("email")}
+          isOptional
+        />
+        <Field
+          name="email"
+          label={fields.email}
+          type="email"
+          autocomplete="username"
+          maxLength={320}
+          value={typed.get("email") ?? undefined}
+          hint={verifiesAddress ? register.mailComes : undefined}
+          error={isTaken ? words.faults.email_taken : errorOf(view, "email", fields.email)}
+        />
+        <Field
+          name="password"
+          label={fields.password}
+          type="password"
+          autocomplete="new-password"
+          hint={password.advice(passwordLengths.minLength)}
+          error={newPasswordError(view, "password", fields.password, passwordLengths)}
+          autofocus={typed.has("email")}
+        />
+        <button class="primary">{register.submit}</button>
+      </EntryForm>
+      <p class="aside">
+        {register.have} <a href={`${href("/login")}?next=${encodeURIComponent(next)}`}>{register.signIn}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+/** A mail that comes before the first sign-in. It says the same whether or not the address had an account. */
+export const MailedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
+  const { title, lead, otherwise, back } = view.words.register.sent;
+  return (
+    <EntryPage view={view} title={title}>
+      <p>{lead(email)}</p>
+      <p class="soft">{otherwise}</p>
+      <a class="button" href={view.href("/login")}>
+        {back}
+      </a>
+    </EntryPage>
+  );
+};
+
+export const ClosedPage = ({ view }: { readonly view: EntryView }) => {
+  const { register, refusals } = view.words;
+  return (
+    <EntryPage view={view} title={register.closed}>
+      <p>{refusals.registration_closed}</p>
+      <a class="button" href={view.href("/login")}>
+        {register.sent.back}
+      </a>
+    </EntryPage>
+  );
+};

@@ -1,0 +1,220 @@
+import { Elysia } from "elysia";
+import { nextUrl } from "../../core/next.url.ts";
+import type { PageAuth } from "../../auth/index.ts";
+import type { Config } from "../../config/index.ts";
+import type { PasswordRules } from "../../core/password.rules.ts";
+import { formOf } from "../../http/index.ts";
+import { leadTo, type PageHead } from "../../http/pages/answer.ts";
+import type { createFormTokens } from "../../http/pages/form.tokens.ts";
+import type { StaffFrame } from "../context.ts";
+import type { EntryPages, EntryView } from "./entry.ts";
+import {
+  BrokenLinkPage,
+  DeadLinkPage,
+  RejectedPage,
+  RejectPage,
+  UndonePage,
+  UndoPage,
+  VerifiedPage,
+  VerifyPage,
+} from "./link.pages.tsx";
+import { ForgotPage, ResetAskedPage, ResetDonePage, ResetPage } from "./password.pages.tsx";
+import { ClosedPage, MailedPage, RegisterPage } from "./register.page.tsx";
+import { SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
+
+interface SignInOptions {
+  readonly config: Pick<Config, "app" | "auth">;
+  readonly auth: PageAuth;
+  readonly frame: StaffFrame;
+  readonly entry: EntryPages;
+  /** Of forms that belong to a session. */
+  readonly tokens: ReturnType<typeof createFormTokens>;
+  readonly passwordRules: PasswordRules;
+}
+
+const hidden = { detail: { hide: true } } as const;
+const signInPath = "/login";
+
+const mailTokenOf = ({ search, typed }: EntryView): string => typed.get("token") ?? search.get("token") ?? "";
+const isReject = ({ search, typed }: EntryView): boolean => typed.has("reject") || search.has("reject");
+
+/** The pages with which somebody signs in, registers, or uses the link of a mail. They are open to everybody. */
+export function signInRoutes(options: SignInOptions) {
+  return new Elysia({ name: "staff/sign-in" })
+    .use(credentialRoutes(options))
+    .use(registerRoutes(options))
+    .use(passwordRoutes(options))
+    .use(linkRoutes(options));
+}
+
+/** Where a sign-in leads: to a path of this app, else to its first page. */
+function nextOf(next: string | null, { config: { app }, frame }: SignInOptions): string {
+  const path = next === null ? undefined : nextUrl(next, { origin: app.url.origin, allowed: [] });
+  return path ?? frame.href("/");
+}
+
+function credentialRoutes(options: SignInOptions) {
+  const { config, auth, frame, entry, tokens } = options;
+  const page = (view: EntryView) => {
+    if (view.refusal?.reason === "email_not_verified")
+      return UnverifiedPage({ view, linkMs: config.auth.emailVerificationTtlMs });
+    const next = nextOf(view.typed.get("next") ?? view.search.get("next"), options);
+    return SignInPage({ view, next, canRegister: config.auth.registrationEnabled });
+  };
+
+  async function signOut(request: Request, head: PageHead, body: unknown): Promise<string> {
+    const viewer = await auth.viewerOf(request, head);
+    const form = formOf(body);
+    const isAsked = viewer === undefined || tokens.isOf(viewer.session.id, form);
+    if (!isAsked) return askToSignOut(request, head, viewer.session.id, 403);
+    await auth.signOut(request, head);
+    return leadTo(head, `${frame.href(signInPath)}?notice=signed-out`);
+  }
+
+  const askToSignOut = (request: Request, head: PageHead, session: string, status: number): string =>
+    entry.show(request, head, (view) => SignOutPage({ view, token: tokens.tokenOf(session) }), status);
+
+  return new Elysia({ name: "staff/credentials" })
+    .get(
+      signInPath,
+      async ({ request, set }) => {
+        const viewer = await auth.viewerOf(request, set);
+        if (viewer === undefined) return entry.show(request, set, page);
+        return leadTo(set, nextOf(new URL(request.url, config.app.url).searchParams.get("next"), options));
+      },
+      hidden,
+    )
+    .post(
+      signInPath,
+      ({ request, set, body }) =>
+        entry.submit(request, set, body, page, async (form) => {
+          await auth.signIn(request, set, form);
+          return { to: nextOf(form.get("next"), options) };
+        }),
+      hidden,
+    )
+    .get(
+      "/logout",
+      async ({ request, set }) => {
+        const viewer = await auth.viewerOf(request, set);
+        return viewer === undefined
+          ? leadTo(set, frame.href(signInPath))
+          : askToSignOut(request, set, viewer.session.id, 200);
+      },
+      hidden,
+    )
+    .post("/logout", ({ request, set, body }) => signOut(request, set, body), hidden);
+}
+
+function registerRoutes(options: SignInOptions) {
+  const { config, auth, entry, passwordRules } = options;
+  const page = (view: EntryView) => {
+    if (!config.auth.registrationEnabled) return ClosedPage({ view });
+    const next = nextOf(view.typed.get("next") ?? view.search.get("next"), options);
+    const verifiesAddress = config.auth.registerRequiresEmailVerification;
+    return RegisterPage({ view, next, passwordLengths: passwordRules, verifiesAddress });
+  };
+  return new Elysia({ name: "staff/register" })
+    .get(
+      "/register",
+      ({ request, set }) => entry.show(request, set, page, config.auth.registrationEnabled ? 200 : 403),
+      hidden,
+    )
+    .post(
+      "/register",
+      ({ request, set, body }) =>
+        entry.submit(request, set, body, page, async (form) => {
+          if (await auth.register(request, set, form)) return { to: nextOf(form.get("next"), options) };
+          return { make: (view) => MailedPage({ view, email: (form.get("email") ?? "").trim() }) };
+        }),
+      hidden,
+    );
+}
+
+function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOptions) {
+  const linkMs = config.auth.passwordResetTtlMs;
+  const forgot = (view: EntryView) => ForgotPage({ view });
+  const reset = (view: EntryView) => {
+    const resetToken = mailTokenOf(view);
+    const way = { href: frame.href("/forgot-password"), label: view.words.link.resetAgain };
+    const isDead = view.refusal?.reason === "invalid_reset_token";
+    if (isDead) return DeadLinkPage({ view, reason: view.words.link.reset, way });
+    return resetToken === ""
+      ? BrokenLinkPage({ view, way })
+      : ResetPage({ view, resetToken, passwordLengths: passwordRules });
+  };
+  return new Elysia({ name: "staff/password" })
+    .get("/forgot-password", ({ request, set }) => entry.show(request, set, forgot), hidden)
+    .post(
+      "/forgot-password",
+      ({ request, set, body }) =>
+        entry.submit(request, set, body, forgot, async (form) => {
+          const resetToken = await auth.requestReset(request, form);
+          return { make: (view) => ResetAskedPage({ view, linkMs, resetToken }) };
+        }),
+      hidden,
+    )
+    .get("/reset-password", ({ request, set }) => entry.show(request, set, reset), hidden)
+    .post(
+      "/reset-password",
+      ({ request, set, body }) =>
+        entry.submit(request, set, body, reset, async (form) => {
+          await auth.confirmReset(request, set, form);
+          return { make: (view) => ResetDonePage({ view }) };
+        }),
+      hidden,
+    );
+}
+
+function linkRoutes({ auth, frame, entry }: SignInOptions) {
+  const dead = ({ refusal, words }: EntryView): string | undefined =>
+    refusal?.reason === "email_taken"
+      ? words.link.taken
+      : refusal?.reason === "invalid_verification_token"
+        ? words.link.verify
+        : undefined;
+  const verify = (view: EntryView) => {
+    const way = { href: frame.href(signInPath), label: view.words.link.signIn };
+    const mailToken = mailTokenOf(view);
+    const reason = dead(view);
+    if (reason !== undefined) return DeadLinkPage({ view, reason, way });
+    if (mailToken === "") return BrokenLinkPage({ view, way });
+    return isReject(view) ? RejectPage({ view, mailToken }) : VerifyPage({ view, mailToken });
+  };
+  const undo = (view: EntryView) => {
+    const way = { href: frame.href("/forgot-password"), label: view.words.link.resetPassword };
+    const mailToken = mailTokenOf(view);
+    if (dead(view) !== undefined)
+      return DeadLinkPage({
+        view,
+        reason: view.refusal?.reason === "email_taken" ? view.words.link.taken : view.words.link.undo,
+        way,
+      });
+    return mailToken === "" ? BrokenLinkPage({ view, way }) : UndoPage({ view, mailToken });
+  };
+  return new Elysia({ name: "staff/links" })
+    .get("/verify-email", ({ request, set }) => entry.show(request, set, verify), hidden)
+    .post(
+      "/verify-email",
+      ({ request, set, body }) =>
+        entry.submit(request, set, body, verify, async (form) => {
+          if (!form.has("reject")) {
+            const email = await auth.confirmAddress(request, form);
+            return { make: (view) => VerifiedPage({ view, email }) };
+          }
+          await auth.rejectAddress(request, form);
+          return { make: (view) => RejectedPage({ view }) };
+        }),
+      hidden,
+    )
+    .get("/undo-email-change", ({ request, set }) => entry.show(request, set, undo), hidden)
+    .post(
+      "/undo-email-change",
+      ({ request, set, body }) =>
+        entry.submit(request, set, body, undo, async (form) => {
+          await auth.undoMove(request, form);
+          return { make: (view) => UndonePage({ view }) };
+        }),
+      hidden,
+    );
+}

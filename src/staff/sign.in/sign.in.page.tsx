@@ -1,0 +1,88 @@
+/** @jsxImportSource #html */
+import { Check, Field, Hidden } from "../../http/pages/form.tsx";
+import { Notice } from "../../http/pages/notice.tsx";
+import type { EntryView } from "./entry.ts";
+import { lasting } from "../../account/shared/lasting.ts";
+import { EntryForm, EntryPage, errorOf, Refusal } from "./parts.tsx";
+
+interface SignInProps {
+  readonly view: EntryView;
+  /** The page to go on to. */
+  readonly next: string;
+  readonly canRegister: boolean;
+}
+
+export const SignInPage = ({ view, next, canRegister }: SignInProps) => {
+  const { words, ownWords, typed, search, refusal, href } = view;
+  const { fields, signIn, titles } = words;
+  const onward = (path: string): string => `${href(path)}?next=${encodeURIComponent(next)}`;
+  return (
+    <EntryPage view={view} title={titles["/login"]} subtitle={view.frame.place}>
+      {refusal === undefined && search.get("notice") === "signed-out" && (
+        <Notice kind="good">{ownWords.signedOut}</Notice>
+      )}
+      <Refusal view={view} />
+      <EntryForm view={view} action="/login">
+        <Hidden fields={[["next", next]]} />
+        <Field
+          name="login"
+          label={fields.login}
+          type="text"
+          autocomplete="username"
+          maxLength={320}
+          value={typed.get("login") ?? undefined}
+          error={errorOf(view, "login", fields.login)}
+          autofocus={!typed.get("login")}
+        />
+        <Field
+          name="password"
+          label={fields.password}
+          type="password"
+          autocomplete="current-password"
+          error={errorOf(view, "password", fields.password)}
+          autofocus={Boolean(typed.get("login"))}
+        />
+        <div class="row">
+          <Check name="remember" label={fields.remember} isChecked={typed.has("remember")} />
+          <a href={onward("/forgot-password")}>{signIn.forgot}</a>
+        </div>
+        <button class="primary">{signIn.submit}</button>
+      </EntryForm>
+      {canRegister && (
+        <p class="aside">
+          {signIn.newHere} <a href={onward("/register")}>{signIn.register}</a>
+        </p>
+      )}
+    </EntryPage>
+  );
+};
+
+/** The password was right, and a mail with a link is on its way. */
+export const UnverifiedPage = ({ view, linkMs }: { readonly view: EntryView; readonly linkMs: number }) => {
+  const { unverified } = view.words.signIn;
+  return (
+    <EntryPage view={view} title={unverified.title}>
+      <p>{unverified.lead}</p>
+      <p>{unverified.sent(lasting(linkMs, view.words))}</p>
+      <a class="button" href={view.href("/login")}>
+        {unverified.back}
+      </a>
+    </EntryPage>
+  );
+};
+
+/** For somebody who opens /logout: an address that a page of another site may lead to signs nobody out. */
+export const SignOutPage = ({ view, token }: { readonly view: EntryView; readonly token: string }) => {
+  const { ownWords, href } = view;
+  return (
+    <EntryPage view={view} title={ownWords.signOut}>
+      <p>{ownWords.signOutLead}</p>
+      <EntryForm view={{ ...view, token }} action="/logout">
+        <button class="primary">{ownWords.signOut}</button>
+      </EntryForm>
+      <a class="button" href={href("/")}>
+        {ownWords.stay}
+      </a>
+    </EntryPage>
+  );
+};

@@ -1,0 +1,63 @@
+import { hour, minute, second, type Millis } from "../core/clock.ts";
+
+/** Moments as one reader sees them. */
+export interface Times {
+  /** The zone that they are written in (IANA). */
+  readonly zone: string;
+  /** Whether it is that of the reader's profile. */
+  readonly isOwn: boolean;
+  readonly now: Millis;
+  /** `22 Nov 2026, 14:05`; the zone is named at the foot of every page. */
+  at(moment: Millis): string;
+  /** `22 Nov 2026, 14:05:09 GMT+1`. */
+  exactly(moment: Millis): string;
+  /** `14:05`, with the day where it is not today's. */
+  briefly(moment: Millis): string;
+  /** `2 hours ago`, `in 5 minutes`. */
+  relatively(moment: Millis): string;
+}
+
+const day = 24 * hour;
+const units = [
+  ["year", 365 * day],
+  ["month", 30 * day],
+  ["day", day],
+  ["hour", hour],
+  ["minute", minute],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** A zone that this runtime knows; a profile may name one that it does not. */
+function zoneOf(wanted: string | null): string | undefined {
+  if (wanted === null) return undefined;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: wanted }).resolvedOptions().timeZone;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+export function createTimes(wanted: string | null, now: Millis): Times {
+  const own = zoneOf(wanted);
+  const timeZone = own ?? "UTC";
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-GB", { timeZone, hourCycle: "h23", ...options });
+  const date = { day: "numeric", month: "short", year: "numeric" } as const;
+  const time = { hour: "2-digit", minute: "2-digit" } as const;
+  const full = format({ ...date, ...time });
+  const days = format(date);
+  return {
+    zone: timeZone,
+    isOwn: own !== undefined,
+    now,
+    at: (moment) => full.format(moment),
+    exactly: (moment) => format({ ...date, ...time, second: "2-digit", timeZoneName: "short" }).format(moment),
+    briefly: (moment) => (days.format(moment) === days.format(now) ? format(time).format(moment) : full.format(moment)),
+    relatively(moment) {
+      const ms = moment - now;
+      const [unit, length] = units.find(([, length]) => Math.abs(ms) >= length) ?? (["second", second] as const);
+      return Math.abs(ms) < minute ? "just now" : relative.format(Math.trunc(ms / length), unit);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { createClient, type Answer, type Client } from "./client.ts";
+import type { Rows } from "./rows.ts";
+
+/** What a form of a page sends. */
+export type Fields = Readonly<Record<string, string>>;
+
+export interface PageVisitor {
+  readonly client: Client;
+  get(path: string): Promise<Answer>;
+  /** Loads a page, fills its form and sends it, as somebody without JavaScript does. */
+  submit(page: string, fields: Fields, action?: string): Promise<Answer>;
+  /** Sends a form as it is. */
+  send(path: string, fields: Fields): Promise<Answer>;
+}
+
+const entity: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
+const unescaped = (text: string): string =>
+  text.replaceAll(/&(amp|lt|gt|quot|#x27);/g, (whole, name: string) => entity[name] ?? whole);
+
+/** The hidden fields of the form with that action on a page. */
+export function hiddenFields(html: string, action: string): Fields {
+  const form = [...html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)].find(
+    ([, at = ""]) => unescaped(at) === action,
+  );
+  if (form === undefined) throw new Error(`no form leads to ${action} in ${html.slice(0, 2_000)}`);
+  const fields = [...(form[2] ?? "").matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
+  return Object.fromEntries(fields.map(([, name = "", value = ""]) => [name, unescaped(value)]));
+}
+
+export function createPageVisitor(url: string, client = createClient(url)): PageVisitor {
+  const send = (path: string, fields: Fields): Promise<Answer> =>
+    client.request("POST", path, undefined, {
+      body: new URLSearchParams(fields).toString(),
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        origin: new URL(url).origin,
+        "sec-fetch-site": "same-origin",
+      },
+    });
+  return {
+    client,
+    get: (path) => client.get(path),
+    send,
+    async submit(page, fields, action = new URL(page, url).pathname) {
+      const { text } = await client.get(page);
+      return send(action, { ...hiddenFields(text, action), ...fields });
+    },
+  };
+}
+
+/** The text of a page, as it is read. */
+export const textOf = ({ text }: Answer): string =>
+  unescaped(text.replace(/<head>[\s\S]*<\/head>/, "").replaceAll(/<[^>]*>/g, " "))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+export const titleOf = ({ text }: Answer): string => unescaped(/<h1>([\s\S]*?)<\/h1>/.exec(text)?.[1] ?? "");
+
+export const becomeStaff = (rows: Rows, email: string): number =>
+  rows.run("update users set roles = 'admin' where email_key = ?", email);

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { systemClock } from "../../src/core/clock.ts";
+import { createLog } from "../../src/observe/log.ts";
+import { createEvenPace } from "../../src/auth/password/even.pace.ts";
+import { createPasswordHasher } from "../../src/auth/password/password.hash.ts";
+import { readStoredHash } from "../../src/auth/password/stored.hash.ts";
+import { foreignHashes } from "../support/foreign.hashes.ts";
+
+const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [], write: () => undefined });
+const hasher = await createPasswordHasher({ concurrency: 2, queueLimit: 64, log });
+const salt = "c2FsdHNhbHRzYWx0c2FsdA";
+const digest = "A".repeat(43);
+const bcrypt = "Q1t13EvbFsx5PafRqwfxpumFGHMiGxW7/2UiENtvJMrlEOaHznbju";
+
+describe("a password hash of another system", () => {
+  test.each(foreignHashes)("P-20 is verified, and to be renewed: $name", async ({ password, hash }) => {
+    expect(readStoredHash(hash)).toMatchObject({ excess: undefined });
+    expect(await hasher.verify(hash, password, "")).toEqual({ valid: true, outdated: true });
+    expect(await hasher.verify(hash, `not ${password}`, "")).toEqual({ valid: false, outdated: false });
+  });
+
+  test("P-20 bcrypt counts 72 bytes of a password, as it does everywhere else", async () => {
+    const [hash = ""] = foreignHashes.filter(({ name }) => name.includes("72 bytes")).map((made) => made.hash);
+    expect((await hasher.verify(hash, "é".repeat(40), "")).valid).toBe(true);
+    expect((await hasher.verify(hash, "é".repeat(35), "")).valid).toBe(false);
+  });
+
+  test.each([
+    ["bcrypt", `$2b$15$${bcrypt}`],
+    ["PBKDF2", `$pbkdf2-sha256$2000001$${salt}$${digest}`],
+    ["PBKDF2 of Django", `pbkdf2_sha256$2000001$salt$${digest}`],
+    ["the memory of scrypt", `$scrypt$ln=18,r=8,p=1$${salt}$${digest}`],
+    ["the memory of scrypt of Django", `scrypt$131072$salt$16$1$${digest}`],
+    ["the work of scrypt", `$scrypt$ln=17,r=8,p=5$${salt}$${digest}`],
+    ["the memory of Firebase's scrypt", `$fbscrypt$v=1,n=20,r=8,p=1,sk=${digest}$${salt}$${digest}`],
+    ["the memory of Argon2", `$argon2id$v=19$m=131073,t=1,p=1$${salt}$${digest}`],
+    ["the passes of Argon2", `$argon2id$v=19$m=65536,t=17,p=1$${salt}$${digest}`],
+    ["the threads of Argon2", `$argon2id$v=19$m=65536,t=1,p=17$${salt}$${digest}`],
+  ])("P-21 is not checked when %s would cost too much", async (_, hash) => {
+    expect(readStoredHash(hash)?.excess).toMatch(/^has an? .* of [\d.]+, and at most \d+ is taken$|^has .* of /);
+    expect(await hasher.verify(hash, "a long walk by the sea", "")).toEqual({ valid: false, outdated: false });
+  });
+
+  test.each([
+    ["is so short that others match it by chance", `$pbkdf2-sha256$1000$${salt}$AAAA`],
+    ["has no iterations", `$pbkdf2-sha256$0$${salt}$${digest}`],
+    ["is of an algorithm that is none for passwords", "md5$uXulaD5FTcZjhSeaxboy77$1163483810586309d706982a7dc08034"],
+    ["is of the broken crypt_blowfish", `$2x$10$${bcrypt}`],
+    ["is cut off", `$2b$10$${bcrypt.slice(1)}`],
+    ["is followed by something", `$2b$10$${bcrypt}\n`],
+    ["is one that stands for no password", "!SmriLlCfGCfG003aZuZURicThr4hLz0RvNJndM8U"],
+    ["is far too long", `$pbkdf2-sha256$1000$${salt}$${"A".repeat(2_000)}`],
+  ])("P-21 is none when it %s", (_, hash) => {
+    expect(readStoredHash(hash)).toBeUndefined();
+  });
+
+  test.each([
+    ["scrypt", `$scrypt$ln=0,r=8,p=1$${salt}$${digest}`],
+    ["scrypt of Django", `scrypt$1000$salt$8$1$${digest}`],
+    ["bcrypt", `$2b$03$${bcrypt}`],
+    ["Argon2", `$argon2id$v=19$m=1,t=1,p=1$${salt}$${digest}`],
+  ])("P-21 is not checked with parameters that %s does not know", (_, hash) => {
+    expect(readStoredHash(hash)?.excess).toMatch(/does not know$/);
+  });
+});
+
+describe("the time of a refusal", () => {
+  const slept: number[] = [];
+  const pace = createEvenPace({ sleep: async (ms) => void slept.push(ms) });
+  const waited = async (tookMs: number): Promise<number | undefined> => {
+    slept.length = 0;
+    await pace.keep(tookMs);
+    return slept[0];
+  };
+
+  test("P-22 is that of the slowest kind of hash which accounts have, whatever hash was checked", async () => {
+    expect(await waited(30)).toBeUndefined();
+    pace.learn(250);
+    expect(await waited(30)).toBe(220);
+    expect(await waited(250)).toBeUndefined();
+    pace.learn(60);
+    expect(await waited(30)).toBe(250 * 0.95 - 30);
+  });
+
+  test("P-22 stays bounded, and comes down again once such hashes are checked faster", async () => {
+    pace.learn(60_000);
+    expect(await waited(0)).toBe(3_000);
+    for (let check = 0; check < 200; check += 1) pace.learn(100);
+    expect(await waited(30)).toBe(70);
+  });
+});
