@@ -1,4 +1,5 @@
 import type { App } from "../../app/index.ts";
+import { harmless } from "../columns.ts";
 import { command, exitCode, UsageError, type Command } from "../command.ts";
 import { jsonLine, jsonObject } from "../json.ts";
 import { login } from "../login.ts";
@@ -58,7 +59,7 @@ export const remove = command({
     let isRefused = false;
     const code = await withApp(context, async ({ accounts, people }) => {
       const { id, username, email } = await people.show(args.login);
-      const whom = username === email ? email : `${username} (${email})`;
+      const whom = harmless(username === email ? email : `${username} (${email})`);
       const question = `Delete ${whom} for good? Type the email address to go on: `;
       isRefused = args.force !== true && (await ask?.(question))?.trim() !== email;
       if (isRefused) return "";
