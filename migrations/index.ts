@@ -23,6 +23,8 @@ import appsDown from "./0011_apps.down.sql" with { type: "text" };
 import apps from "./0011_apps.up.sql" with { type: "text" };
 import servicesDown from "./0012_services.down.sql" with { type: "text" };
 import services from "./0012_services.up.sql" with { type: "text" };
+import peopleDown from "./0013_people.down.sql" with { type: "text" };
+import people from "./0013_people.up.sql" with { type: "text" };
 import mailsDown from "./0016_mails.down.sql" with { type: "text" };
 import mails from "./0016_mails.up.sql" with { type: "text" };
 
@@ -46,5 +48,6 @@ export const migrations: readonly Migration[] = [
   { id: "0010_proofs", up: proofs, down: proofsDown },
   { id: "0011_apps", up: apps, down: appsDown },
   { id: "0012_services", up: services, down: servicesDown },
+  { id: "0013_people", up: people, down: peopleDown },
   { id: "0016_mails", up: mails, down: mailsDown },
 ];

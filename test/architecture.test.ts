@@ -83,6 +83,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   session: ["base", "user", "mail"],
   pressure: ["base", "user", "mail"],
   flow: ["base", "user", "grant", "password", "mail", "session", "pressure"],
+  people: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
   routes: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
 };
 const wiring = /^src\/auth\/(?:index|services|cleanup)\.ts$/;

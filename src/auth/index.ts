@@ -8,10 +8,12 @@ import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
 import { createFlows, watchServices } from "./routes/flows.ts";
-import { createAccounts } from "./flow/operator.accounts.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
+import { createAccounts } from "./people/accounts.ts";
+import { createFoldNames } from "./people/fold.names.ts";
+import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
@@ -34,7 +36,11 @@ export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
 export type { PageAuth, Viewer } from "./routes/page.auth.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
+export type { Accounts } from "./people/accounts.ts";
+export type { People } from "./people/people.ts";
+export type { PeoplePage, PeopleQuery, Person, PersonSession, PersonSummary } from "./people/person.ts";
 export { passwordRules } from "./password/password.policy.ts";
+export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/export.service.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -114,6 +120,7 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       fates,
     }),
+    schedules: [createFoldNames({ database, people: services.people, log })],
     stale: staleAuthRows({
       rows: createCleanupRepository(database, app.name),
       sessionIdleTtlMs: auth.sessionIdleTtlMs,
@@ -132,7 +139,8 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
     guard,
     clientOf,
     introspect,
-    accounts: createAccounts({ ...services, clock }),
+    accounts: createAccounts({ ...services, audit: options.audit, clock }),
+    people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
     /** What became of the mails to an account. */
     mails: { ofUser: fates.ofUser },
     journal,

@@ -27,6 +27,7 @@ import { createPasswordHasher } from "./password/password.hash.ts";
 import { createPasswordPolicy } from "./password/password.policy.ts";
 import { createAttemptRepository } from "./pressure/attempt.repository.ts";
 import { createDeviceProofs } from "./pressure/device.proof.ts";
+import { createLocks } from "./pressure/locks.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
 import { createAccessTokens } from "./session/access.token.ts";
@@ -37,6 +38,7 @@ import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
+import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
 
 export interface AuthServiceOptions {
@@ -88,9 +90,10 @@ export async function createAuthServices(options: AuthServiceOptions) {
     log,
   });
   const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const attempts = createAttemptRepository(database);
   const pressure = createPressure({
     config: auth,
-    attempts: createAttemptRepository(database),
+    attempts,
     database,
     refusals,
     hasRoom: hasher.hasRoom,
@@ -112,12 +115,13 @@ export async function createAuthServices(options: AuthServiceOptions) {
     ttlMs: auth.accessTtlMs,
     clock,
   });
+  const liveness = createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock });
   const introspect = createIntrospection({
     issuer,
     audience: app.name,
     accessTokens,
     sessions: sessionRows,
-    liveness: createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock }),
+    liveness,
     clock,
   });
   const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
@@ -171,9 +175,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
     jobMentions,
     pressure,
   });
+  const locks = createLocks({ config: auth, attempts, clock });
   return {
     users,
+    people: createPeopleRepository(database),
+    sessionRows,
     journal,
+    locks,
+    liveness,
     grants,
     fates,
     pressure,

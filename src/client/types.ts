@@ -25,6 +25,7 @@ export type ServerCode =
   | "username_taken"
   | "identity_link_required"
   | "identity_already_linked"
+  | "last_admin"
   | "last_auth_method"
   | "payload_too_large"
   | "unsupported_media_type"

@@ -26,9 +26,14 @@ export interface Origin {
   readonly requestId: string;
 }
 
-/** Who did it: the account's own user, somebody who proved nothing, a backend, an operator at the command line, or this program. */
+/**
+ * Who did it: the account's own user, somebody who proved nothing, a member of staff who is signed in to the admin app, a backend by its
+ * name, an operator at the command line, or this program.
+ */
 export type By =
-  | { readonly actor: "user" | "anonymous" | "service"; readonly origin: Origin | undefined }
+  | { readonly actor: "user" | "anonymous"; readonly origin: Origin | undefined }
+  | { readonly actor: "staff"; readonly userId: string; readonly origin: Origin }
+  | { readonly actor: "service"; readonly service: string; readonly origin: Origin }
   | { readonly actor: "operator" | "system" };
 
 export interface Circumstances {
@@ -72,7 +77,7 @@ export interface AuditEntry {
   readonly actorUserId: string | null;
   /** The account that it was done to. */
   readonly subjectUserId: string | null;
-  /** The name of the backend that it is about. */
+  /** The name of the backend that it is about, or that did it. */
   readonly service: string | null;
   readonly sessionId: string | null;
   readonly origin: Origin | undefined;
@@ -92,9 +97,9 @@ export function auditEntry(
     outcome: outcome ?? "success",
     reason: reason ?? ("reason" in payload ? payload.reason : "role" in payload ? payload.role : null),
     actor: by.actor,
-    actorUserId: by.actor === "user" ? subject : null,
+    actorUserId: by.actor === "staff" ? by.userId : by.actor === "user" ? subject : null,
     subjectUserId: subject,
-    service: "service" in payload ? payload.service : null,
+    service: "service" in payload ? payload.service : "service" in by ? by.service : null,
     sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
     origin: "origin" in by ? by.origin : undefined,
     count: "count" in payload ? payload.count : 1,

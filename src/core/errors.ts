@@ -27,6 +27,8 @@ const table = {
   username_taken: [409, "username already in use"],
   identity_link_required: [409, "an account with this email exists: sign in to it and link the provider"],
   identity_already_linked: [409, "identity already linked to another account"],
+  own_account: [409, "nobody may do this to their own account: another admin has to"],
+  last_admin: [409, "the last active admin has to stay one"],
   last_auth_method: [409, "the last way to sign in can't be removed"],
   maintenance_forced: [409, "maintenance is forced by the environment until a restart without it"],
   payload_too_large: [413, "payload too large"],

@@ -18,6 +18,11 @@ export interface Job {
   readonly retryForMs?: number;
   /** The queue that carries it. Without it the one that its name belongs to. */
   readonly queue?: string;
+  /**
+   * The app whose workers take it. Without it the one that asks. A queue that runs its jobs itself knows no other app, and runs it
+   * with the settings of its own.
+   */
+  readonly app?: "app" | "admin";
   /** The trace of the request or job that asks for this one, where it is known (W3C Trace Context). */
   readonly traceId?: string;
 }

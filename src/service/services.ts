@@ -73,7 +73,7 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
       const service = await services.bySecret(tokenHash(secret));
       if (service === undefined || service.revokedAt !== null) return refuse(service, client);
       const isAllowed = service.scopes.split(" ").includes(scope);
-      const by = { actor: "service", origin: client } as const;
+      const by = { actor: "service", service: service.name, origin: client } as const;
       const payload = { service: service.name, count: 1 };
       uses.add(`${isAllowed ? "used" : "missing_scope"} ${service.id} ${client.bucket}`, {
         occurrence: {

@@ -1,6 +1,7 @@
 import type { By } from "../../core/audit.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { JobMentions } from "../../drivers/queue/index.ts";
 import type { Client } from "../client.ts";
@@ -24,6 +25,8 @@ interface DeletionOptions {
 
 interface Circumstances {
   readonly by: By;
+  /** The app whose worker sends the last mail; without it the one that runs this. */
+  readonly mailsFrom?: Job["app"];
   readonly sessionId?: string;
   /** Where the request came from that the mail tells of. */
   readonly client?: Client;
@@ -41,11 +44,14 @@ export function createDeletion(options: DeletionOptions) {
   /** Undefined once it is done, else the index of the statement that did not hold: that of the last one where the user was changed or is gone. */
   async function erase(
     user: UserRow,
-    { by, sessionId, client, holds = [] }: Circumstances,
+    { by, mailsFrom, sessionId, client, holds = [] }: Circumstances,
   ): Promise<number | undefined> {
     const erased = await journal.commit({
       statements: [...holds, users.remove(user), ...pressure.forgive(user), jobMentions.drop(mentionsOf(user))],
-      jobs: user.emailVerifiedAt === null ? [] : [accountDeletedJob(user, client)],
+      jobs:
+        user.emailVerifiedAt === null
+          ? []
+          : [{ ...accountDeletedJob(user, client), ...(mailsFrom && { app: mailsFrom }) }],
       tell: [{ topic: "auth.user-deleted", payload: { user_id: user.id }, by, sessionId }],
     });
     return erased.applied ? undefined : erased.failedGuard;
@@ -73,9 +79,13 @@ export function createDeletion(options: DeletionOptions) {
       throw failed < holds.length ? new AppError("unauthorized") : overtaken();
     },
 
-    /** By somebody else, such as an operator. Throws `not_found` when the account is gone. */
-    async delete(user: UserRow, by: By): Promise<void> {
-      if ((await erase(user, { by })) === undefined) return;
+    /**
+     * By somebody who looks after accounts. Undefined once it is done, else the index of the statement in `holds` that did not hold.
+     * Throws `not_found` when the account is gone.
+     */
+    async delete(user: UserRow, by: By, holds: readonly Statement[] = []): Promise<number | undefined> {
+      const failed = await erase(user, { by, holds, mailsFrom: "app" });
+      if (failed === undefined || failed < holds.length) return failed;
       throw (await users.byId(user.id)) === undefined ? new AppError("not_found") : overtaken();
     },
   };

@@ -11,7 +11,7 @@ import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 
 /** An identity at a provider, with everything that is kept of it. */
-interface StoredIdentity {
+export interface StoredIdentity {
   readonly provider: string;
   readonly issuer: string;
   readonly subject: string;
@@ -22,7 +22,7 @@ interface StoredIdentity {
 }
 
 /** A row of the audit log about the account. */
-interface StoredEvent {
+export interface StoredEvent {
   readonly id: string;
   readonly at: number;
   readonly app: string;
@@ -30,9 +30,14 @@ interface StoredEvent {
   readonly outcome: string;
   readonly reason: string | null;
   readonly actor: string;
+  /** The account's own user, or a member of staff. */
+  readonly actorUserId: string | null;
+  /** The name of the backend that did it. */
+  readonly service: string | null;
   readonly sessionId: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
+  readonly requestId: string | null;
   readonly count: number;
 }
 

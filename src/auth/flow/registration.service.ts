@@ -5,6 +5,7 @@ import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
 import { faultsAmong, isFault, type FieldFaults } from "../../core/fields.ts";
 import { newId } from "../../core/ids.ts";
 import { readPassword, readText } from "../../core/text.ts";
+import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
 import { addressTakenJob } from "../mail/jobs.ts";
@@ -161,20 +162,28 @@ export function createRegistrationService(options: RegistrationOptions) {
       }
     },
 
-    /** By an operator, not by a client: no session and no mail. */
-    async create({ verified, roles, ...registration }: OperatorsRegistration, by: By): Promise<UserRow> {
+    /**
+     * By whoever looks after accounts, not by a client: no session and no mail. `holds` is what has to hold besides; undefined where it
+     * does not.
+     */
+    async create(
+      { verified, roles, ...registration }: OperatorsRegistration,
+      by: By,
+      holds: readonly Statement[] = [],
+    ): Promise<UserRow | undefined> {
       const { stored, added } = applyRoles("", { add: roles ?? [], remove: [] });
       const user = await newUser(registration);
       const created = { ...user, emailVerifiedAt: verified ? user.createdAt : null, roles: stored };
-      const { applied } = await journal.commit({
-        statements: [users.insert(created)],
+      const committed = await journal.commit({
+        statements: [...holds, users.insert(created)],
         tell: [
           { topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by },
           ...added.map((role) => ({ topic: "auth.role-added", payload: { user_id: user.id, role }, by }) as const),
         ],
       });
-      if (!applied) throw (await findConflict(users, user)) ?? overtaken();
-      return created;
+      if (committed.applied) return created;
+      if (committed.failedGuard < holds.length) return undefined;
+      throw (await findConflict(users, user)) ?? overtaken();
     },
 
     /** What no account may be made with, of the fields that are there. */

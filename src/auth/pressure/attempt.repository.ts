@@ -47,8 +47,26 @@ export const secondsBetween = (now: Millis, end: Millis): number => Math.max(1, 
 const mostCounters = 4;
 
 /** Whether the row counts still. */
-export const isLive = (row: AttemptRow, { durationMs }: Counter, now: Millis): boolean =>
+export const isLive = (row: AttemptRow, { durationMs }: Pick<Counter, "durationMs">, now: Millis): boolean =>
   row.expiresAt > now && row.expiresAt <= now + durationMs + clockSkewMs;
+
+/** Whom a counter keeps out once it is full of failures. `userId` is null where the name is no account's. */
+export interface KeepsOut {
+  readonly userId: string | null;
+  /** `name`: counts what strangers typed. `browser`: a browser that the account knows. `account`: all failures in a row. */
+  readonly by: "name" | "browser" | "account";
+}
+
+/** A counter by which an account may be kept out. */
+export interface LockRow extends AttemptRow {
+  readonly locksUser: string | null;
+  readonly locksBy: string | null;
+}
+
+const lockColumns = `attempt_key as "key", attempts, failures, expires_at as "expiresAt", locks_user as "locksUser",
+  locks_by as "locksBy"`;
+/** So many keys one statement reads. */
+const mostKeys = 400;
 
 /** Owns `auth_attempts`, counters shared by all processes. */
 export const createAttemptRepository = (db: Database) => ({
@@ -65,11 +83,23 @@ export const createAttemptRepository = (db: Database) => ({
     params: { key, limit, durationMs, now },
   }),
 
-  /** Counts a charged attempt as failed. Changes nothing when a success has cleared the counter meanwhile. */
-  fail: (key: string): Statement => ({
-    sql: `update auth_attempts set failures = failures + 1 where attempt_key = $key and failures < attempts
-      returning failures, expires_at as "expiresAt"`,
-    params: { key },
+  /**
+   * Counts a charged attempt as failed. Changes nothing when a success has cleared the counter meanwhile. The failure that fills the
+   * counter writes down whom it keeps out.
+   */
+  fail: ({ key, limit }: Counter, { userId, by }: KeepsOut): Statement => ({
+    sql: `update auth_attempts set failures = failures + 1,
+            locks_user = case when failures + 1 >= $limit then $userId else locks_user end,
+            locks_by = case when failures + 1 >= $limit then $by else locks_by end
+          where attempt_key = $key and failures < attempts
+          returning failures, expires_at as "expiresAt"`,
+    params: { key, limit, userId, by },
+  }),
+
+  /** Writes down whom a counter keeps out that is full of charges, whatever came of them. */
+  keepOut: (key: string, { userId, by }: KeepsOut): Statement => ({
+    sql: `update auth_attempts set locks_user = $userId, locks_by = $by where attempt_key = $key`,
+    params: { key, userId, by },
   }),
 
   /** The rows of up to four counters, in any order. */
@@ -82,6 +112,38 @@ export const createAttemptRepository = (db: Database) => ({
        where attempt_key in ($a, $b, $c, $d)`,
       { a: a ?? "", b: b ?? "", c: c ?? "", d: d ?? "" },
     );
+  },
+
+  /** The rows of any counters, in any order. */
+  async findAll(keys: readonly string[]): Promise<readonly LockRow[]> {
+    const chunks = Array.from({ length: Math.ceil(keys.length / mostKeys) }, (_, index) =>
+      keys.slice(index * mostKeys, (index + 1) * mostKeys),
+    );
+    const rows = await Promise.all(
+      chunks.map((chunk) =>
+        db.all<LockRow>(
+          `select ${lockColumns} from auth_attempts where attempt_key in (${chunk.map((_, index) => `$k${index}`).join()})`,
+          Object.fromEntries(chunk.map((key, index) => [`k${index}`, key])),
+        ),
+      ),
+    );
+    return rows.flat();
+  },
+
+  /** The counters that keep this user out, full or once full. */
+  locksOf: (userId: string) =>
+    db.all<LockRow>(`select ${lockColumns} from auth_attempts where locks_user = $userId limit ${mostKeys}`, {
+      userId,
+    }),
+
+  /** The ids of users whom a counter keeps out, the greatest first, less than `before`. */
+  async lockedUsers(before: string, now: Millis, limit: number): Promise<readonly string[]> {
+    const rows = await db.all<{ id: string }>(
+      `select distinct locks_user as "id" from auth_attempts
+       where locks_user is not null and locks_user < $before and expires_at > $now order by locks_user desc limit $limit`,
+      { before, now, limit },
+    );
+    return rows.map(({ id }) => id);
   },
 
   /** Takes one charge back. A counter that comes to nothing goes, and one cleared meanwhile stays cleared. */

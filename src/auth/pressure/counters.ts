@@ -43,17 +43,36 @@ export type PressureConfig = Pick<Config["auth"], "lockout" | "loginRateLimit" |
 /** NIST SP 800-63B-4 §3.2.2: no more than 100 consecutive failures of one account. */
 export const failuresInARow = 100;
 /** Nobody who guesses waits that long. */
-const rememberedMs = 365 * 24 * hour;
+export const rememberedMs = 365 * 24 * hour;
 /** Names that are no account share so few counters, which never fill: they are there to cost the same time. */
 const nobodies = 256;
 
 const totalKey = (userId: string): string => tokenHash(`total|user|${userId}`);
 const lockKey = (subject: string): string => tokenHash(`lockout|${subject}`);
 
-/** The keys of the counters by which strangers can keep a user out: one for each way to name the account. */
-export const strangersKeys = (user: { id: string; usernameKey: string; emailKey: string }): readonly string[] => [
-  ...new Set([lockKey(`name|${user.usernameKey}`), lockKey(`name|${user.emailKey}`), totalKey(user.id)]),
+/** What an account is counted by when strangers name it. */
+export interface Named {
+  readonly id: string;
+  readonly usernameKey: string;
+  readonly emailKey: string;
+}
+
+/** Each way to name the account is a subject of its own. */
+const subjectsOf = ({ usernameKey, emailKey }: Named): readonly string[] => [
+  ...new Set([`name|${usernameKey}`, `name|${emailKey}`]),
 ];
+const rateKey = (subject: string): string => tokenHash(`login|${subject}`);
+
+/** The keys of the counters that lock the account while they are full. */
+export const nameKeys = (user: Named): readonly string[] => subjectsOf(user).map(lockKey);
+export const accountKey = ({ id }: Pick<Named, "id">): string => totalKey(id);
+/** The keys of the counters by which strangers can keep a user out: one for each way to name the account, and one for all. */
+export const strangersKeys = (user: Named): readonly string[] => [...nameKeys(user), accountKey(user)];
+/** The keys of the counters that limit how often the account is tried from this address. */
+export const rateKeys = (user: Named, bucket: string): readonly string[] =>
+  subjectsOf(user).map((subject) => rateKey(`${subject}|${bucket}`));
+/** The key of the counter of failures of an address over all names. */
+export const addressKey = (bucket: string): string => tokenHash(`failures|${bucket}`);
 
 /**
  * Counters have a space for each kind of subject, so that a name that looks like an id counts for itself. Strangers are
@@ -68,7 +87,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
     durationMs: lockout.durationMs,
   });
   const rate = (subject: string): Counter => ({
-    key: tokenHash(`login|${subject}`),
+    key: rateKey(subject),
     kind: "window",
     limit: loginRateLimit.attempts,
     durationMs: loginRateLimit.durationMs,
@@ -93,7 +112,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
       address: client.isForgottenProxy
         ? undefined
         : {
-            key: tokenHash(`failures|${client.bucket}`),
+            key: addressKey(client.bucket),
             kind: "window",
             limit: ipLoginFailures,
             durationMs: ipRateLimit.durationMs,

@@ -5,7 +5,6 @@ import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { createTurnsByKey } from "../../core/turns.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
-import type { UserRow } from "../user/user.repository.ts";
 import {
   countedOnly,
   isLive,
@@ -13,6 +12,7 @@ import {
   type AttemptRepository,
   type AttemptRow,
   type Counter,
+  type KeepsOut,
 } from "./attempt.repository.ts";
 import {
   createCounters,
@@ -20,6 +20,7 @@ import {
   strangersKeys,
   type Check,
   type Counters,
+  type Named,
   type PressureConfig,
 } from "./counters.ts";
 import { createFailures, type Failure } from "./failures.ts";
@@ -68,6 +69,13 @@ const allOf = ({ lock, rate, total, address }: Counters): readonly Counter[] => 
   total,
   ...(address === undefined ? [] : [address]),
 ];
+const nobody = { userId: null, by: "name" } as const;
+/** Whom a full counter of such checks keeps out. One of a session keeps nobody from signing in. */
+function keptOutBy(check: Check): KeepsOut {
+  if (check.by === "session") return nobody;
+  return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
+}
+
 /** The one order of locks among counters. */
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
@@ -166,15 +174,23 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
       succeeded: [...cleared, ...refunded].toSorted(byKey).flatMap(({ statements }) => statements),
       untried: charged.toSorted(byKey).flatMap(({ key }) => attempts.refund(key)),
       async failed(reason, failure) {
-        const failing = [lock, ...(address === undefined ? [] : [address])].toSorted(byKey);
+        const blocks = check.by === "stranger" && check.userId !== undefined && inARow === failuresInARow;
+        const keptOut = keptOutBy(check);
+        const failing = [
+          { key: lock.key, statement: attempts.fail(lock, keptOut) },
+          ...(address === undefined ? [] : [{ key: address.key, statement: attempts.fail(address, nobody) }]),
+          ...(blocks
+            ? [{ key: total.key, statement: attempts.keepOut(total.key, { ...keptOut, by: "account" }) }]
+            : []),
+        ].toSorted(byKey);
         const batch = await database.batch(
-          failing.map(({ key }) => attempts.fail(key)),
+          failing.map(({ statement }) => statement),
           countedOnly,
         );
-        const [row] = (batch.applied ? batch.results[failing.indexOf(lock)]?.rows : undefined) ?? [];
+        const place = failing.findIndex(({ key }) => key === lock.key);
+        const [row] = (batch.applied ? batch.results[place]?.rows : undefined) ?? [];
         // There is no row where a success has cleared the counter meanwhile.
         const locked = Value.Check(FailedRow, row) && row.failures >= lock.limit ? row : undefined;
-        const blocks = check.by === "stranger" && check.userId !== undefined && inARow === failuresInARow;
         failures.record(failure, client, { locks: locked !== undefined, blocks });
         return locked === undefined
           ? new AppError(reason, { flaw: failure.why })
@@ -194,16 +210,18 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
     }
   }
 
+  const clearAll = (keys: readonly string[]): readonly Statement[] => keys.toSorted().map((key) => attempts.clear(key));
+
   return {
     /** Charges one password check and runs it. Throws `rate_limited`, `account_locked` or `overloaded` without running it. */
     attempt: <T>(check: Check, client: Client, work: (attempt: Attempt) => Promise<T>): Promise<T> =>
       turns.run(counters.of(check, client).lock.key, async () => run(await charge(check, client), work)),
 
     /** Statements that lift what strangers have brought upon an account, for the batch that gives it a new password. */
-    forgive: (user: UserRow): readonly Statement[] =>
-      strangersKeys(user)
-        .toSorted()
-        .map((key) => attempts.clear(key)),
+    forgive: (user: Named): readonly Statement[] => clearAll(strangersKeys(user)),
+
+    /** Statements that empty these counters. */
+    clearAll,
 
     ...limits,
   };

@@ -1,4 +1,6 @@
 import { AppError } from "../../core/errors.ts";
+import { isId } from "../../core/ids.ts";
+import { text } from "../../core/text.ts";
 import { loginKey } from "./identifiers.ts";
 import type { UserRepository, UserRow } from "./user.repository.ts";
 
@@ -6,6 +8,12 @@ import type { UserRepository, UserRow } from "./user.repository.ts";
 export function findByLogin(users: UserRepository, login: string): Promise<UserRow | undefined> {
   const key = loginKey(login);
   return "email" in key ? users.byEmail(key.email) : users.byUsername(key.username);
+}
+
+/** The account of that id, address or user name. An id is looked for first: somebody may have chosen the id of another account as a name. */
+export async function findNamed(users: UserRepository, login: string): Promise<UserRow | undefined> {
+  const key = text("login", login);
+  return (isId(key) ? await users.byId(key) : undefined) ?? findByLogin(users, key);
 }
 
 /** `email_taken` or `username_taken` where that of `user` belongs to another; undefined when neither does, or does no longer. */

@@ -48,6 +48,18 @@ export function usernameKey(text: string): string | undefined {
   return /^(?!.*\p{DI})[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._ -]{0,62}[\p{L}\p{N}\p{M}._-])?$/u.test(key) ? key : undefined;
 }
 
+/**
+ * The form in which display names are searched by their beginning, without regard to case, accents and width: Émilie is found as
+ * "emilie", and Straße as "STRASSE". Upper case comes first, because it has no letter of its own for the end of a word, as the
+ * Greek sigma has in lower case.
+ */
+export const foldedName = (text: string): string =>
+  [...text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toUpperCase()]
+    .map((character) => character.toLowerCase())
+    .join("")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+
 /** What was typed as `login`, in canonical form, so that every alias of an account meets the same counter. */
 export function loginKey(text: string): { readonly email: string } | { readonly username: string } {
   const email = text.includes("@") ? emailKey(text) : undefined;

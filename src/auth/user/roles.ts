@@ -2,6 +2,9 @@ import { isName } from "../../core/naming.ts";
 import { invalidFields, type AppError } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
 
+/** The one role that has a meaning here: it opens the staff pages. */
+export const adminRole = "admin";
+
 /** Roles travel in a header of every verified request, which has to stay small. */
 const mostRoles = 32;
 

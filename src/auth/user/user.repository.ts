@@ -1,5 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
+import { foldedName } from "./identifiers.ts";
 
 export interface UserRow {
   readonly id: string;
@@ -68,11 +69,12 @@ export const createUserRepository = (db: Database) => ({
     guard: true,
     sql: `insert into users (id, username, username_key, email, email_key, display_name, avatar_url, password_hash,
             active, email_verified_at, last_login_at, last_seen_at, timezone, locale, created_at, updated_at, device_epoch,
-            roles)
+            roles, display_name_key)
           values ($id, $username, $usernameKey, $email, $emailKey, $displayName, $avatarUrl, $passwordHash,
-            $active, $emailVerifiedAt, $lastLoginAt, $lastSeenAt, $timezone, $locale, $createdAt, $createdAt, $deviceEpoch, $roles)
+            $active, $emailVerifiedAt, $lastLoginAt, $lastSeenAt, $timezone, $locale, $createdAt, $createdAt, $deviceEpoch, $roles,
+            $displayNameKey)
           on conflict do nothing`,
-    params: { ...user },
+    params: { ...user, displayNameKey: foldedName(user.displayName) },
   }),
 
   /** Holds only while the password that was verified is still the stored one; `to` differs from it on a rehash. */
@@ -176,6 +178,7 @@ export const createUserRepository = (db: Database) => ({
     return {
       guard: true,
       sql: `update users set ${changes.map(({ field, column }) => `${column} = $${field}, `).join("")}updated_at = $now,
+              ${to.displayName === undefined ? "" : "display_name_key = $displayNameKey,"}
               pending_email_since = ${to.pendingEmail === undefined ? "pending_email_since" : to.pendingEmail === null ? "null" : "$now"}
             where id = $id and active = 1 and email_key = $fromEmailKey and username_key = $fromUsernameKey
               and coalesce(password_hash, '') = $fromPasswordHash
@@ -185,6 +188,7 @@ export const createUserRepository = (db: Database) => ({
         emailKey: from.emailKey,
         usernameKey: from.usernameKey,
         ...Object.fromEntries(changes.map(({ field, value }) => [field, value])),
+        ...(to.displayName === undefined ? {} : { displayNameKey: foldedName(to.displayName) }),
         id,
         fromEmailKey: from.emailKey,
         fromUsernameKey: from.usernameKey,

@@ -41,6 +41,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
     const availableAt = now + (job.delayMs ?? 0);
     return rows.insert({
       id: newId(),
+      app: job.app ?? app,
       name: job.name,
       payload,
       maxAttempts,

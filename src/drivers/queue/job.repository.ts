@@ -4,6 +4,7 @@ import type { QueueDepth } from "./index.ts";
 
 export interface NewJobRow {
   readonly id: string;
+  readonly app: string;
   readonly name: string;
   readonly payload: string;
   readonly maxAttempts: number;
@@ -48,7 +49,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
         available_at, created_at)
       values ($id, $queue, $app, $name, $payload, 'pending', 0, $maxAttempts, $retryForMs, $retryUntil, $traceId,
         $availableAt, $now)`,
-    params: { ...row, queue, app },
+    params: { ...row, queue },
   }),
 
   /**

@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import { Facts } from "../../http/pages/facts.tsx";
 import type { Inspect, InspectEvent, InspectSummary } from "../record/inspect.ts";
 import { inWords } from "./reasons.ts";
 import { Page, type PageContext } from "./page.tsx";
@@ -83,9 +84,6 @@ const Event = ({ event, totalMs }: { readonly event: InspectEvent; readonly tota
   </li>
 );
 
-/** Beyond that many characters a fact takes the room of two. */
-const longFact = 40;
-
 const factsOf = ({ trace_id, parent_id, instance, app, labels, id }: Inspect): [string, string | number][] => [
   ...Object.entries(labels).flatMap(([key, value]): [string, string | number][] =>
     value === null || value === "" ? [] : [[key.replaceAll("_", " "), value]],
@@ -148,14 +146,7 @@ export const InspectPage = ({ context, inspect, trace }: InspectProps) => (
     <Waterfall {...inspect} />
     <section aria-labelledby="facts">
       <h2 id="facts">Facts</h2>
-      <dl class="facts">
-        {factsOf(inspect).map(([key, value]) => (
-          <div key={key} class={String(value).length > longFact ? "long" : undefined}>
-            <dt>{key}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={factsOf(inspect)} />
     </section>
     <section aria-labelledby="trace">
       <div class="heading">

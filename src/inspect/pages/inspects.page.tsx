@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import { Empty } from "../../http/pages/empty.tsx";
 import { inspectSources } from "../../observe/timeline.ts";
 import type { InspectSummary } from "../record/inspect.ts";
 import type { Search } from "../record/store.ts";
@@ -105,11 +106,11 @@ export function InspectsPage({ context, inspects, search, recording }: InspectsP
       <section data-records>
         {inspects.length === 0 ? (
           recording && (
-            <p class="soft empty">
+            <Empty>
               {isFiltered(search)
                 ? "Nothing that fits has been recorded."
                 : "Nothing has been recorded yet. Each request, job, scheduled run and command will appear here."}
-            </p>
+            </Empty>
           )
         ) : (
           <Records inspects={inspects} caption="Inspects, the latest first" />

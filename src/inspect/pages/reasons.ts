@@ -24,7 +24,8 @@ const words: Readonly<Record<Reason, string>> = {
   refresh_hash_mismatch_grace:
     "The refresh token had been swapped out a moment ago, as when two requests refresh at once.",
   session_not_found: "There is no such session, or it has been cleaned up since.",
-  session_revoked: "The session was ended: by a logout, by its user, by a new password or by an operator.",
+  session_revoked:
+    "The session was ended: by a logout, by its user, by a new password, or by whoever looks after the account.",
   session_expired: "The session had reached its absolute end.",
   session_idle_expired: "The session was not used for longer than the idle time allows.",
   user_inactive: "The account is switched off.",
@@ -70,6 +71,8 @@ const words: Readonly<Record<Reason, string>> = {
   identity_not_found: "There is no such linked identity.",
   identity_link_required: "An account with that address exists: its owner has to sign in and link the provider.",
   identity_already_linked: "That identity belongs to another account.",
+  own_account: "A member of staff may not disable, demote or delete their own account.",
+  last_admin: "A service may not disable or delete the last active admin.",
   last_auth_method: "It was the last way to sign in to the account.",
   provider_insecure_url: "The provider's address is not https.",
   provider_unreachable: "The provider could not be reached.",

@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import { Form } from "../../http/pages/form.tsx";
+import { Facts } from "../../http/pages/facts.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Table } from "../../http/pages/table.tsx";
 import type { Runtime } from "./runtime.ts";
@@ -45,26 +46,17 @@ function inspectsOf({ recording, records = 0, bytes: size = 0, error }: Runtime[
   return recording ? `${records} kept, ${bytes(size)}` : "off";
 }
 
-const Facts = ({ runtime }: Pick<RuntimeProps, "runtime">) => (
-  <dl class="facts">
-    {Object.entries({
-      version: `${runtime.version} (${runtime.revision})`,
-      runtime: runtime.runtime,
-      environment: runtime.env,
-      process: String(runtime.pid),
-      maintenance: maintenanceOf(runtime.maintenance),
-      "maintenance driver": runtime.maintenance.driver,
-      "mail driver": runtime.mail.driver,
-      inspects: inspectsOf(runtime.inspects),
-      started: <Moment at={runtime.started_at} />,
-    }).map(([key, value]) => (
-      <div key={key}>
-        <dt>{key}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-);
+const factsOf = (runtime: Runtime): readonly (readonly [string, Children])[] => [
+  ["version", `${runtime.version} (${runtime.revision})`],
+  ["runtime", runtime.runtime],
+  ["environment", runtime.env],
+  ["process", runtime.pid],
+  ["maintenance", maintenanceOf(runtime.maintenance)],
+  ["maintenance driver", runtime.maintenance.driver],
+  ["mail driver", runtime.mail.driver],
+  ["inspects", inspectsOf(runtime.inspects)],
+  ["started", <Moment key="started" at={runtime.started_at} />],
+];
 
 const Queues = ({ context, runtime }: RuntimeProps) => (
   <>
@@ -105,7 +97,7 @@ const Queues = ({ context, runtime }: RuntimeProps) => (
 export const RuntimePage = ({ context, runtime }: RuntimeProps) => (
   <Page context={context} title="Runtime" at="runtime">
     <h1>Runtime</h1>
-    <Facts runtime={runtime} />
+    <Facts facts={factsOf(runtime)} />
     <Part
       id="readiness"
       title="Readiness and drivers"

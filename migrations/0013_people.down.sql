@@ -1,0 +1,10 @@
+drop index auth_attempts_locks;
+alter table auth_attempts drop column locks_by;
+alter table auth_attempts drop column locks_user;
+drop index users_roles;
+create index users_with_roles on users (id) where roles <> '';
+drop index users_unverified;
+drop index users_disabled;
+drop index users_unfolded;
+drop index users_display_name;
+alter table users drop column display_name_key;

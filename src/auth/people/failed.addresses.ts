@@ -1,0 +1,21 @@
+import type { Millis } from "../../core/clock.ts";
+import type { StoredEvent } from "../flow/export.service.ts";
+
+/** The newest rows of the audit log about one account. */
+export interface EventsOf {
+  ofSubject(userId: string, before: undefined, limit: number): Promise<readonly StoredEvent[]>;
+}
+
+export const eventsShown = 50;
+/** The limits of more addresses are not looked at. */
+const most = 10;
+
+/** The addresses that failed sign-ins came from since then, the newest first. */
+export function addressesOfFailures(events: readonly StoredEvent[], since: Millis): readonly string[] {
+  const failed = events.filter(({ action, at }) => action === "auth.login-failed" && at >= since);
+  return [...new Set(failed.flatMap(({ address }) => address ?? []))].slice(0, most);
+}
+
+/** The same of the account's newest events. */
+export const failedAddresses = async (audit: EventsOf, userId: string, since: Millis): Promise<readonly string[]> =>
+  addressesOfFailures(await audit.ofSubject(userId, undefined, eventsShown), since);

@@ -1,0 +1,152 @@
+import { isId } from "../../core/ids.ts";
+import type { Lock, Locks } from "../pressure/locks.ts";
+import { readRoles } from "../user/roles.ts";
+import type { PeopleRepository, PersonRow, Place } from "./people.repository.ts";
+import type { PeoplePage, PeopleQuery, PersonSummary } from "./person.ts";
+import { cursorOf, isFirstPlace, isFound, placeOf, searchedFields } from "./search.ts";
+
+interface ListOptions {
+  readonly people: PeopleRepository;
+  readonly locks: Pick<Locks, "ofAll" | "candidates">;
+}
+
+type Placed = PersonRow & Place;
+
+/** Some rows that fit, and the place of the last row that was looked at; without one there are no more. */
+interface Read {
+  readonly rows: readonly Placed[];
+  readonly last: Place | undefined;
+}
+type Reader = (after: Place | undefined) => Promise<Read>;
+
+const mostListed = 100;
+/** Comes after every id. */
+const afterAllIds = "g";
+/** Where rows have to be looked at one by one, so many are read at once, and so often for one page. */
+const rowsARead = 1_000;
+const mostReads = 5;
+
+/** Rows that are ordered by id alone. */
+const byAge = (row: PersonRow): Placed => ({ ...row, key: "" });
+const newestFirst = (a: PersonRow, b: PersonRow): number => (a.id < b.id ? 1 : -1);
+
+const fits = ({ state, role }: PeopleQuery, row: PersonRow): boolean =>
+  (state !== "disabled" || row.active === 0) &&
+  (state !== "unverified" || row.emailVerifiedAt === null) &&
+  (role === undefined || readRoles(row.roles).includes(role));
+
+export const summaryOf = (row: PersonRow, locks: readonly Lock[] = []): PersonSummary => ({
+  id: row.id,
+  username: row.username,
+  email: row.email,
+  displayName: row.displayName,
+  active: row.active === 1,
+  emailVerified: row.emailVerifiedAt !== null,
+  lockedUntil: locks.length === 0 ? undefined : Math.max(...locks.map(({ until }) => until)),
+  roles: readRoles(row.roles),
+  createdAt: row.createdAt,
+  lastLoginAt: row.lastLoginAt,
+  lastSeenAt: row.lastSeenAt,
+});
+
+/** Reads until the page is full, a bounded number of times. */
+async function fill(limit: number, after: Place | undefined, read: Reader): Promise<Read> {
+  const rows: Placed[] = [];
+  let last = after;
+  for (let reads = 0; reads < mostReads; reads += 1) {
+    const some = await read(last);
+    rows.push(...some.rows);
+    if (rows.length > limit) return { rows: rows.slice(0, limit), last: rows[limit - 1] };
+    last = some.last;
+    if (last === undefined) break;
+  }
+  return { rows, last };
+}
+
+/**
+ * Lists accounts page by page: those that a search finds by the text that it finds, all others by age. Each way is led by an index of
+ * its own. What no index answers is looked at row by row, a bounded number of rows for each page: such a page may be short, or empty,
+ * and have a `next` all the same.
+ */
+export function createList({ people, locks }: ListOptions) {
+  const newest =
+    (query: PeopleQuery, most: number): Reader =>
+    async (after) => {
+      const which = query.state === "disabled" || query.state === "unverified" ? query.state : "all";
+      const rows = (await people.newest(which, after?.id ?? afterAllIds, most)).map(byAge);
+      return { rows, last: rows.length < most ? undefined : rows.at(-1) };
+    };
+
+  function searching(query: PeopleQuery, search: string, limit: number): Reader {
+    const fields = searchedFields(search);
+    const isFiltered = query.state !== undefined || query.role !== undefined;
+    // A row is found by each of its fields that begins so.
+    const most = isFiltered ? rowsARead : fields.length * (limit + 1);
+    const seen = new Set<string>();
+    return async (after) => {
+      if (fields.length === 0) return { rows: [], last: undefined };
+      const matches = await people.matching(fields, after, most);
+      const rows = matches.filter((match) => {
+        if (seen.has(match.id) || !isFirstPlace(match, fields) || !fits(query, match)) return false;
+        seen.add(match.id);
+        return true;
+      });
+      return { rows, last: matches.length < most ? undefined : matches.at(-1) };
+    };
+  }
+
+  async function holding(query: PeopleQuery, role: string, limit: number): Promise<Reader> {
+    const combinations = (await people.combinations()).filter((roles) => readRoles(roles).includes(role));
+    const most = query.state === undefined ? limit + 1 : rowsARead;
+    return async (after) => {
+      const before = after?.id ?? afterAllIds;
+      const each = await Promise.all(combinations.map((roles) => people.withRoles(roles, before, most)));
+      const looked = each.flat().toSorted(newestFirst).slice(0, most).map(byAge);
+      const rows = looked.filter((row) => fits(query, row));
+      return { rows, last: looked.length < most ? undefined : looked.at(-1) };
+    };
+  }
+
+  /** Those whom a counter keeps out now; few enough that a search may look at each. */
+  function lockedOut(query: PeopleQuery): Reader {
+    const fields = searchedFields(query.search ?? "");
+    return async (after) => {
+      const ids = await locks.candidates(after?.id ?? afterAllIds, mostListed);
+      const rows = (await people.byIds(ids)).toSorted(newestFirst);
+      const held = await locks.ofAll(rows);
+      const last = ids.length < mostListed ? undefined : ids.at(-1);
+      return {
+        rows: rows
+          .filter((row) => (held.get(row.id) ?? []).length > 0 && fits(query, row) && isFound(row, fields))
+          .map(byAge),
+        last: last === undefined ? undefined : { key: "", id: last },
+      };
+    };
+  }
+
+  async function readerOf(query: PeopleQuery, limit: number): Promise<Reader> {
+    if (query.state === "locked") return lockedOut(query);
+    if (query.search !== undefined) return searching(query, query.search, limit);
+    return query.role === undefined ? newest(query, limit + 1) : holding(query, query.role, limit);
+  }
+
+  async function find(query: PeopleQuery, limit: number): Promise<Read> {
+    const { search = "" } = query;
+    if (!isId(search)) return fill(limit, placeOf(query.cursor), await readerOf(query, limit));
+    const rows = (await people.byIds([search])).filter((row) => fits(query, row));
+    return { rows: rows.map(byAge), last: undefined };
+  }
+
+  return async (query: PeopleQuery): Promise<PeoplePage> => {
+    const trimmed = query.search?.trim();
+    const { rows, last } = await find(
+      { ...query, search: trimmed === "" ? undefined : trimmed },
+      Math.min(Math.max(1, query.limit), mostListed),
+    );
+    const held = await locks.ofAll(rows);
+    return {
+      people: rows.map((row) => summaryOf(row, held.get(row.id))),
+      next: last === undefined ? undefined : cursorOf(last),
+    };
+  };
+}

@@ -1,0 +1,113 @@
+import type { Config } from "../../config/index.ts";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Hindrance } from "../../core/standing.ts";
+import type { KeptElsewhere, StoredEvent, StoredIdentity } from "../flow/export.service.ts";
+import type { MailFates } from "../mail/fates.ts";
+import type { Lock, Locks } from "../pressure/locks.ts";
+import type { Liveness } from "../session/liveness.ts";
+import type { SessionRepository } from "../session/session.repository.ts";
+import { findNamed } from "../user/find.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import { addressesOfFailures, eventsShown, type EventsOf } from "./failed.addresses.ts";
+import { createList, summaryOf } from "./list.ts";
+import type { PeopleRepository } from "./people.repository.ts";
+import type { PeoplePage, PeopleQuery, Person, PersonSession } from "./person.ts";
+
+/** What those who look after accounts read. */
+export interface People {
+  list(query: PeopleQuery): Promise<PeoplePage>;
+  /** A login is a user name, an address or an id. Throws `not_found`. */
+  show(login: string): Promise<Person>;
+}
+
+export interface PeopleOptions extends Pick<KeptElsewhere, "identities"> {
+  readonly fates: Pick<MailFates, "ofUser">;
+  readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
+  readonly users: UserRepository;
+  readonly people: PeopleRepository;
+  readonly sessionRows: Pick<SessionRepository, "listStored">;
+  readonly liveness: Pick<Liveness, "flawOf">;
+  readonly locks: Locks;
+  readonly audit: EventsOf;
+  readonly clock: Clock;
+}
+
+const mailsShown = 20;
+
+function hindranceOf({ why, until, count, address }: Lock, lastAddress: string | undefined): Hindrance {
+  const from = address ?? lastAddress;
+  return {
+    why,
+    ...(why === "blocked" ? {} : { until }),
+    failures: count,
+    ...(from === undefined ? {} : { address: from }),
+  };
+}
+
+function wayIn(user: UserRow, identities: readonly StoredIdentity[]): readonly Hindrance[] {
+  if (user.passwordHash !== null) return [];
+  const providers = [...new Set(identities.map(({ provider }) => provider))];
+  return [providers.length === 0 ? { why: "no_way_in" } : { why: "no_password", providers }];
+}
+
+export function createPeople(options: PeopleOptions): People {
+  const { config, users, people, sessionRows, liveness, locks, fates, audit, identities, clock } = options;
+
+  async function sessionsOf({ id, active }: UserRow): Promise<readonly PersonSession[]> {
+    const now = clock.now();
+    const rows = await sessionRows.listStored(id);
+    const judged = rows.map((row) => ({
+      ...row,
+      isLive: liveness.flawOf({ ...row, userActive: active }, now) === undefined,
+    }));
+    return judged.toSorted((a, b) => Number(b.isLive) - Number(a.isLive));
+  }
+
+  async function standingOf(user: UserRow, identitiesOf: readonly StoredIdentity[], events: readonly StoredEvent[]) {
+    const since = clock.now() - locks.remembersMs;
+    const held = await locks.of(user, addressesOfFailures(events, since));
+    const [lastAddress] = addressesOfFailures(events, 0);
+    const mustProve = config.registerRequiresEmailVerification && user.emailVerifiedAt === null;
+    const standing: readonly Hindrance[] = [
+      ...(user.active === 1 ? [] : [{ why: "disabled" } as const]),
+      ...held.map((lock) => hindranceOf(lock, lastAddress)),
+      ...(mustProve ? [{ why: "address_not_proven" } as const] : []),
+      ...wayIn(user, identitiesOf),
+    ];
+    return { standing, held };
+  }
+
+  return {
+    list: createList({ people, locks }),
+
+    async show(login) {
+      const user = await findNamed(users, login);
+      if (user === undefined) throw new AppError("not_found");
+      const [events, linked, sessions, mails] = await Promise.all([
+        audit.ofSubject(user.id, undefined, eventsShown),
+        identities.listStored(user.id),
+        sessionsOf(user),
+        fates.ofUser(user.id, mailsShown),
+      ]);
+      const { standing, held } = await standingOf(user, linked, events);
+      return {
+        ...summaryOf(
+          { ...user, displayNameKey: null },
+          held.filter(({ why }) => why === "locked" || why === "blocked"),
+        ),
+        emailVerifiedAt: user.emailVerifiedAt,
+        pendingEmail: user.pendingEmail,
+        hasPassword: user.passwordHash !== null,
+        avatarUrl: user.avatarUrl,
+        timezone: user.timezone,
+        locale: user.locale,
+        standing,
+        sessions,
+        identities: linked,
+        mails,
+        events,
+      };
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { addressBucket } from "../../core/address.ts";
+import type { Clock, Millis } from "../../core/clock.ts";
+import { isLive, type AttemptRepository, type AttemptRow, type LockRow } from "./attempt.repository.ts";
+import {
+  accountKey,
+  addressKey,
+  failuresInARow,
+  nameKeys,
+  rateKeys,
+  rememberedMs,
+  type Named,
+  type PressureConfig,
+} from "./counters.ts";
+
+interface LocksOptions {
+  readonly config: PressureConfig;
+  readonly attempts: AttemptRepository;
+  readonly clock: Clock;
+}
+
+/** A counter that keeps somebody out now. */
+export interface Lock {
+  /** `locked`: too many wrong passwords for a while. `blocked`: so many in a row that only a new password opens the account. */
+  readonly why: "locked" | "browser_locked" | "blocked" | "rate_limited" | "address_limited";
+  readonly until: Millis;
+  /** Wrong passwords that are counted; for `rate_limited` attempts of any outcome. */
+  readonly count: number;
+  /** Where the limit is one of an address: a block of them for IPv6. */
+  readonly address?: string;
+}
+
+/** Tells who is kept out by counters, which know people by hashes of what was typed. */
+export function createLocks({ config, attempts, clock }: LocksOptions) {
+  const { lockout, loginRateLimit, ipRateLimit, ipLoginFailures } = config;
+  const inTime = (row: AttemptRow, durationMs: number): boolean => isLive(row, { durationMs }, clock.now());
+
+  const locks = (row: LockRow): boolean => row.failures >= lockout.attempts && inTime(row, lockout.durationMs);
+
+  function strangersLocks(user: Named, rows: ReadonlyMap<string, LockRow>): readonly Lock[] {
+    const named = nameKeys(user).flatMap((key): Lock[] => {
+      const row = rows.get(key);
+      return row !== undefined && locks(row) ? [{ why: "locked", until: row.expiresAt, count: row.failures }] : [];
+    });
+    const total = rows.get(accountKey(user));
+    const blocked =
+      total !== undefined && total.attempts >= failuresInARow && inTime(total, rememberedMs)
+        ? [{ why: "blocked", until: total.expiresAt, count: total.attempts } as const]
+        : [];
+    // The name and the address are counted apart, and each keeps out whoever types it: the later end is when both are open.
+    const [latest] = named.toSorted((a, b) => b.until - a.until);
+    return [...(latest === undefined ? [] : [latest]), ...blocked];
+  }
+
+  const byKey = (rows: readonly LockRow[]): ReadonlyMap<string, LockRow> => new Map(rows.map((row) => [row.key, row]));
+
+  /** Limits by address of those addresses from which the account was tried. */
+  async function limitsAt(user: Named, addresses: readonly string[]): Promise<readonly Lock[]> {
+    const buckets = [...new Set(addresses.map(addressBucket))];
+    const keys = buckets.flatMap((bucket) => [...rateKeys(user, bucket), addressKey(bucket)]);
+    const rows = byKey(await attempts.findAll(keys));
+    return buckets.flatMap((address): Lock[] => {
+      const found = rateKeys(user, address).flatMap((key): Lock[] => {
+        const row = rows.get(key);
+        return row !== undefined && row.attempts >= loginRateLimit.attempts && inTime(row, loginRateLimit.durationMs)
+          ? [{ why: "rate_limited", until: row.expiresAt, count: row.attempts, address }]
+          : [];
+      });
+      const over = rows.get(addressKey(address));
+      if (over !== undefined && over.failures >= ipLoginFailures && inTime(over, ipRateLimit.durationMs))
+        found.push({ why: "address_limited", until: over.expiresAt, count: over.failures, address });
+      return found;
+    });
+  }
+
+  async function browserRows(user: Named): Promise<readonly LockRow[]> {
+    const rows = await attempts.locksOf(user.id);
+    return rows.filter((row) => row.locksBy === "browser" && locks(row));
+  }
+
+  return {
+    /** What strangers have brought upon each of these accounts, by id. */
+    async ofAll(users: readonly Named[]): Promise<ReadonlyMap<string, readonly Lock[]>> {
+      const rows = byKey(await attempts.findAll(users.flatMap((user) => [...nameKeys(user), accountKey(user)])));
+      return new Map(users.map((user) => [user.id, strangersLocks(user, rows)]));
+    },
+
+    /** Everything that counters hold against one account, tried from these addresses. */
+    async of(user: Named, addresses: readonly string[]): Promise<readonly Lock[]> {
+      const [rows, browsers, limits] = await Promise.all([
+        attempts.findAll([...nameKeys(user), accountKey(user)]),
+        browserRows(user),
+        limitsAt(user, addresses),
+      ]);
+      const ofBrowsers = browsers.map(({ expiresAt, failures }): Lock => ({
+        why: "browser_locked",
+        until: expiresAt,
+        count: failures,
+      }));
+      return [...strangersLocks(user, byKey(rows)), ...ofBrowsers, ...limits];
+    },
+
+    /** The keys of all counters that are against the account, full or not; what is counted of an address over all names is not. */
+    async keysOf(user: Named, addresses: readonly string[]): Promise<readonly string[]> {
+      const rates = addresses.flatMap((address) => rateKeys(user, addressBucket(address)));
+      const [rows, browsers] = await Promise.all([
+        attempts.findAll([...new Set([...nameKeys(user), accountKey(user), ...rates])]),
+        browserRows(user),
+      ]);
+      const now = clock.now();
+      return [...rows.filter(({ expiresAt }) => expiresAt > now), ...browsers].map(({ key }) => key);
+    },
+
+    /** Ids of people whom a counter may keep out, the greatest first; ask `ofAll` whether it does. */
+    candidates: (before: string, limit: number): Promise<readonly string[]> =>
+      attempts.lockedUsers(before, clock.now(), limit),
+
+    /** So long a failure may still count by a limit that is not one of the account itself. */
+    remembersMs: Math.max(lockout.durationMs, loginRateLimit.durationMs, ipRateLimit.durationMs),
+  };
+}
+
+export type Locks = ReturnType<typeof createLocks>;

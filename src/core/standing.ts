@@ -1,0 +1,49 @@
+import type { Millis } from "./clock.ts";
+
+/** What keeps a person from signing in now. Where a field is absent, nothing is known of it. */
+export interface Hindrance {
+  readonly why:
+    | "disabled"
+    | "locked"
+    | "browser_locked"
+    | "blocked"
+    | "rate_limited"
+    | "address_limited"
+    | "address_not_proven"
+    | "no_password"
+    | "no_way_in";
+  /** When it ends by itself. */
+  readonly until?: Millis;
+  /** Wrong passwords that have led to it; of `rate_limited` attempts, whatever came of them. */
+  readonly failures?: number;
+  /** The client address that they came from last, or whose limit it is. */
+  readonly address?: string;
+  /** Of `no_password`: the providers by which the person can sign in. */
+  readonly providers?: readonly string[];
+}
+
+/** How a moment is written: in the reader's time zone where that is known. */
+type Moment = (at: Millis) => string;
+
+const wrongPasswords = ({ failures = 0, address }: Hindrance): string =>
+  `${failures === 0 ? "" : ` after ${failures} wrong ${failures === 1 ? "password" : "passwords"}`}${address === undefined ? "" : `, the last one from ${address}`}`;
+const until = ({ until: end }: Hindrance, moment: Moment): string => (end === undefined ? "" : ` until ${moment(end)}`);
+
+const words: Readonly<Record<Hindrance["why"], (hindrance: Hindrance, moment: Moment) => string>> = {
+  disabled: () => "disabled: every session is ended and no sign-in is let in until somebody enables the account",
+  locked: (hindrance, moment) => `locked${until(hindrance, moment)}${wrongPasswords(hindrance)}`,
+  browser_locked: (hindrance, moment) =>
+    `locked in a browser that the account knows${until(hindrance, moment)}${wrongPasswords(hindrance)}`,
+  blocked: (hindrance) =>
+    `blocked${wrongPasswords(hindrance)}, with none right between them: opened by a new password or by unlocking`,
+  rate_limited: (hindrance, moment) =>
+    `no more sign-ins from ${hindrance.address ?? "one address"}${until(hindrance, moment)}: ${hindrance.failures ?? "too many"} were tried there`,
+  address_limited: (hindrance, moment) =>
+    `no sign-ins from ${hindrance.address ?? "one address"}${until(hindrance, moment)}: too many wrong passwords came from there, over all accounts`,
+  address_not_proven: () => "the email address is not proven, and has to be before the first sign-in",
+  no_password: ({ providers = [] }) => `no password: signs in with ${providers.join(", ")}`,
+  no_way_in: () => "no password and no linked provider: a password reset gives the account a password",
+};
+
+/** The one wording of a hindrance, for pages, commands and the API: a part of a sentence, which begins in lower case. */
+export const hindranceWords = (hindrance: Hindrance, moment: Moment): string => words[hindrance.why](hindrance, moment);
