@@ -14,11 +14,7 @@ export async function packClient(folder: string, version: string): Promise<strin
     await writeFile(join(folder, name), declaration);
   }
   const shared = [await types("model.ts"), await types("types.ts")];
-  await declare(
-    "index.d.ts",
-    ...shared,
-    "export declare function createClient(options?: ClientOptions): Client;\n",
-  );
+  await declare("index.d.ts", ...shared, "export declare function createClient(options?: ClientOptions): Client;\n");
   await declare(
     "service.d.ts",
     ...shared,

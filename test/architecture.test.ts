@@ -61,6 +61,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
   hello: ["auth"],
+  service: ["auth"],
   staff: ["auth"],
 };
 

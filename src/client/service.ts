@@ -12,7 +12,12 @@ export type * from "./service.types.ts";
 const users = "/api/v1/users";
 
 /** A client for backends, which act with the secret of a service and for nobody's session. */
-export function createServiceClient({ baseUrl, secret, timeoutMs = 20_000, fetch }: ServiceClientOptions): ServiceClient {
+export function createServiceClient({
+  baseUrl,
+  secret,
+  timeoutMs = 20_000,
+  fetch,
+}: ServiceClientOptions): ServiceClient {
   const send = createSend({ fetch }, baseUrl.replace(/\/+$/, ""), "omit");
   const headers = { authorization: `Bearer ${secret}` };
 

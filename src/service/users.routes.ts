@@ -26,8 +26,7 @@ interface UserRouteOptions {
   readonly createBody: CreateUserBody;
 }
 
-export const usersPath = "/api/v1/users";
-const usualLimit = 50;
+const usersPath = "/api/v1/users";
 
 /** An account's id and nothing else: what is no id could be the name that somebody has chosen. */
 async function find(people: People, id: string): Promise<PersonSummary> {
@@ -69,8 +68,8 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
     .use(guard)
     .get(
       usersPath,
-      async ({ query: { limit = usualLimit, ...query } }) => {
-        const page = await people.list({ ...query, limit });
+      async ({ query: { limit = "50", ...query } }) => {
+        const page = await people.list({ ...query, limit: Number(limit) });
         return { ok: true as const, users: page.people.map(presentSummary), next: page.next ?? null };
       },
       {
@@ -119,7 +118,9 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
         }),
       },
     )
-    .use(change("disable", "disableUser", "Disable an account: its sessions end, and nobody signs in", accounts.disable))
+    .use(
+      change("disable", "disableUser", "Disable an account: its sessions end, and nobody signs in", accounts.disable),
+    )
     .use(change("enable", "enableUser", "Enable an account that was disabled", accounts.enable))
     .use(change("unlock", "unlockUser", "Forget the wrong passwords that keep a person out", accounts.unlock))
     .use(change("verify", "verifyUser", "Count the address as verified, without a mail", accounts.verify))

@@ -61,7 +61,10 @@ const UserIdentity = t.Object(
   { title: "UserIdentity", description: "A provider by which the person can sign in" },
 );
 
-const UserSummary = t.Object(summary, { title: "UserSummary", description: "An account, as a service sees it in a list" });
+const UserSummary = t.Object(summary, {
+  title: "UserSummary",
+  description: "An account, as a service sees it in a list",
+});
 
 export const UserPage = t.Object({
   ok: t.Literal(true),
@@ -79,7 +82,9 @@ export const ShownUser = t.Object({
       timezone: nullable(t.String()),
       locale: nullable(t.String()),
       has_password: t.Boolean(),
-      standing: t.Array(Hindrance, { description: "Why the person can't sign in now; empty where nothing is in the way" }),
+      standing: t.Array(Hindrance, {
+        description: "Why the person can't sign in now; empty where nothing is in the way",
+      }),
       sessions: t.Array(UserSession, { description: "Where the person is signed in" }),
       identities: t.Array(UserIdentity),
     },
@@ -98,7 +103,6 @@ export const UserId = t.Object({ id: t.String({ documented: { format: "uuid" } }
 
 /** In characters as readers count them; an address in the longest form that the standard allows. */
 const longestSearch = 320;
-export const mostListed = 100;
 export const ListQuery = t.Object({
   search: t.Optional(
     t.String({
@@ -107,7 +111,7 @@ export const ListQuery = t.Object({
       description: "The beginning of an address, a user name or a display name; or an id",
     }),
   ),
-  state: t.Optional(t.UnionEnum(["disabled", "locked", "unverified"])),
+  state: t.Optional(t.Union([t.Literal("disabled"), t.Literal("locked"), t.Literal("unverified")])),
   role: t.Optional(t.String({ pattern: namePattern("role") })),
   cursor: t.Optional(
     t.String({
@@ -116,7 +120,7 @@ export const ListQuery = t.Object({
       description: "The `next` of the page before, with the same search and filters",
     }),
   ),
-  limit: t.Optional(t.Integer({ minimum: 1, maximum: mostListed, description: "Users of one page. Default: 50" })),
+  limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|100)$", description: "1 to 100, by default 50" })),
 });
 
 export const presentSummary = (person: PersonSummary): typeof UserSummary.static => ({

@@ -134,7 +134,13 @@ describe("the types of the client", () => {
       return [
         ...(answer === undefined
           ? []
-          : [[`${name}Answer`, `Answer<${clientOf(name)}, "${name}">`, `{ ok: true } & ${typeOf(document, answer, unshown)}`]]),
+          : [
+              [
+                `${name}Answer`,
+                `Answer<${clientOf(name)}, "${name}">`,
+                `{ ok: true } & ${typeOf(document, answer, unshown)}`,
+              ],
+            ]),
         ...(body === undefined || name === "refresh"
           ? []
           : [[`${name}Body`, `Body<${clientOf(name)}, "${name}">`, typeOf(document, body, unshown)]]),

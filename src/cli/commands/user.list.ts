@@ -87,8 +87,11 @@ function stateOf({ active, lockedUntil, emailVerified }: Person): string {
 const columns: readonly Column<Person>[] = [
   { head: "ADDRESS", of: ({ email }) => email, least: 16 },
   // Where no name was chosen it is the address.
-  { head: "NAME", of: ({ username, email }) => (username === email ? "-" : username), least: 8 },
-  { head: "STATE", of: stateOf, least: 12 },
+  { head: "NAME", of: ({ username, email }) => (username === email ? "-" : username), least: 10 },
+  { head: "STATE", of: stateOf },
   { head: "ROLES", of: ({ roles }) => roles.join(","), least: 8 },
-  { head: "LAST LOGIN (UTC)", of: ({ lastLoginAt }) => (lastLoginAt === null ? "never" : moment(lastLoginAt)) },
+  {
+    head: "LOGIN (UTC)",
+    of: ({ lastLoginAt }) => (lastLoginAt === null ? "never" : moment(lastLoginAt).slice(0, "2026-01-31".length)),
+  },
 ];

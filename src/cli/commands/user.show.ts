@@ -21,6 +21,57 @@ export const show = command({
   },
 });
 
+const presentHindrance = (hindrance: Person["standing"][number]) => ({
+  ...hindrance,
+  until: timestamp(hindrance.until ?? null),
+  message: hindranceWords(hindrance, timestamp),
+});
+
+const presentSession = (session: Person["sessions"][number]) => ({
+  id: session.id,
+  app: session.app,
+  live: session.isLive,
+  user_agent: session.userAgent,
+  address: session.ipAddress,
+  created_at: timestamp(session.createdAt),
+  last_seen_at: timestamp(session.lastSeenAt),
+  expires_at: timestamp(session.expiresAt),
+  remembered: session.remembered === 1,
+});
+
+const presentIdentity = (identity: Person["identities"][number]) => ({
+  provider: identity.provider,
+  subject: identity.subject,
+  email: identity.email,
+  username: identity.username,
+  linked_at: timestamp(identity.linkedAt),
+  last_login_at: timestamp(identity.lastLoginAt),
+});
+
+const presentMail = ({ kind, state, at, attempts, reason, answer }: Person["mails"][number]) => ({
+  kind,
+  state,
+  at: timestamp(at),
+  attempts,
+  reason,
+  answer,
+});
+
+const presentEvent = (event: Person["events"][number]) => ({
+  id: event.id,
+  at: timestamp(event.at),
+  action: event.action,
+  outcome: event.outcome,
+  reason: event.reason,
+  actor: event.actor,
+  actor_user_id: event.actorUserId,
+  service: event.service,
+  session_id: event.sessionId,
+  address: event.address,
+  user_agent: event.userAgent,
+  count: event.count,
+});
+
 const present = (person: Person) => ({
   id: person.id,
   username: person.username,
@@ -37,52 +88,11 @@ const present = (person: Person) => ({
   created_at: timestamp(person.createdAt),
   last_login_at: timestamp(person.lastLoginAt),
   last_seen_at: timestamp(person.lastSeenAt),
-  standing: person.standing.map((hindrance) => ({
-    ...hindrance,
-    until: timestamp(hindrance.until ?? null),
-    message: hindranceWords(hindrance, timestamp),
-  })),
-  sessions: person.sessions.map((session) => ({
-    id: session.id,
-    app: session.app,
-    live: session.isLive,
-    user_agent: session.userAgent,
-    address: session.ipAddress,
-    created_at: timestamp(session.createdAt),
-    last_seen_at: timestamp(session.lastSeenAt),
-    expires_at: timestamp(session.expiresAt),
-    remembered: session.remembered === 1,
-  })),
-  identities: person.identities.map(({ provider, subject, email, username, linkedAt, lastLoginAt }) => ({
-    provider,
-    subject,
-    email,
-    username,
-    linked_at: timestamp(linkedAt),
-    last_login_at: timestamp(lastLoginAt),
-  })),
-  mails: person.mails.map(({ kind, state, at, attempts, reason, answer }) => ({
-    kind,
-    state,
-    at: timestamp(at),
-    attempts,
-    reason,
-    answer,
-  })),
-  events: person.events.map((event) => ({
-    id: event.id,
-    at: timestamp(event.at),
-    action: event.action,
-    outcome: event.outcome,
-    reason: event.reason,
-    actor: event.actor,
-    actor_user_id: event.actorUserId,
-    service: event.service,
-    session_id: event.sessionId,
-    address: event.address,
-    user_agent: event.userAgent,
-    count: event.count,
-  })),
+  standing: person.standing.map(presentHindrance),
+  sessions: person.sessions.map(presentSession),
+  identities: person.identities.map(presentIdentity),
+  mails: person.mails.map(presentMail),
+  events: person.events.map(presentEvent),
 });
 
 const optional = (at: number | null): string => (at === null ? "never" : moment(at));
@@ -91,7 +101,10 @@ const facts = (person: Person): readonly (readonly [name: string, value: string]
   ["id", person.id],
   ["name", person.username],
   ["display name", person.displayName],
-  ["address", `${person.email}, ${person.emailVerifiedAt === null ? "not proven" : `proven ${moment(person.emailVerifiedAt)}`}`],
+  [
+    "address",
+    `${person.email}, ${person.emailVerifiedAt === null ? "not proven" : `proven ${moment(person.emailVerifiedAt)}`}`,
+  ],
   ...(person.pendingEmail === null ? [] : [["new address", `${person.pendingEmail}, not confirmed yet`] as const]),
   ["state", person.active ? "active" : "disabled"],
   ["roles", person.roles.length === 0 ? "none" : person.roles.join(", ")],
@@ -120,9 +133,20 @@ function inWords(person: Person, width: number): string {
       .join("\n");
   const hindrances = person.standing.map((hindrance) => bullet(hindranceWords(hindrance, moment)));
   const sections: readonly (readonly [heading: string, text: string])[] = [
-    ["account", facts(person).map(([name, value]) => line(name, value)).join("\n")],
+    [
+      "account",
+      facts(person)
+        .map(([name, value]) => line(name, value))
+        .join("\n"),
+    ],
     ["why the person can't sign in", hindrances.length === 0 ? "nothing is in the way" : hindrances.join("\n")],
-    ["sessions", below(person.sessions.filter(({ isLive }) => isLive), sessionColumns)],
+    [
+      "sessions",
+      below(
+        person.sessions.filter(({ isLive }) => isLive),
+        sessionColumns,
+      ),
+    ],
     ["linked providers", below(person.identities, identityColumns)],
     ["mails", below(person.mails, mailColumns)],
     ["last events", below(person.events.slice(0, eventsShown), eventColumns)],

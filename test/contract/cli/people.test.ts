@@ -37,7 +37,11 @@ describe("user:list", () => {
     expect(table.stdout).not.toContain(one.id);
     const all = linesOf(await run("user:list", "--search", "quill", "--json"));
     expect(all.map(({ id }) => id).toSorted()).toEqual([one.id, two.id, long.id].toSorted());
-    expect(all.find(({ id }) => id === one.id)).toMatchObject({ email: one.email, roles: ["admin", "editor"], active: true });
+    expect(all.find(({ id }) => id === one.id)).toMatchObject({
+      email: one.email,
+      roles: ["admin", "editor"],
+      active: true,
+    });
     const ids = async (...args: string[]) => linesOf(await run("user:list", "--json", ...args)).map(({ id }) => id);
     expect(await ids("--disabled")).toEqual([two.id]);
     expect(await ids("--locked")).toEqual([long.id]);
@@ -47,10 +51,15 @@ describe("user:list", () => {
     expect(await run("user:list", "--search", "nobody at all")).toMatchObject({ code: 0, stdout: "no accounts\n" });
   });
 
-  test.each([["--disabled", "--locked"], ["--role", "Admin"], ["--limit", "0"], ["--limit", "10001"]])(
-    "%s %s is wrong usage",
-    async (...args) => expect((await run("user:list", ...args)).code).toBe(2),
-  );
+  test("what it does not understand is wrong usage", async () => {
+    for (const args of [
+      ["--disabled", "--locked"],
+      ["--role", "Admin"],
+      ["--limit", "0"],
+      ["--limit", "10001"],
+    ])
+      expect({ args, code: (await run("user:list", ...args)).code }).toEqual({ args, code: 2 });
+  });
 });
 
 describe("user:show", () => {
@@ -62,7 +71,9 @@ describe("user:show", () => {
       const shown = await run("user:show", login);
       expect(shown).toMatchObject({ code: 0, stderr: "" });
       expect(isNarrow(shown)).toBe(true);
-      expect(shown.stdout.replaceAll(/\s+/g, " ")).toMatch(/locked until \d{4}-\d\d-\d\d [\d:]{8} after 3 wrong passwords/);
+      expect(shown.stdout.replaceAll(/\s+/g, " ")).toMatch(
+        /locked until \d{4}-\d\d-\d\d [\d:]{8} after 3 wrong passwords/,
+      );
       expect(shown.stdout).toContain("auth.login-failed");
     }
     const [person = {}] = linesOf(await run("user:show", ada.id, "--json"));
@@ -109,6 +120,9 @@ describe("changes", () => {
       stdout: `deleted ${ada.username} (${ada.email})\n`,
     });
     expect(rows.count(`users where id = '${ada.id}'`)).toBe(0);
-    expect(await run("user:delete", ada.id, "--force", "--json")).toMatchObject({ code: 1, stderr: "no such account\n" });
+    expect(await run("user:delete", ada.id, "--force", "--json")).toMatchObject({
+      code: 1,
+      stderr: "no such account\n",
+    });
   });
 });
