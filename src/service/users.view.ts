@@ -29,7 +29,7 @@ const Hindrance = t.Object(
     why: t.String({ description: "For programs: `disabled`, `locked`, `address_not_proven`, …; more may come" }),
     message: t.String({ description: "The same for people, in English" }),
     until: t.Optional(Timestamp),
-    failures: t.Optional(t.Integer({ description: "Wrong passwords that have led to it" })),
+    failures: t.Optional(t.Number({ description: "Wrong passwords that have led to it" })),
     address: t.Optional(t.String({ description: "The client address that they came from last" })),
     providers: t.Optional(t.Array(t.String(), { description: "By which the person can sign in without a password" })),
   },
@@ -97,7 +97,7 @@ export const Changed = t.Object(
   { ok: t.Literal(true), changed: t.Boolean({ description: "False where it was so already" }) },
   { title: "Changed" },
 );
-export const SessionsEnded = t.Object({ ok: t.Literal(true), sessions_ended: t.Integer({ minimum: 0 }) });
+export const SessionsEnded = t.Object({ ok: t.Literal(true), sessions_ended: t.Number() });
 
 export const UserId = t.Object({ id: t.String({ documented: { format: "uuid" } }) });
 
