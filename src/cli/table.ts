@@ -147,6 +147,18 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Give an account roles, take them, or list them",
       load: async () => (await import("./commands/user.ts")).roles,
     },
+    "user:invite": {
+      summary: "Mail somebody a link that makes an account, or mail it again",
+      load: async () => (await import("./commands/user.invite.ts")).invite,
+    },
+    "user:invitations": {
+      summary: "List the invitations that wait to be accepted",
+      load: async () => (await import("./commands/user.invite.ts")).list,
+    },
+    "user:uninvite": {
+      summary: "Withdraw an invitation: its links work no longer",
+      load: async () => (await import("./commands/user.invite.ts")).uninvite,
+    },
     "service:create": {
       summary: "Let a backend ask about users, and print its secret",
       load: async () => (await import("./commands/service.ts")).create,

@@ -23,6 +23,7 @@ export async function withApp(context: CommandContext, act: (app: App) => Promis
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     terminal.err(error.reason === "not_found" ? "no such account" : error.message);
+    if (error.detail !== undefined) terminal.err(`  ${error.detail}`);
     for (const [field, { complaint }] of Object.entries(error.fields ?? {})) terminal.err(`  ${field}: ${complaint}`);
     return exitCode.failed;
   } finally {

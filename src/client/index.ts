@@ -4,7 +4,9 @@ import {
   withExport,
   withHealth,
   withIdentities,
+  withInvitation,
   withKeys,
+  withLocation,
   withReadiness,
   withResetToken,
   withSessions,
@@ -85,6 +87,11 @@ export function createClient(options: ClientOptions = {}): Client {
     confirmEmailVerification: (input, call) => known(post("email-verification/confirm", withUser, input), call),
     rejectEmailVerification: (input, call) => open(post("email-verification/reject", nothing, input), call),
     undoEmailChange: (input, call) => open(post("email-change/undo", nothing, input), call),
+    showInvitation: (input, call) => known(post("invitation", withInvitation, input), call),
+    acceptInvitation: async (input, call) =>
+      beginning(await known(await postToSignIn("invitation/accept", withUser, input), call)),
+    startInvitedLogin: (input, provider, call) =>
+      open(post(`oauth/${byId(provider)}/invitation/start`, withLocation, input), call),
     exportAccount: (input, call) => guarded(get(withQuery("account/export", input), withExport), call),
     deleteAccount: async (input, call) => ending(await guarded(post("account/delete", nothing, input), call)),
     listIdentities: (call) => guarded(get("identities", withIdentities), call),

@@ -1,4 +1,14 @@
-import { nothing, withActivity, withChange, withCount, withDetails, withSummary, withUsers } from "./answers.ts";
+import {
+  nothing,
+  withActivity,
+  withChange,
+  withCount,
+  withDetails,
+  withInvitations,
+  withSentInvitation,
+  withSummary,
+  withUsers,
+} from "./answers.ts";
 import { createDeadline } from "./deadline.ts";
 import { withQuery } from "./paths.ts";
 import type { ServiceClient, ServiceClientOptions } from "./service.types.ts";
@@ -48,5 +58,9 @@ export function createServiceClient({
     revokeUserSessions: (id, input, options) => post(of(id, "/revoke-sessions"), withCount, input, options),
     sendUserPasswordReset: (id, options) => post(of(id, "/send-password-reset"), nothing, undefined, options),
     deleteUser: (id, options) => post(of(id, "/delete"), nothing, undefined, options),
+    inviteUser: (input, options) => post(of("invite"), withSentInvitation, input, options),
+    listInvitations: (query, options) => get(withQuery(of("invitations"), { ...query }), withInvitations, options),
+    withdrawInvitation: (id, options) =>
+      post(`${of("invitations")}/${encodeURIComponent(id)}/withdraw`, withSentInvitation, undefined, options),
   };
 }

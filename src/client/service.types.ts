@@ -102,6 +102,34 @@ export interface NewUser {
   roles?: string[];
 }
 
+export interface Invitee {
+  email: string;
+  /** Takes the scope `users:roles`. `admin` is for operators and staff alone. */
+  roles?: string[];
+  display_name?: string;
+  /** Such as `de-AT`: the language of the mail. */
+  locale?: string;
+  /** How long the link works. Default: 7. */
+  days?: number;
+}
+
+/** An invitation, as whoever sends it sees it. */
+export interface SentInvitation {
+  id: string;
+  email: string;
+  roles: string[];
+  display_name: string | null;
+  locale: string | null;
+  state: "waiting" | "accepted" | "withdrawn" | "expired" | "void";
+  invited_by: { actor: "operator" | "staff" | "service"; name: string | null };
+  invited_at: Timestamp;
+  expires_at: Timestamp;
+  withdrawn_at: Timestamp | null;
+  accepted_at: Timestamp | null;
+  /** The account that accepted. */
+  user_id: string | null;
+}
+
 type Options = Omit<CallOptions, "refresh">;
 /** `changed` is false where it was so already. */
 type Change = Promise<Result<{ changed: boolean }>>;
@@ -132,4 +160,12 @@ export interface ServiceClient {
   sendUserPasswordReset(id: string, options?: Options): Promise<Result>;
   /** For good. */
   deleteUser(id: string, options?: Options): Promise<Result>;
+  /** Mails a link that makes an account. An address that is invited already gets another mail. */
+  inviteUser(input: Invitee, options?: Options): Promise<Result<{ invitation: SentInvitation }>>;
+  /** Those that wait; with `all` also those that were accepted or withdrawn lately. */
+  listInvitations(
+    query?: { all?: boolean; cursor?: string; limit?: number },
+    options?: Options,
+  ): Promise<Result<{ invitations: SentInvitation[]; next: string | null }>>;
+  withdrawInvitation(id: string, options?: Options): Promise<Result<{ invitation: SentInvitation }>>;
 }

@@ -79,6 +79,8 @@ export interface AuditEntry {
   readonly subjectUserId: string | null;
   /** The name of the backend that it is about, or that did it. */
   readonly service: string | null;
+  /** The invitation that it is about. */
+  readonly invitationId: string | null;
   readonly sessionId: string | null;
   readonly origin: Origin | undefined;
   /** How many events alike the row stands for. */
@@ -100,6 +102,7 @@ export function auditEntry(
     actorUserId: by.actor === "staff" ? by.userId : by.actor === "user" ? subject : null,
     subjectUserId: subject,
     service: "service" in payload ? payload.service : "service" in by ? by.service : null,
+    invitationId: "invitation_id" in payload ? payload.invitation_id : null,
     sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
     origin: "origin" in by ? by.origin : undefined,
     count: "count" in payload ? payload.count : 1,

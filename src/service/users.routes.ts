@@ -38,7 +38,7 @@ async function find(people: People, id: string): Promise<PersonSummary> {
 /** Whoever may make no admin may not disable, delete or otherwise act on one either. */
 async function requireActOn(people: People, id: string, caller: Caller): Promise<void> {
   const { roles } = await find(people, id);
-  if (roles.includes("admin") && !caller.has("users:roles")) throw new AppError("forbidden");
+  if (roles.includes("admin")) caller.require("users:roles");
 }
 
 /** Looking after accounts, for backends. */
@@ -100,7 +100,7 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
       usersPath,
       async ({ body, caller }) => {
         const { display_name: displayName, email_verified: verified = false, roles = [], ...form } = body;
-        if (roles.length > 0 && !caller.has("users:roles")) throw new AppError("forbidden");
+        if (roles.length > 0) caller.require("users:roles");
         const { id } = await accounts.create({ ...form, displayName, verified, roles }, caller.by);
         return { ok: true as const, user: presentSummary(await find(people, id)) };
       },

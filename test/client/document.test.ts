@@ -36,6 +36,9 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   confirmEmailVerification: (client) => client.confirmEmailVerification({ token: "" }),
   rejectEmailVerification: (client) => client.rejectEmailVerification({ token: "" }),
   undoEmailChange: (client) => client.undoEmailChange({ token: "" }),
+  showInvitation: (client) => client.showInvitation({ token: "" }),
+  acceptInvitation: (client) => client.acceptInvitation({ token: "" }),
+  startInvitedLogin: (client) => client.startInvitedLogin({ token: "" }, "{provider}"),
   exportAccount: (client) => client.exportAccount(),
   deleteAccount: (client) => client.deleteAccount({}),
   listIdentities: (client) => client.listIdentities(),
@@ -63,6 +66,9 @@ const serviceCalls: { readonly [Name in keyof ServiceClient]: (client: ServiceCl
   revokeUserSessions: (client) => client.revokeUserSessions("{id}"),
   sendUserPasswordReset: (client) => client.sendUserPasswordReset("{id}"),
   deleteUser: (client) => client.deleteUser("{id}"),
+  inviteUser: (client) => client.inviteUser({ email: "" }),
+  listInvitations: (client) => client.listInvitations(),
+  withdrawInvitation: (client) => client.withdrawInvitation("{id}"),
 };
 /** Routes without a function: where a provider sends the browser, and what a monitoring system reads. */
 const notForApps = /\/oauth\/\{provider\}\/callback$|^get \/metrics$/;

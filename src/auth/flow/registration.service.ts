@@ -78,6 +78,7 @@ export const registrationFaults = async (policy: PasswordPolicy, form: Partial<N
 export function createRegistrationService(options: RegistrationOptions) {
   const { config, admission, journal, users, hasher, policy, pressure, clock } = options;
 
+  /** The account that the fields make, which is not stored yet. */
   async function newUser(registration: NewAccount, client?: Client): Promise<UserRow> {
     const { email, password, username, displayName } = registration;
     const judged = await judge(policy, registration);
@@ -146,6 +147,9 @@ export function createRegistrationService(options: RegistrationOptions) {
   }
 
   return {
+    /** For whoever has another permission to register than that it is open to all. Throws `weak_password` and `invalid_payload`. */
+    prepare: (registration: Registration, client: Client): Promise<UserRow> => newUser(registration, client),
+
     /** Throws `registration_closed` where nobody may register: asked before anything else, so that the answer is the same for all. */
     requireOpen(): void {
       if (!config.registrationEnabled) throw new AppError("registration_closed");
