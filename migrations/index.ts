@@ -27,6 +27,8 @@ import consoleDown from "./0014_console.down.sql" with { type: "text" };
 import console from "./0014_console.up.sql" with { type: "text" };
 import peopleDown from "./0013_people.down.sql" with { type: "text" };
 import people from "./0013_people.up.sql" with { type: "text" };
+import invitationsDown from "./0015_invitations.down.sql" with { type: "text" };
+import invitations from "./0015_invitations.up.sql" with { type: "text" };
 import mailsDown from "./0016_mails.down.sql" with { type: "text" };
 import mails from "./0016_mails.up.sql" with { type: "text" };
 import mailCountsDown from "./0017_mail_counts.down.sql" with { type: "text" };
@@ -54,6 +56,7 @@ export const migrations: readonly Migration[] = [
   { id: "0012_services", up: services, down: servicesDown },
   { id: "0013_people", up: people, down: peopleDown },
   { id: "0014_console", up: console, down: consoleDown },
+  { id: "0015_invitations", up: invitations, down: invitationsDown },
   { id: "0016_mails", up: mails, down: mailsDown },
   { id: "0017_mail_counts", up: mailCounts, down: mailCountsDown },
 ];

@@ -1,11 +1,12 @@
 import type { AnyElysia } from "elysia";
+import { consoleParts } from "./console.ts";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
 import { signpostsOf } from "./signposts.ts";
 import { accountPages } from "../account/index.ts";
 import { passwordRules, securitySchemesOf } from "../auth/index.ts";
 import { createBackups } from "../backup/index.ts";
-import { secretValues, type Config } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
 import type { DescribedRoute, Module, NamedModule } from "../core/module.ts";
@@ -20,11 +21,10 @@ import { mailboxPages } from "../mailbox/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { createRedactor } from "../observe/redact.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
 import { serviceSecurityScheme } from "../service/index.ts";
-import { createScheduleBoard, type Scheduler } from "../scheduler/index.ts";
-import { staffPages, type ConsoleParts } from "../staff/index.ts";
+import type { Scheduler } from "../scheduler/index.ts";
+import { staffPages } from "../staff/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
 /** What an app can mount of a module that has routes. */
@@ -54,24 +54,6 @@ export interface Parts extends Services {
     schedules(): ReturnType<Scheduler["next"]>;
     readiness(): Promise<readonly CheckResult[]>;
     isDraining(): boolean;
-  };
-}
-
-/** What the pages of operation are made of. */
-function consoleParts({ config, audit, auth, figures, maintenance, resources, clock }: Parts): ConsoleParts {
-  const { database, jobBoard, deadLetters } = resources;
-  return {
-    audit,
-    figures,
-    board: jobBoard,
-    deadLetters,
-    schedules: createScheduleBoard({ database, clock }),
-    maintenance: maintenance.desk,
-    commit: auth.journal.commit,
-    namesOf: auth.namesOf,
-    idOf: auth.accounts.idOf,
-    redact: createRedactor(secretValues(config)).text,
-    clock,
   };
 }
 

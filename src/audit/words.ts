@@ -20,6 +20,11 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "auth.user-enabled": "Account enabled",
   "auth.user-unlocked": "Account unlocked",
   "auth.user-deleted": "Account deleted",
+  "auth.user-invited": "Invitation sent",
+  "auth.invitation-withdrawn": "Invitation withdrawn",
+  "auth.invitation-accepted": "Invitation accepted",
+  "auth.user-imported": "Account brought in from elsewhere",
+  "auth.users-exported": "Accounts exported",
   "auth.identity-linked": "Provider linked",
   "auth.identity-unlinked": "Provider unlinked",
   "auth.role-added": "Role given",
@@ -59,6 +64,8 @@ const reasonWords: Readonly<Record<string, string>> = {
   unknown_secret: "its secret is unknown",
   revoked: "it had been revoked",
   missing_scope: "it lacks the scope",
+  with_hashes: "with the hashes of passwords",
+  without_hashes: "without the hashes of passwords",
   all: "of every name",
 };
 

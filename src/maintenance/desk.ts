@@ -7,7 +7,7 @@ import type { Place, PlaceRepository } from "./place.repository.ts";
 import type { MaintenanceState, Reason } from "./state.ts";
 
 /** Why a page of this process can't switch the mode of an app. */
-export type Obstacle =
+type Obstacle =
   /** The app has not started on this database since it says where its state is. */
   | "unknown"
   /** Its state is in the memory of each of its processes. */
@@ -29,7 +29,7 @@ export interface MaintenanceView {
   readonly onlyThisProcess: boolean;
 }
 
-export interface Switching {
+interface Switching {
   readonly app: string;
   readonly on: boolean;
   readonly message: string;

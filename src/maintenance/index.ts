@@ -17,9 +17,8 @@ import { maintenancePage } from "./page.tsx";
 import { createPlaceRepository, type Place } from "./place.repository.ts";
 import { createMaintenanceState } from "./state.ts";
 
-export type { MaintenanceDesk, MaintenanceView, Obstacle, Switching } from "./desk.ts";
+export type { MaintenanceDesk, MaintenanceView } from "./desk.ts";
 export { longestMessage } from "./note.ts";
-export type { Place } from "./place.repository.ts";
 
 interface MaintenanceOptions {
   readonly config: Pick<Config, "app" | "maintenance" | "metrics" | "lighthouse">;

@@ -33,7 +33,7 @@ export interface RunRequest {
 }
 
 /** So many runs are kept of each schedule. */
-export const keptRuns = 20;
+const keptRuns = 20;
 
 /** What is lost with the machine is of no use afterwards: these rows wait for no disk. */
 const undurable = { durable: false } as const;

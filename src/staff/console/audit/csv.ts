@@ -27,7 +27,7 @@ const columns = [
  * A cell that a spreadsheet would take for a formula begins with an apostrophe, so that nobody who chose a user agent can make the
  * spreadsheet of a reader do something (OWASP, CSV Injection). Everything is quoted (RFC 4180).
  */
-export function cell(text: string | null): string {
+function cell(text: string | null): string {
   const value = text ?? "";
   const harmless = /^[\s]*[=+\-@|%]/.test(value) || /^[\t\r\n]/.test(value) ? `'${value}` : value;
   return `"${harmless.replaceAll('"', '""')}"`;

@@ -35,7 +35,7 @@ const bottom = 24;
 const plot = { width: width - left, height: height - bottom - 8 };
 
 /** The next number of the shape 1, 2 or 5 times a power of ten: an axis that people can halve in their heads. */
-export function niceTop(highest: number): number {
+function niceTop(highest: number): number {
   if (highest <= 4) return 4;
   const power = 10 ** Math.floor(Math.log10(highest));
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= highest) ?? highest;

@@ -21,7 +21,7 @@ type Run = ScheduleState["runs"][number];
 /** Longer than any scheduler sleeps. */
 const overdueMs = minute;
 
-export function lasted(ms: number): string {
+function lasted(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
