@@ -4,9 +4,8 @@ import { auditActions } from "../../../core/audit.ts";
 import type { Millis } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
+import { actors } from "./actors.ts";
 import { fromZone } from "./zone.ts";
-
-export const actors = ["user", "anonymous", "staff", "service", "operator", "system"] as const;
 
 /** The fields of the form, as they stand in the address. */
 export const fields = [

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { actionsInWords, reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../../audit/index.ts";
+import { reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../../audit/index.ts";
 import type { AccountName } from "../../../auth/index.ts";
 import { hour } from "../../../core/clock.ts";
 import { Empty } from "../../../http/pages/empty.tsx";
@@ -12,8 +12,10 @@ import type { StaffContext } from "../../context.ts";
 import { Moment } from "../../moment.tsx";
 import { StaffPage } from "../../page.tsx";
 import { PersonLink } from "../person.tsx";
+import { actorInWords } from "./actors.ts";
 import { mostRows } from "./csv.ts";
-import { actors, queryOf, writePosition, type Field, type Filter } from "./filter.ts";
+import { FilterForm } from "./filter.form.tsx";
+import { queryOf, writePosition, type Filter } from "./filter.ts";
 
 interface AuditPageProps {
   readonly context: StaffContext;
@@ -23,115 +25,12 @@ interface AuditPageProps {
   readonly names: ReadonlyMap<string, AccountName>;
 }
 
-interface InputProps {
-  readonly filter: Filter;
-  readonly name: Field;
-  readonly label: string;
-  readonly type?: string;
-}
-
-const Input = ({ filter: { typed, faults }, name, label, type = "text" }: InputProps) => (
-  <div class={type === "text" ? "field" : "field wide"}>
-    <label for={name}>{label}</label>
-    <input
-      id={name}
-      name={name}
-      type={type}
-      value={typed[name]}
-      autocomplete="off"
-      autocapitalize="none"
-      spellcheck="false"
-      aria-invalid={faults[name] === undefined ? undefined : "true"}
-      aria-describedby={faults[name] === undefined ? undefined : `${name}-below`}
-    />
-    {faults[name] !== undefined && (
-      <p id={`${name}-below`} class="error" role="alert">
-        {faults[name]}
-      </p>
-    )}
-  </div>
-);
-
-interface ChoiceProps {
-  readonly filter: Filter;
-  readonly name: Field;
-  readonly label: string;
-  readonly choices: readonly { readonly value: string; readonly words: string }[];
-}
-
-const Choice = ({ filter: { typed }, name, label, choices }: ChoiceProps) => (
-  <div class="field">
-    <label for={name}>{label}</label>
-    <select id={name} name={name}>
-      <option value="">Any</option>
-      {choices.map(({ value, words }) => (
-        <option key={value} value={value} selected={typed[name] === value}>
-          {words}
-        </option>
-      ))}
-    </select>
-  </div>
-);
-
-const actorWords: Readonly<Record<(typeof actors)[number], string>> = {
-  user: "The user",
-  anonymous: "Somebody unknown",
-  staff: "Staff",
-  service: "A service",
-  operator: "A command",
-  system: "Gatehouse",
-};
-const isActor = (actor: string): actor is keyof typeof actorWords => Object.hasOwn(actorWords, actor);
-
-const FilterForm = ({ context, filter }: Pick<AuditPageProps, "context" | "filter">) => (
-  <form
-    class="filters card"
-    method="get"
-    action={context.href("/audit")}
-    role="search"
-    aria-label="Search the audit log"
-  >
-    <Input filter={filter} name="person" label="Account" />
-    <Choice
-      filter={filter}
-      name="action"
-      label="What"
-      choices={actionsInWords.map(({ action, words }) => ({ value: action, words }))}
-    />
-    <Choice
-      filter={filter}
-      name="outcome"
-      label="Outcome"
-      choices={[
-        { value: "success", words: "Done" },
-        { value: "failure", words: "Refused" },
-      ]}
-    />
-    <Choice
-      filter={filter}
-      name="actor"
-      label="Done by"
-      choices={actors.map((value) => ({ value, words: actorWords[value] }))}
-    />
-    <Input filter={filter} name="by" label="Member of staff" />
-    <Input filter={filter} name="address" label="IP address" />
-    <Input filter={filter} name="service" label="Service" />
-    <Input filter={filter} name="from" label={`From (${context.times.zone})`} type="datetime-local" />
-    <Input filter={filter} name="until" label={`Until (${context.times.zone})`} type="datetime-local" />
-    {filter.typed.reason !== undefined && <input type="hidden" name="reason" value={filter.typed.reason} />}
-    <div class="buttons">
-      <button class="primary">Search</button>
-      <a href={context.href("/audit")}>Show all</a>
-    </div>
-  </form>
-);
-
 function Actor({ context, row, names }: { context: StaffContext; row: AuditRow; names: AuditPageProps["names"] }) {
   const { actor, actorUserId, subjectUserId, service } = row;
   if (actor === "user" && actorUserId === subjectUserId) return <span class="soft">themselves</span>;
   if (actorUserId !== null) return <PersonLink context={context} id={actorUserId} names={names} />;
   if (actor === "service" && service !== null) return <>service {service}</>;
-  return <span class="soft">{isActor(actor) ? actorWords[actor].toLowerCase() : actor}</span>;
+  return <span class="soft">{actorInWords(actor).toLowerCase()}</span>;
 }
 
 /** What few readers want to know of a row. */
