@@ -53,6 +53,7 @@ function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: 
     logo: brand.logo && href(brand.logo.path),
     style: frameStyle(href(styleAsset.href), brand.style),
     place: `${app.name} · ${app.env}`,
+    stage: app.env === "production" ? "" : ` · ${app.env}`,
     navigation: [
       ...navigation,
       ...(config.lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse" }]),
