@@ -12,9 +12,11 @@ const ofAccounts = [
   "auth.address-rejected",
   "auth.email-change-requested",
 ] as const;
+/** Refused before anything was looked at, because there were too many: how often stands in the row. */
+const ofLimits = ["auth.attempt-refused", "auth.request-refused"] as const;
 /** About backends with a secret of their own, which are nobody's account. */
 const ofServices = ["service.created", "service.revoked", "service.used", "service.refused"] as const;
-const auditOnly = [...ofAccounts, ...ofServices] as const;
+const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -51,6 +53,11 @@ export interface Circumstances {
 interface AccountPayload {
   readonly user_id: string;
 }
+/** `user_id` is null where no account is known. */
+interface LimitPayload {
+  readonly user_id: string | null;
+  readonly count: number;
+}
 /** `service` is its name; null where the secret was none. */
 interface ServicePayload {
   readonly service: string | null;
@@ -60,7 +67,14 @@ type AuditOnlyPayload =
   | {
       readonly [T in (typeof ofAccounts)[number]]: { readonly topic: T; readonly payload: AccountPayload };
     }[(typeof ofAccounts)[number]]
+  | { readonly topic: (typeof ofLimits)[number]; readonly payload: LimitPayload }
   | { readonly topic: (typeof ofServices)[number]; readonly payload: ServicePayload };
+
+/** An attempt or a request that a limit or a lock refused. */
+export type LimitedOccurrence = Circumstances & {
+  readonly topic: (typeof ofLimits)[number];
+  readonly payload: LimitPayload;
+};
 
 /** A security event: it becomes a row of the audit log and, unless its topic is for that log alone, an event. */
 export type Occurrence = Circumstances & (TopicPayload | AuditOnlyPayload);

@@ -27,6 +27,7 @@ export const loginFlaws = [
   "inactive",
   "changed_meanwhile",
   "logins_blocked",
+  "address_limited",
 ] as const;
 export type LoginFlaw = (typeof loginFlaws)[number];
 

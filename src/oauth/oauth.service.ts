@@ -106,12 +106,12 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       provider: Provider,
       browser: string,
       next: string | undefined,
-      client: { bucket: string },
+      client: Client,
       session?: SessionRow,
     ) {
       const begin = async (): Promise<string> => {
         if (session !== undefined) await auth.requireFreshProof(session);
-        await auth.limitStart(client.bucket);
+        await auth.limitStart(client);
         return states.start(provider, browser, pathAfterSignIn(next, appOrigin) ?? home, session);
       };
       return auth.watch("oauth_start", begin, provider.name);

@@ -1,9 +1,11 @@
 import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
 import type { Client } from "../client.ts";
 import { byNobody, byUser } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { UserRow } from "../user/user.repository.ts";
+import type { Check } from "./counters.ts";
 import type { Limits } from "./limits.ts";
 import type { Refusals } from "./refusals.ts";
 
@@ -53,5 +55,23 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
     }
   }
 
-  return { record };
+  /** Records an attempt that was refused because there were too many before it: no password was looked at. */
+  function refused(check: Check, client: Client, error: unknown): void {
+    if (!(error instanceof AppError) || error.reason === "overloaded") return;
+    const bySession = check.by === "session";
+    refusals.add(
+      {
+        topic: "auth.attempt-refused",
+        payload: { user_id: check.userId ?? null, count: 1 },
+        by: bySession ? byUser(client) : byNobody(client),
+        outcome: "failure",
+        reason: error.flaw ?? error.reason,
+        sessionId: bySession ? check.sessionId : undefined,
+        at: clock.now(),
+      },
+      client.bucket,
+    );
+  }
+
+  return { record, refused };
 }

@@ -31,7 +31,7 @@ export interface FederatedAuth extends Federation {
   /** Throws `reauthentication_required` unless the session's user was proven minutes ago. */
   requireFreshProof(session: SessionRow): Promise<void>;
   /** Charges the start of a sign-in to the client's address. Throws `rate_limited`. */
-  limitStart(bucket: string): Promise<void>;
+  limitStart(client: Client): Promise<void>;
   /** Tells the user that `about` was linked or unlinked. */
   noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string, client: Client): Job;
   /** Counts how a flow of a provider ends. */
@@ -72,7 +72,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     holdUser: (userId) => users.hold(userId, clock.now()),
     holdSession: (session) => sessions.hold(session),
     requireFreshProof: (session) => sessions.requireFreshProof(session),
-    limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
+    limitStart: (client) => pressure.limitAddress("oauth-start", client),
     noticeOf: (change, userId, about, client) => noticeJob(change, { userId }, { about, client }),
     watch: flows.watch,
     refused: flows.refused,

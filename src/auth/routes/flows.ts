@@ -117,9 +117,9 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
     exports: { gather: (...given) => watch("account_export", () => exports.gather(...given)) },
     pressure: {
       ...pressure,
-      async limitAddress(kind, address) {
+      async limitAddress(kind, client) {
         try {
-          await pressure.limitAddress(kind, address);
+          await pressure.limitAddress(kind, client);
         } catch (error) {
           refused(limited[kind], error);
           throw error;

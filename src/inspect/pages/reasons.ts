@@ -33,6 +33,7 @@ const words: Readonly<Record<Reason, string>> = {
   valid_refresh_token: "The refresh token was good, and so was its session.",
   unknown_login: "No account has that user name or address.",
   no_password: "The account has no password: it signs in through a provider.",
+  address_limited: "Too many logins from that address have failed, whatever the names.",
   wrong_password: "The password was wrong.",
   wrong_current_password: "The current password, asked for again, was wrong.",
   inactive: "The password was right, but the account is switched off.",
