@@ -18,6 +18,7 @@ export interface AuditRow {
   readonly userAgent: string | null;
   readonly requestId: string | null;
   readonly count: number;
+  readonly endsAt: Millis | null;
 }
 
 export interface AuditFilter {
@@ -35,7 +36,7 @@ export interface AuditFilter {
 
 const columns = `id, at, app, action, outcome, reason, actor, actor_user_id as "actorUserId",
   subject_user_id as "subjectUserId", session_id as "sessionId", address, user_agent as "userAgent",
-  request_id as "requestId", count, service`;
+  request_id as "requestId", count, service, ends_at as "endsAt"`;
 
 const conditions = [
   ["subjectUserId", "subject_user_id = $subjectUserId"],
@@ -54,9 +55,9 @@ const userAgentLength = 200;
 export const createAuditRepository = (db: Database, app: string) => ({
   insert: (entry: AuditEntry): Statement => ({
     sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, actor_user_id, subject_user_id,
-            session_id, address, user_agent, request_id, count, service)
+            session_id, address, user_agent, request_id, count, service, ends_at)
           values ($id, $at, $app, $action, $outcome, $reason, $actor, $actorUserId, $subjectUserId,
-            $sessionId, $address, $userAgent, $requestId, $count, $service)`,
+            $sessionId, $address, $userAgent, $requestId, $count, $service, $endsAt)`,
     params: {
       id: entry.id,
       at: entry.at,
@@ -73,6 +74,7 @@ export const createAuditRepository = (db: Database, app: string) => ({
       requestId: entry.origin?.requestId ?? null,
       count: entry.count,
       service: entry.service,
+      endsAt: entry.endsAt,
     },
   }),
 

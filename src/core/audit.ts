@@ -48,6 +48,8 @@ export interface Circumstances {
   readonly sessionId?: string | undefined;
   /** When it happened. Default: the time at which the row is made. */
   readonly at?: Millis;
+  /** When it ends by itself. */
+  readonly endsAt?: Millis | undefined;
 }
 
 interface AccountPayload {
@@ -97,10 +99,12 @@ export interface AuditEntry {
   readonly origin: Origin | undefined;
   /** How many events alike the row stands for. */
   readonly count: number;
+  /** When what it is about ends by itself, such as a lock. */
+  readonly endsAt: Millis | null;
 }
 
 export function auditEntry(
-  { topic, payload, by, outcome, reason, sessionId, at }: Occurrence,
+  { topic, payload, by, outcome, reason, sessionId, at, endsAt }: Occurrence,
   now: Millis,
 ): AuditEntry {
   const subject = "user_id" in payload ? payload.user_id : null;
@@ -117,6 +121,7 @@ export function auditEntry(
     sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
     origin: "origin" in by ? by.origin : undefined,
     count: "count" in payload ? payload.count : 1,
+    endsAt: endsAt ?? null,
   };
 }
 
@@ -125,7 +130,7 @@ const isAuditOnly = (what: TopicPayload | AuditOnlyPayload): what is AuditOnlyPa
 
 /** The event that belongs to the row; undefined for a topic of the audit log alone. */
 export function eventOf(
-  { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, ...what }: Occurrence,
+  { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, endsAt: _endsAt, ...what }: Occurrence,
   entry: AuditEntry,
 ): DomainEvent | undefined {
   return isAuditOnly(what) ? undefined : { ...what, id: entry.id, at: timestamp(entry.at) };

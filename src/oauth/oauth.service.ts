@@ -102,13 +102,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
 
   return {
     /** Resolves to where the browser is to be sent. A `session`, freshly proven, makes it a linking to its user. */
-    async start(
-      provider: Provider,
-      browser: string,
-      next: string | undefined,
-      client: Client,
-      session?: SessionRow,
-    ) {
+    async start(provider: Provider, browser: string, next: string | undefined, client: Client, session?: SessionRow) {
       const begin = async (): Promise<string> => {
         if (session !== undefined) await auth.requireFreshProof(session);
         await auth.limitStart(client);

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock, Millis } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
 import type { Client } from "../client.ts";
@@ -30,7 +30,7 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
   function record(
     { user, why, sessionId }: Failure,
     client: Client,
-    { locks, blocks }: { locks: boolean; blocks: boolean },
+    { lockedUntil, blocks }: { readonly lockedUntil: Millis | undefined; readonly blocks: boolean },
   ): void {
     const circumstances = {
       by: sessionId === undefined ? byNobody(client) : byUser(client),
@@ -41,11 +41,12 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
     const subject = { user_id: user?.id ?? null, count: 1 };
     const isTold = user?.active === 1;
     refusals.add({ ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } }, client.bucket);
-    if (locks) {
+    if (lockedUntil !== undefined) {
       const notice = isTold
         ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }, { client }) }
         : undefined;
-      refusals.add({ ...circumstances, topic: "auth.locked", payload: subject }, client.bucket, notice);
+      const locked = { ...circumstances, topic: "auth.locked", payload: subject, endsAt: lockedUntil } as const;
+      refusals.add(locked, client.bucket, notice);
     }
     if (blocks) {
       const notice = isTold

@@ -192,7 +192,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
         const [row] = (batch.applied ? batch.results[place]?.rows : undefined) ?? [];
         // There is no row where a success has cleared the counter meanwhile.
         const locked = Value.Check(FailedRow, row) && row.failures >= lock.limit ? row : undefined;
-        failures.record(failure, client, { locks: locked !== undefined, blocks });
+        failures.record(failure, client, { lockedUntil: locked?.expiresAt, blocks });
         return locked === undefined
           ? new AppError(reason, { flaw: failure.why })
           : new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt), flaw: failure.why });

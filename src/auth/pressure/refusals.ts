@@ -114,7 +114,8 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
   return {
     /** Never throws and waits for nothing. `bucket` is what addresses are counted by. */
     add(refusal: Refusal, bucket: string, notice?: Notice): void {
-      if (isUnbounded(refusal)) fold(`${kindOf(refusal)} ${bucket}`, refusal);
+      // What several stand for ends at several times.
+      if (isUnbounded(refusal)) fold(`${kindOf(refusal)} ${bucket}`, { ...refusal, endsAt: undefined });
       else if (pending.length < mostPending) pending.push({ refusal, notice });
       else foldRest(refusal);
       flushes.arm();

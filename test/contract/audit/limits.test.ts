@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { auth } from "../../support/auth.ts";
+import { auth, mailedToken, minute, second } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { eventually } from "../../support/log.ts";
 import { stage } from "../../support/stage.ts";
 import { readAudit } from "./audit.fixture.ts";
 
-const { target, rows, people } = await stage({
+const { target, rows, people, mailbox } = await stage({
   env: { AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "8", AUTH_IP_LOGIN_FAILURES: "60", AUTH_IP_RATE_LIMIT_ATTEMPTS: "30" },
 });
 const audit = readAudit(rows);
@@ -58,7 +58,12 @@ describe("X-94 what a lock or a limit refuses is in the audit log, folded", () =
     for (let time = 0; time < 32; time += 1)
       await createClient(target.url).post(auth("password-reset/request"), { login: "nobody@example.test" });
     const [row] = await counting(2, "action = 'auth.request-refused'");
-    expect(row).toMatchObject({ reason: "password_reset", outcome: "failure", subject_user_id: null, address: "127.0.0.1" });
+    expect(row).toMatchObject({
+      reason: "password_reset",
+      outcome: "failure",
+      subject_user_id: null,
+      address: "127.0.0.1",
+    });
     rows.forgive();
   });
 
@@ -70,5 +75,32 @@ describe("X-94 what a lock or a limit refuses is in the audit log, folded", () =
     const [row] = await counting(1, "subject_user_id = ?1", ada.id);
     expect(row).toMatchObject({ reason: "account_locked", actor: "user", actor_user_id: ada.id });
     expect(row?.["session_id"]).toBeString();
+  });
+});
+
+describe("X-95 the lock of an account tells when it ends, and what ended it before", () => {
+  test("its row has the time, and the row of the reset is followed by one that says that it is lifted", async () => {
+    const ada = await people.register("ada");
+    const before = Date.now();
+    for (let time = 0; time < 5; time += 1) await login(ada.email);
+    const [locked] = await audit.about(ada.id, 1, "auth.locked");
+    expect(locked?.["ends_at"]).toBeWithin(before + 15 * minute, Date.now() + 15 * minute + second);
+
+    await createClient(target.url).post(auth("password-reset/request"), { login: ada.email });
+    const token = await mailedToken(mailbox, ada.email, "Reset your password");
+    const body = { token, new_password: "another walk by the sea" };
+    expect((await createClient(target.url).post(auth("password-reset/confirm"), body)).status).toBe(200);
+    const [unlocked] = await audit.about(ada.id, 1, "auth.user-unlocked");
+    expect(unlocked).toMatchObject({ actor: "user", reason: "password_reset", outcome: "success", ends_at: null });
+    // Without a lock there is nothing to tell.
+    rows.letPass(6 * minute);
+    await createClient(target.url).post(auth("password-reset/request"), { login: ada.email });
+    const again = {
+      token: await mailedToken(mailbox, ada.email, "Reset your password"),
+      new_password: "a third walk by the sea",
+    };
+    expect((await createClient(target.url).post(auth("password-reset/confirm"), again)).status).toBe(200);
+    expect(await audit.about(ada.id, 2, "auth.password-reset")).toHaveLength(2);
+    expect(audit.all("action = 'auth.user-unlocked' and subject_user_id = ?1", ada.id)).toHaveLength(1);
   });
 });
