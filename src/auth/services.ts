@@ -13,6 +13,8 @@ import { createAdmission } from "./flow/admission.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
 import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
+import { createAcceptance } from "./flow/invitation.acceptance.ts";
+import { createInvitations } from "./flow/invitation.service.ts";
 import { createLoginService } from "./flow/login.service.ts";
 import { createPasswordService } from "./flow/password.service.ts";
 import { createProfileService } from "./flow/profile.service.ts";
@@ -21,6 +23,8 @@ import { createRegistrationService } from "./flow/registration.service.ts";
 import { createVerificationService } from "./flow/verification.service.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
 import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
+import { createInvitationRepository } from "./invitation/invitation.repository.ts";
+import { createInvitationTokens } from "./invitation/invitation.tokens.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
 import { createMailFates } from "./mail/fates.ts";
 import { createMailRepository } from "./mail/mail.repository.ts";
@@ -39,6 +43,7 @@ import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
+import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
 
@@ -61,7 +66,7 @@ export interface AuthServiceOptions {
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
-  readonly identities: LinkedIdentities & KeptElsewhere["identities"];
+  readonly identities: LinkedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
   /** Where inspects are on. */
   readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;
@@ -89,6 +94,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
     },
     clock,
   });
+  const invitationRows = createInvitationRepository(database);
+  const invitationTokens = createInvitationTokens({ database, invitations: invitationRows, clock });
   const fates = createMailFates({
     app: app.name,
     database,
@@ -153,6 +160,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const registration = createRegistrationService({ ...stores, config: auth, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
+  const invitations = createInvitations({ ...stores, invitations: invitationRows, mails: fates, pressure });
+  const acceptance = createAcceptance({
+    ...stores,
+    admission,
+    registration,
+    invitations: invitationRows,
+    tokens: invitationTokens,
+  });
   const federation = createFederation({ ...stores, config: auth, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
@@ -176,13 +191,22 @@ export async function createAuthServices(options: AuthServiceOptions) {
     grants,
     addressProof,
   });
-  const deletion = createDeletion({ ...stores, sessions, pressure, jobMentions, reauthentication });
+  const deletion = createDeletion({
+    ...stores,
+    sessions,
+    pressure,
+    invitations: invitationRows,
+    mails: fates,
+    jobMentions,
+    reauthentication,
+  });
   const exports = createExport({
     users,
     sessions,
     sessionRows,
     grantRows,
     identities,
+    invitations: invitationRows,
     mails: fates,
     audit,
     jobMentions,
@@ -211,6 +235,9 @@ export async function createAuthServices(options: AuthServiceOptions) {
     federation,
     deletion,
     exports,
+    invitations,
+    invitationTokens,
+    acceptance,
     /** Writes what is still to be written of refused logins. */
     close: () => refusals.close(),
   };

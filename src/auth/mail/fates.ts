@@ -152,6 +152,8 @@ export function createMailFates(options: FateOptions) {
     ofUser: async (userId: string, limit: number): Promise<readonly MailFate[]> =>
       present(await rows.ofUser(userId, limit)),
 
+    forgetAddress: rows.forgetAddress,
+
     /** The mails to somebody without an account. */
     ofAddress: async (addressKey: string, limit: number): Promise<readonly MailFate[]> =>
       present(await rows.ofAddress(addressKey, limit)),
