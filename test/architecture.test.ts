@@ -60,8 +60,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
-  service: ["auth"],
   hello: ["auth"],
+  service: ["auth"],
   staff: ["audit", "auth"],
 };
 

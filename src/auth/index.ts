@@ -35,6 +35,7 @@ export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
 export type { PageAuth, Viewer } from "./routes/page.auth.ts";
+export { AccountFields } from "./routes/schemas.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export type { Accounts } from "./people/accounts.ts";
 export type { People } from "./people/people.ts";
@@ -139,6 +140,8 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     invitations: services.invitations,
     accounts: createAccounts({ ...services, audit: options.audit, clock }),
     people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
+    /** What no account may be made with. */
+    registrationFaults: services.registration.faults,
     /** What became of the mails to an account. */
     mails: { ofUser: fates.ofUser },
     journal,

@@ -4,7 +4,7 @@ const kinds: Readonly<Record<string, string>> = {
   password_reset_link: "Reset your password",
   email_verification_link: "Verify your email",
   email_change_link: "Confirm your new email",
-  invitation: "Invitation",
+  invitation_link: "Invitation",
   password_changed: "Password changed",
   password_reset: "Password reset",
   email_changed: "Email changed",
