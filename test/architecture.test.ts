@@ -84,6 +84,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   mail: ["base", "user", "grant", "invitation"],
   session: ["base", "user", "mail"],
   pressure: ["base", "user", "mail"],
+  transfer: ["base", "user", "password"],
   flow: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure"],
   people: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],
   routes: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],

@@ -25,6 +25,7 @@ import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
 import { verifyRoutes } from "./routes/verify.routes.ts";
+import { createTransfer } from "./transfer/transfer.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
@@ -139,6 +140,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     introspect,
     invitations: services.invitations,
     accounts: createAccounts({ ...services, audit: options.audit, clock }),
+    transfer: createTransfer({ ...services, database, identities: options.identities, clock }),
     people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
     /** What no account may be made with. */
     registrationFaults: services.registration.faults,

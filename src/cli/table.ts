@@ -147,6 +147,14 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Give an account roles, take them, or list them",
       load: async () => (await import("./commands/user.ts")).roles,
     },
+    "user:import": {
+      summary: "Bring in accounts of another installation or system, hashes of passwords too",
+      load: async () => (await import("./commands/user.import.ts")).importUsers,
+    },
+    "user:export": {
+      summary: "Write out all accounts, as an import reads them",
+      load: async () => (await import("./commands/user.export.ts")).exportUsers,
+    },
     "user:invite": {
       summary: "Mail somebody a link that makes an account, or mail it again",
       load: async () => (await import("./commands/user.invite.ts")).invite,
