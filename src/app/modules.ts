@@ -96,10 +96,18 @@ const modules = {
     });
   },
   staff: (parts) => {
-    const { config, auth, brand, facts, clock, log } = parts;
+    const { config, auth, audit, inspects, brand, facts, clock, log } = parts;
+    const { pages, people, accounts } = auth;
+    const store = config.lighthouse.secret === "" ? undefined : inspects?.store;
     return staffPages({
       config,
-      auth: auth.pages,
+      auth: pages,
+      people: {
+        people,
+        accounts,
+        audit,
+        inspectsOf: store && ((userId, limit) => store.search({ userId, limit })),
+      },
       brand,
       passwordRules: passwordRules(config.auth),
       console: consoleParts(parts),

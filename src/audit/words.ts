@@ -29,6 +29,8 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "auth.identity-unlinked": "Provider unlinked",
   "auth.role-added": "Role given",
   "auth.role-removed": "Role taken away",
+  "auth.attempt-refused": "Attempts refused unread",
+  "auth.request-refused": "Asked too often",
   "auth.registration-refused": "Registration refused",
   "auth.mail-withheld": "Mail held back",
   "auth.address-rejected": "The owner of the mailbox said that it was not them",
@@ -60,6 +62,17 @@ const reasonWords: Readonly<Record<string, string>> = {
   too_many_sessions: "it made room for a newer one",
   undone: "the owner of the old address took the change back",
   vouched_for: "without a mail",
+  account_locked: "the account was locked",
+  rate_limited: "too many from that address for that name",
+  address_limited: "too many from that address",
+  register: "to register",
+  password_reset: "for a link to reset a password",
+  password_reset_confirm: "to set a new password",
+  email_verification: "for a mail that proves an address",
+  email_verification_confirm: "to prove an address",
+  email_change: "for another address",
+  invitation: "with an invitation",
+  oauth_start: "to sign in with a provider",
   cap_reached: "too many mails in an hour",
   unknown_secret: "its secret is unknown",
   revoked: "it had been revoked",
@@ -86,7 +99,7 @@ export function rowInWords({
   count,
 }: Pick<AuditRow, "action" | "outcome" | "reason" | "count">): string {
   const words = actionInWords(action);
-  const refused = outcome === "failure" && !/refused|held back/i.test(words) ? ", refused" : "";
+  const refused = outcome === "failure" && !/refused|held back|too often/i.test(words) ? ", refused" : "";
   const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
   const times = count === 1 ? "" : ` (${count.toLocaleString("en")} times)`;
   return `${words}${refused}${why}${times}`;

@@ -18,6 +18,7 @@ import { createEntryForms } from "./entry.forms.ts";
 import { frameStyle } from "./frame.style.tsx";
 import { createNotices } from "./notices.ts";
 import { createStaffPages } from "./pages.ts";
+import { peopleRoutes, type PeopleRouteOptions } from "./people/people.routes.ts";
 import { createRefusals } from "./refusals.ts";
 import { createEntryPages } from "./sign.in/entry.ts";
 import { signInRoutes } from "./sign.in/routes.ts";
@@ -27,6 +28,7 @@ export type { ConsoleParts } from "./console/index.ts";
 interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
   readonly auth: PageAuth;
+  readonly people: Omit<PeopleRouteOptions, "staff">;
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly passwordRules: PasswordRules;
   /** What the pages of operation show. */
@@ -37,7 +39,11 @@ interface StaffOptions {
 }
 
 /** The header of every page, in this order. */
-const navigation: readonly NavigationLink[] = [{ path: "/", label: "Dashboard" }, ...consoleNavigation];
+const navigation: readonly NavigationLink[] = [
+  { path: "/", label: "Dashboard" },
+  { path: "/people", label: "People" },
+  ...consoleNavigation,
+];
 
 /** The pages of the admin app: those with which staff sign in, and behind them those of its rooms. */
 export function staffPages(options: StaffOptions): Module<ReturnType<typeof staffRoutes>> {
@@ -47,7 +53,8 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
   return { routes, isHidden: isPage, takesForm: isPage };
 }
 
-function staffRoutes({ config, auth, brand, passwordRules, console: parts, facts, clock, log }: StaffOptions) {
+function staffRoutes(options: StaffOptions) {
+  const { config, auth, people, brand, passwordRules, console: parts, facts, clock, log } = options;
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
@@ -57,6 +64,7 @@ function staffRoutes({ config, auth, brand, passwordRules, console: parts, facts
     logo: brand.logo && href(brand.logo.path),
     style: frameStyle(href(styleAsset.href), brand.style),
     place: `${app.name} · ${app.env}`,
+    stage: app.env === "production" ? "" : ` · ${app.env}`,
     navigation: [
       ...navigation,
       ...(config.lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse" }]),
@@ -74,5 +82,6 @@ function staffRoutes({ config, auth, brand, passwordRules, console: parts, facts
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
+    .use(peopleRoutes({ staff, ...people }))
     .use(consoleRoutes({ ...parts, staff }));
 }

@@ -64,6 +64,8 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     log,
   });
   const auth = services.auth.pages;
+  const { people: reads, accounts } = services.auth;
+  const people = { people: reads, accounts, audit: services.audit, inspectsOf: undefined };
   const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,
@@ -84,6 +86,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     logo: undefined,
     style: frameStyle(styleAsset.href, ""),
     place: "admin · testing",
+    stage: " · testing",
     navigation: [],
     href: (path) => path,
   };
@@ -97,7 +100,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const app = new Elysia()
     .use(httpPlugins({ facts, takesForm: () => true, log }))
     .use(
-      staffPages({ config, auth, brand, passwordRules: passwordRules(config.auth), console, facts, clock, log })
+      staffPages({ config, auth, people, brand, passwordRules: passwordRules(config.auth), console, facts, clock, log })
         .routes ?? new Elysia(),
     )
     .use(room(staff));
