@@ -10,6 +10,7 @@ export const german: Words = {
     "/reset-password": "Neues Passwort wählen",
     "/verify-email": "E-Mail-Adresse bestätigen",
     "/undo-email-change": "Alte Adresse zurückholen",
+    "/accept-invitation": "Ihre Einladung",
     "/account": "Ihr Konto",
   },
   noScript:
@@ -99,6 +100,8 @@ export const german: Words = {
       "Melden Sie sich noch einmal an, bevor Sie einen Anbieter verknüpfen: Ihre letzte Anmeldung ist eine Weile her.",
     last_auth_method:
       "Das ist Ihr einziger Anmeldeweg, deshalb bleibt er. Legen Sie zuerst ein Passwort fest oder verknüpfen Sie einen anderen Anbieter.",
+    invitation_sign_in_required:
+      "Zu der eingeladenen Adresse gibt es schon ein Konto. Melden Sie sich dort an und nehmen Sie die Einladung dann an.",
     other: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
   },
 
@@ -208,6 +211,45 @@ export const german: Words = {
     done: {
       title: "Ihre alte Adresse ist wieder da",
       lead: "Alle Geräte sind abgemeldet. Eine Mail, mit der Sie ein neues Passwort wählen, ist unterwegs: Tun Sie das bald, denn wer die Adresse geändert hat, kennt vielleicht das alte.",
+    },
+  },
+
+  invitation: {
+    title: (product) => `Sie sind zu ${product} eingeladen`,
+    lead: "Wählen Sie Namen und Passwort, und schon sind Sie dabei.",
+    leadBy: (name) => `${name} lädt Sie ein. Wählen Sie Namen und Passwort, und schon sind Sie dabei.`,
+    address: (email) => `Ihr Konto bekommt die Adresse ${email}.`,
+    submit: "Konto anlegen",
+    own: (email) => `Sie sind mit der eingeladenen Adresse ${email} angemeldet.`,
+    ownLead: "Nehmen Sie an, und Ihr Konto bekommt, wozu es eingeladen wurde.",
+    ownLeadBy: (name) => `${name} lädt Sie ein. Nehmen Sie an, und Ihr Konto bekommt, wozu es eingeladen wurde.`,
+    accept: "Einladung annehmen",
+    other: {
+      title: "Sie haben schon ein Konto",
+      lead: (email) =>
+        `Zu der Adresse ${email} gibt es ein Konto. Melden Sie sich dort an und nehmen Sie die Einladung dann an.`,
+      otherwise:
+        "Sie haben nie eines angelegt oder kennen das Passwort nicht? Wählen Sie über eine Mail an diese Adresse ein neues Passwort und öffnen Sie dann den Link der Einladung noch einmal.",
+      signIn: "Anmelden",
+      reset: "Neues Passwort wählen",
+    },
+    over: {
+      invalid_invitation_token: {
+        title: "Dieser Link funktioniert nicht",
+        lead: "Er gehört zu keiner Einladung oder zu einer von vor langer Zeit. Öffnen Sie den Link in der Mail noch einmal oder bitten Sie um eine neue Einladung.",
+      },
+      invitation_accepted: {
+        title: "Diese Einladung wurde schon angenommen",
+        lead: "Mit ihr wurde ein Konto angelegt. Waren Sie das, melden Sie sich an. Wenn nicht, sagen Sie sofort denen Bescheid, die Sie eingeladen haben.",
+      },
+      invitation_expired: {
+        title: "Diese Einladung ist abgelaufen",
+        lead: "Ihr Link galt bis zu der Zeit, die in der Mail steht. Bitten Sie um eine neue Einladung.",
+      },
+      invitation_withdrawn: {
+        title: "Diese Einladung wurde zurückgezogen",
+        lead: "Wer Sie eingeladen hat, hat sie zurückgenommen oder darf nicht mehr einladen. Fragen Sie nach, wenn Sie damit nicht gerechnet haben.",
+      },
     },
   },
 
