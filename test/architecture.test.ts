@@ -60,8 +60,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
-  service: ["auth"],
   hello: ["auth"],
+  service: ["auth"],
   staff: ["auth"],
 };
 
@@ -84,6 +84,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   mail: ["base", "user", "grant", "invitation"],
   session: ["base", "user", "mail"],
   pressure: ["base", "user", "mail"],
+  transfer: ["base", "user", "password"],
   flow: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure"],
   people: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],
   routes: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],

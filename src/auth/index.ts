@@ -25,6 +25,7 @@ import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
 import { verifyRoutes } from "./routes/verify.routes.ts";
+import { createTransfer } from "./transfer/transfer.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
@@ -35,6 +36,7 @@ export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
 export type { PageAuth, Viewer } from "./routes/page.auth.ts";
+export { AccountFields } from "./routes/schemas.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export type { Accounts } from "./people/accounts.ts";
 export type { People } from "./people/people.ts";
@@ -136,7 +138,10 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     introspect,
     invitations: services.invitations,
     accounts: createAccounts({ ...services, audit: options.audit, clock }),
+    transfer: createTransfer({ ...services, database, identities: options.identities, clock }),
     people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
+    /** What no account may be made with. */
+    registrationFaults: services.registration.faults,
     /** What became of the mails to an account. */
     mails: { ofUser: fates.ofUser },
     journal,

@@ -43,6 +43,7 @@ import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
+import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
 
@@ -65,7 +66,7 @@ export interface AuthServiceOptions {
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
-  readonly identities: LinkedIdentities & KeptElsewhere["identities"];
+  readonly identities: LinkedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
   /** Where inspects are on. */
   readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;

@@ -1,3 +1,4 @@
+import type { SentInvitation, UserDetails, UserSummary } from "./service.types.ts";
 import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, User } from "./model.ts";
 
 // What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
@@ -14,6 +15,14 @@ export const withExport = (body: object): body is AccountExport => "exported_at"
 export const withInvitation = (body: object): body is { invitation: Invitation } => "invitation" in body;
 export const withLocation = (body: object): body is { location: string } => "location" in body;
 export const withActivity = (body: object): body is Introspection => "active" in body;
+export const withUsers = (body: object): body is { users: UserSummary[]; next: string | null } => "users" in body;
+export const withDetails = (body: object): body is { user: UserDetails } => "user" in body;
+export const withSummary = (body: object): body is { user: UserSummary } => "user" in body;
+export const withChange = (body: object): body is { changed: boolean } => "changed" in body;
+export const withCount = (body: object): body is { sessions_ended: number } => "sessions_ended" in body;
+export const withSentInvitation = (body: object): body is { invitation: SentInvitation } => "invitation" in body;
+export const withInvitations = (body: object): body is { invitations: SentInvitation[]; next: string | null } =>
+  "invitations" in body;
 export const withKeys = (body: object): body is { keys: PublicKey[] } => "keys" in body;
 export const withHealth = (body: object): body is { status: "ok" } => "status" in body;
 export const withReadiness = (body: object): body is { status: "ready" | "not_ready"; app: string } => "status" in body;

@@ -16,6 +16,7 @@ import {
   withVerificationToken,
 } from "./answers.ts";
 import { createCookies, createTokens } from "./credentials.ts";
+import { withQuery } from "./paths.ts";
 import { createSession } from "./session.ts";
 import { createTabs } from "./tabs.ts";
 import { createSend, type Outgoing } from "./transport.ts";
@@ -35,13 +36,6 @@ const post = <T>(path: string, expects: Expects<T>, body?: object): Outgoing<T> 
   expects,
   body,
 });
-
-function withQuery(path: string, values: Readonly<Record<string, string | number | boolean | undefined>> = {}): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.append(name, String(value));
-  const text = query.toString();
-  return text === "" ? path : `${path}?${text}`;
-}
 
 /** A client of the service at one address. A page or a program needs one. */
 export function createClient(options: ClientOptions = {}): Client {

@@ -14,7 +14,8 @@ interface GuardOptions {
 export interface Caller {
   /** What it does is written down under its name. */
   readonly by: By;
-  has(scope: Scope): boolean;
+  /** Throws `forbidden` where it lacks the scope, for what takes more than its route does. */
+  require(scope: Scope): void;
 }
 
 /** How a service shows its secret, as the OpenAPI document names it. */
@@ -35,7 +36,10 @@ export function createServiceGuard({ accounts, clientOf }: GuardOptions) {
         try {
           const { name, scopes } = await accounts.authenticate(bearerToken(request), scope, client);
           const by = { actor: "service", service: name, origin: client } as const;
-          callers.set(request, { by, has: (other) => scopes.split(" ").includes(other) });
+          const require = (other: Scope): void => {
+            if (!scopes.split(" ").includes(other)) throw new AppError("forbidden");
+          };
+          callers.set(request, { by, require });
         } catch (error) {
           if (error instanceof AppError && (error.status === 401 || error.status === 403))
             set.headers["www-authenticate"] =

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Invitations } from "../auth/index.ts";
+import type { Accounts, Invitations, People } from "../auth/index.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
@@ -9,6 +9,8 @@ import { invitationRoutes } from "./invitation.routes.ts";
 import { introspectPath, introspectRoutes, type Introspect } from "./introspect.routes.ts";
 import { createServiceRepository } from "./service.repository.ts";
 import { createServiceAccounts, type Client } from "./services.ts";
+import { createUserBody, type RegistrationFaults } from "./users.body.ts";
+import { userRoutes } from "./users.routes.ts";
 import { createUses } from "./uses.ts";
 
 export { serviceSecurityScheme } from "./guard.ts";
@@ -17,6 +19,9 @@ interface ServiceOptions {
   readonly database: Database;
   readonly audit: { row(entry: AuditEntry): Statement };
   readonly introspect: Introspect;
+  readonly accounts: Accounts;
+  readonly people: People;
+  readonly registrationFaults: RegistrationFaults;
   readonly invitations: Invitations;
   readonly clientOf: (request: Request) => Client;
   readonly clock: Clock;
@@ -25,13 +30,16 @@ interface ServiceOptions {
 
 /** Services: backends with a secret of their own, what they may do, and the guard of their routes. */
 export function createBackendServices(options: ServiceOptions) {
-  const { database, audit, introspect, invitations, clientOf, clock, log } = options;
+  const { database, audit, introspect, invitations, clientOf, clock, log, ...auth } = options;
   const services = createServiceRepository(database);
   const uses = createUses({ database, services, audit, clock, log });
   const accounts = createServiceAccounts({ database, services, audit, uses, clock });
   const guard = createServiceGuard({ accounts, clientOf });
   const module = {
-    routes: new Elysia().use(introspectRoutes({ guard, introspect })).use(invitationRoutes({ guard, invitations })),
+    routes: new Elysia()
+      .use(introspectRoutes({ guard, introspect }))
+      .use(invitationRoutes({ guard, invitations }))
+      .use(userRoutes({ guard, ...auth, createBody: createUserBody(auth.registrationFaults) })),
     takesFields: [introspectPath],
     close: () => uses.close(),
   };

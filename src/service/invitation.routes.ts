@@ -82,7 +82,7 @@ const ListQuery = t.Object({
 
 /** Inviting people, by backends. */
 export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions) =>
-  new Elysia({ prefix: "/api/v1/users", tags: ["For your own apps"] })
+  new Elysia({ prefix: "/api/v1/users", tags: ["Users"] })
     .use(guard)
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
@@ -90,6 +90,7 @@ export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions)
     .post(
       "/invite",
       async ({ body, caller }) => {
+        if (body.roles !== undefined && body.roles.length > 0) caller.require("users:roles");
         const { invitation } = await invitations.invite({ ...body, displayName: body.display_name }, caller.by);
         return { ok: true as const, invitation: present(invitation) };
       },
@@ -100,7 +101,7 @@ export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions)
         detail: operation("inviteUser", {
           summary: "Mail somebody a link that makes an account",
           description:
-            "An address that is invited already gets another mail; what is left out stays as it was. A mailbox gets three in an hour and ten in a day at most. Nobody is invited as `admin` by a service.",
+            "An address that is invited already gets another mail; what is left out stays as it was. A mailbox gets three in an hour and ten in a day at most. To give `roles` takes the scope `users:roles`, and nobody is invited as `admin` by a service.",
         }),
       },
     )

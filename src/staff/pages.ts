@@ -61,7 +61,7 @@ export function createStaffPages(options: StaffPagesOptions) {
       href: frame.href,
       viewer,
       token: tokens.tokenOf(session.id),
-      by: { actor: "user", origin: { address, userAgent, requestId } },
+      by: { actor: "staff", userId: session.userId, origin: { address, userAgent, requestId } },
       path: pathname,
       search: searchParams,
       times: createTimes(session.timezone, clock.now()),

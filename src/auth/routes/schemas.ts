@@ -35,16 +35,15 @@ export const LoginBody = bodyOf(
   { example: { login: ada.login, password: ada.password } },
 );
 
-export const RegisterFields = {
+/** What an account is made of, whoever makes it. */
+export const AccountFields = {
   email,
-  password: newPassword,
   username: field.blankable(username),
   display_name: field.blankable(displayName),
   timezone: field.blankable(zone),
   locale: field.blankable(locale),
-  remember,
-  ...deliveryFields,
 };
+export const RegisterFields = { ...AccountFields, password: newPassword, remember, ...deliveryFields };
 export const registerExample = { email: ada.email, password: ada.password, username: ada.login };
 
 /** What the service refuses besides is told only once it knows whose profile it is. */

@@ -11,4 +11,5 @@ export const tags: Readonly<Record<string, string>> = {
   Probes: "For load balancers and monitoring",
   Sample: "What an application behind the guard looks like",
   Sessions: "Signing in and out, and what is signed in",
+  Users: "Looking after accounts, for backends with the secret of a service",
 };
