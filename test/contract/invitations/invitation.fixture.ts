@@ -9,7 +9,7 @@ export const password = "a long walk by the sea";
 /** Invites people to a stage by a service, which needs no process for each, and accepts as they do. */
 export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | "mailbox">) {
   const services = serviceKit(target);
-  const secret = await services.create("crm", "users:read,users:write");
+  const secret = await services.create("crm", "users:read,users:write,users:roles");
   const headers = { authorization: `Bearer ${secret}` };
   const crm = createClient(target.url);
   let count = 0;
@@ -29,6 +29,12 @@ export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | 
 
   return {
     run: services.run,
+    /** Makes another service, and resolves to what invites in its name. */
+    async inviterOf(name: string, scope: string) {
+      const own = { authorization: `Bearer ${await services.create(name, scope)}` };
+      return (email: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
+        crm.post("/api/v1/users/invite", { email, ...fields }, { headers: own });
+    },
     invite,
     tokenTo,
     withdraw: (id: string): Promise<Answer> =>
