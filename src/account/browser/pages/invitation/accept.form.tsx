@@ -13,7 +13,7 @@ import { guide } from "../../password.guidance.ts";
 import { useSending } from "../../sending.ts";
 import { useWaiting } from "../../waiting.ts";
 import { ProviderError } from "../sign.in/provider.error.tsx";
-import { endsInvitation, type InvitationProps } from "./page.tsx";
+import { endsForm, type InvitationProps } from "./endings.ts";
 
 /** Makes the account: by a name and a password, or with a provider. */
 export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
@@ -40,7 +40,7 @@ export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
         keptToken.drop();
         session.know(result.user);
         router.replace("/account");
-      } else if (endsInvitation(result)) onRefused(result);
+      } else if (endsForm(result)) onRefused(result);
       return result;
     },
   });
@@ -89,8 +89,8 @@ function InvitedProviders({ token, onRefused }: Pick<InvitationProps, "token" | 
   const { settings, words, client, router } = useAccount();
   const begun = useSignal<string | undefined>(undefined);
   const { isBusy, refusal, send } = useSending((failure) => {
-    if (endsInvitation(failure)) onRefused(failure);
-    return endsInvitation(failure);
+    if (endsForm(failure)) onRefused(failure);
+    return endsForm(failure);
   });
   if (settings.providers.length === 0) return null;
   const begin = (name: string): void => {

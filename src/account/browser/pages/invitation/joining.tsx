@@ -5,15 +5,15 @@ import { Page } from "../../parts/page.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { useSending } from "../../sending.ts";
 import { useWaiting } from "../../waiting.ts";
-import { endsInvitation, type InvitationProps } from "./page.tsx";
+import { endsForm, type InvitationProps } from "./endings.ts";
 
 /** Accepts for the account that is signed in, whose address was invited. */
 export function Joining({ token, invitation, onRefused }: InvitationProps) {
   const { words, client, router, session, settings } = useAccount();
   const { invitation: says } = words.value;
   const { isBusy, refusal, send } = useSending((failure) => {
-    if (endsInvitation(failure)) onRefused(failure);
-    return endsInvitation(failure);
+    if (endsForm(failure)) onRefused(failure);
+    return endsForm(failure);
   });
   const waiting = useWaiting(refusal.value);
   const accept = (): void =>

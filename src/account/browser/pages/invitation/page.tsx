@@ -11,25 +11,9 @@ import { Refusal } from "../../parts/refusal.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { useWaiting } from "../../waiting.ts";
 import { AcceptForm } from "./accept.form.tsx";
+import { endingOf, type Ending, type InvitationProps } from "./endings.ts";
 import { Joining } from "./joining.tsx";
 import { SignInFirst } from "./sign.in.first.tsx";
-
-/** What every part of the page needs. */
-export interface InvitationProps {
-  readonly token: string;
-  readonly invitation: Invitation;
-  /** Called when it turns out that the link is of no use, or that an account has the address by now. */
-  readonly onRefused: (failure: Failure) => void;
-}
-
-/** The refusals that end it, by which the page says why. */
-const endings = [
-  "invalid_invitation_token",
-  "invitation_accepted",
-  "invitation_expired",
-  "invitation_withdrawn",
-] as const;
-type Ending = (typeof endings)[number];
 
 /** Accepts an invitation by the link of its mail: nothing is changed before a click. */
 export function InvitationPage() {
@@ -51,7 +35,7 @@ export function InvitationPage() {
 
   if (token === undefined) return <BrokenLink way={signIn} />;
   const failure = refusal.value;
-  const ending = endings.find((code) => code === failure?.code || (code === endings[0] && isMalformed(failure)));
+  const ending = failure && endingOf(failure);
   if (ending !== undefined) return <Over ending={ending} way={signIn} />;
   const invitation = shown.value;
   if (invitation === undefined)
@@ -90,14 +74,6 @@ export function InvitationPage() {
       return <SignInFirst key="other" {...props} />;
   }
 }
-
-/** What a program that shortened the link has left of its token. */
-const isMalformed = (failure: Failure | undefined): boolean =>
-  failure?.code === "invalid_payload" && failure.fields?.["token"] !== undefined;
-
-/** Whether a refusal is for the whole page to tell rather than for a form. */
-export const endsInvitation = ({ code }: Failure): boolean =>
-  code === "invitation_sign_in_required" || endings.some((ending) => ending === code);
 
 function Over({ ending, way }: { readonly ending: Ending; readonly way: { href: string; label: string } }) {
   const { invitation } = useAccount().words.value;

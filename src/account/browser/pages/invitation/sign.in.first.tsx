@@ -3,7 +3,7 @@ import { useAccount } from "../../context.ts";
 import { keptToken } from "../../kept.token.ts";
 import { Page } from "../../parts/page.tsx";
 import { ProviderError } from "../sign.in/provider.error.tsx";
-import type { InvitationProps } from "./page.tsx";
+import type { InvitationProps } from "./endings.ts";
 
 /** The address has an account by now: its link alone opens it to nobody. */
 export function SignInFirst({ token, invitation }: InvitationProps) {
