@@ -15,10 +15,9 @@ import { useWaiting } from "../../waiting.ts";
 import { ProviderError } from "../sign.in/provider.error.tsx";
 import { endsForm, type InvitationProps } from "./endings.ts";
 
-/** Makes the account: by a name and a password, or with a provider. */
-export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
+function useAcceptance({ token, invitation, onRefused }: InvitationProps) {
   const { words, client, router, session, settings } = useAccount();
-  const { fields, invitation: says } = words.value;
+  const { fields } = words.value;
   const owner = { username: invitation.email, email: invitation.email };
   const form = useForm({
     fields: [
@@ -44,11 +43,19 @@ export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
       return result;
     },
   });
+  return { form, owner };
+}
+
+/** Makes the account: by a name and a password, or with a provider. */
+export function AcceptForm(props: InvitationProps) {
+  const { token, invitation, onRefused } = props;
+  const { words, settings } = useAccount();
+  const { fields, invitation: says } = words.value;
+  const { form, owner } = useAcceptance(props);
   const waiting = useWaiting(form.refusal.value);
-  const { product } = settings;
   const by = invitation.invited_by;
   return (
-    <Page kind="entry" title={says.title(product)}>
+    <Page kind="entry" title={says.title(settings.product)}>
       <div>
         <p>{by === null ? says.lead : says.leadBy(by)}</p>
         <p class="soft">{says.address(invitation.email)}</p>
