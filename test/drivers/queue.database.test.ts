@@ -59,6 +59,13 @@ describe("the database queue", () => {
   };
   const row = () => fixture.database.get<Record<string, unknown>>("select * from jobs");
 
+  test("a job that names an app is that app's, whichever app asks for it", async () => {
+    const [own, other] = [open(3, "default", "admin"), open(3, "default", "app")];
+    await own.commit({ jobs: [{ ...job, app: "app" }] });
+    expect(await own.claim(1, 1_000)).toEqual([]);
+    expect(await claimOne(other)).toMatchObject({ name: job.name });
+  });
+
   test("a job is claimed once, and gone when it is complete", async () => {
     const queue = open();
     await queue.commit({ jobs: [job] });

@@ -54,6 +54,15 @@ export const createPeopleRepository = (db: Database) => ({
       { before, limit },
     ),
 
+  /** How many of them there are, counted up to `most`. */
+  async count(which: keyof typeof conditions, most: number): Promise<number> {
+    const row = await db.get<{ n: number }>(
+      `select count(*) as n from (select id from users where ${conditions[which]} limit $most)`,
+      { most },
+    );
+    return row?.n ?? 0;
+  },
+
   /** By the text that was found and then by id. A row is found once for each of its fields that begins so. */
   matching: (fields: readonly SearchedField[], after: Place | undefined, limit: number) => {
     const params: Record<string, SqlValue> = { limit };
@@ -69,11 +78,14 @@ export const createPeopleRepository = (db: Database) => ({
     return db.all<Match>(`${parts.join(" union all ")} order by "key", id limit $limit`, params);
   },
 
-  byIds: (ids: readonly string[]) =>
-    db.all<PersonRow>(
-      `select ${columns} from users where id in (${ids.map((_, index) => `$i${index}`).join()})`,
-      Object.fromEntries(ids.map((id, index) => [`i${index}`, id])),
-    ),
+  /** In any order. */
+  byIds: async (ids: readonly string[]): Promise<readonly PersonRow[]> =>
+    ids.length === 0
+      ? []
+      : db.all<PersonRow>(
+          `select ${columns} from users where id in (${ids.map((_, index) => `$i${index}`).join()})`,
+          Object.fromEntries(ids.map((id, index) => [`i${index}`, id])),
+        ),
 
   /** Every combination of roles that somebody has, found by as many steps in the index. */
   async combinations(): Promise<readonly string[]> {
@@ -86,6 +98,15 @@ export const createPeopleRepository = (db: Database) => ({
        select roles from held where roles is not null limit ${mostCombinations}`,
     );
     return rows.map(({ roles }) => roles);
+  },
+
+  /** How many have that combination of roles, counted up to `most`. */
+  async countWithRoles(roles: string, most: number): Promise<number> {
+    const row = await db.get<{ n: number }>(
+      `select count(*) as n from (select id from users where roles = $roles and roles <> '' limit $most)`,
+      { roles, most },
+    );
+    return row?.n ?? 0;
   },
 
   withRoles: (roles: string, before: string, limit: number) =>
