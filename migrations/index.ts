@@ -25,6 +25,8 @@ import servicesDown from "./0012_services.down.sql" with { type: "text" };
 import services from "./0012_services.up.sql" with { type: "text" };
 import peopleDown from "./0013_people.down.sql" with { type: "text" };
 import people from "./0013_people.up.sql" with { type: "text" };
+import invitationsDown from "./0015_invitations.down.sql" with { type: "text" };
+import invitations from "./0015_invitations.up.sql" with { type: "text" };
 import mailsDown from "./0016_mails.down.sql" with { type: "text" };
 import mails from "./0016_mails.up.sql" with { type: "text" };
 
@@ -49,5 +51,6 @@ export const migrations: readonly Migration[] = [
   { id: "0011_apps", up: apps, down: appsDown },
   { id: "0012_services", up: services, down: servicesDown },
   { id: "0013_people", up: people, down: peopleDown },
+  { id: "0015_invitations", up: invitations, down: invitationsDown },
   { id: "0016_mails", up: mails, down: mailsDown },
 ];

@@ -61,6 +61,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
   hello: ["auth"],
+  service: ["auth"],
   staff: ["auth"],
 };
 
@@ -79,12 +80,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   user: ["base"],
   grant: ["base", "user"],
   password: ["base", "user"],
-  mail: ["base", "user", "grant"],
+  invitation: ["base", "user"],
+  mail: ["base", "user", "grant", "invitation"],
   session: ["base", "user", "mail"],
   pressure: ["base", "user", "mail"],
-  flow: ["base", "user", "grant", "password", "mail", "session", "pressure"],
-  people: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
-  routes: ["base", "user", "grant", "password", "mail", "session", "pressure", "flow"],
+  transfer: ["base", "user", "password"],
+  flow: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure"],
+  people: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],
+  routes: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],
 };
 const wiring = /^src\/auth\/(?:index|services|cleanup)\.ts$/;
 

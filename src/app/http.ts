@@ -56,7 +56,7 @@ export function createHttp({ config, modules, maintenance, facts, metrics, watch
     watch,
     log,
     gate,
-    isHidden,
+    isHidden: (path) => isHidden(path) || modules.some((module) => module.isHidden?.(path) === true),
     isAbsent: createForwardedPaths(config),
   });
   if (requests !== undefined) metrics.watchHttp({ routes: requests.routes, inflight: server.pending });

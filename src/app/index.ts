@@ -138,6 +138,8 @@ export async function createApp({ definition, config, build, clock = systemClock
     database,
     migrator,
     accounts: services.auth.accounts,
+    transfer: services.auth.transfer,
+    invitations: services.auth.invitations,
     people: services.auth.people,
     services: services.backends.accounts,
     audit: services.audit,

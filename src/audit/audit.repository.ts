@@ -13,6 +13,7 @@ export interface AuditRow {
   readonly actorUserId: string | null;
   readonly subjectUserId: string | null;
   readonly service: string | null;
+  readonly invitationId: string | null;
   readonly sessionId: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -35,7 +36,8 @@ export interface AuditFilter {
 
 const columns = `id, at, app, action, outcome, reason, actor, actor_user_id as "actorUserId",
   subject_user_id as "subjectUserId", session_id as "sessionId", address, user_agent as "userAgent",
-  request_id as "requestId", count, service`;
+  request_id as "requestId", count, service,
+  invitation_id as "invitationId"`;
 
 const conditions = [
   ["subjectUserId", "subject_user_id = $subjectUserId"],
@@ -54,9 +56,9 @@ const userAgentLength = 200;
 export const createAuditRepository = (db: Database, app: string) => ({
   insert: (entry: AuditEntry): Statement => ({
     sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, actor_user_id, subject_user_id,
-            session_id, address, user_agent, request_id, count, service)
+            session_id, address, user_agent, request_id, count, service, invitation_id)
           values ($id, $at, $app, $action, $outcome, $reason, $actor, $actorUserId, $subjectUserId,
-            $sessionId, $address, $userAgent, $requestId, $count, $service)`,
+            $sessionId, $address, $userAgent, $requestId, $count, $service, $invitationId)`,
     params: {
       id: entry.id,
       at: entry.at,
@@ -73,6 +75,7 @@ export const createAuditRepository = (db: Database, app: string) => ({
       requestId: entry.origin?.requestId ?? null,
       count: entry.count,
       service: entry.service,
+      invitationId: entry.invitationId,
     },
   }),
 

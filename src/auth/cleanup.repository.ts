@@ -22,6 +22,11 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
     revokedSessions: deletes("auth_sessions", "id", "revoked_at is not null and revoked_at <= $before"),
     idleSessions: deletes("auth_sessions", "id", `remembered = 0 and last_seen_at <= $before and app = '${app}'`),
     expiredGrants: deletes("auth_grants", "id", "expires_at <= $before"),
+    endedInvitations: deletes(
+      "auth_invitations",
+      "id",
+      "expires_at <= $before or withdrawn_at <= $before or accepted_at <= $before",
+    ),
     oldMails: deletes("mails", "id", "requested_at <= $before"),
     expiredAttempts: deletes("auth_attempts", "attempt_key", "expires_at <= $before"),
   };

@@ -12,12 +12,16 @@ const keepEndedMs = 24 * hour;
 /** Nobody asks where a mail is that was asked for a month ago. */
 const keepMailsMs = 30 * 24 * hour;
 
+/** For a month a link that is opened late says what became of the invitation, and a list whom to ask again. */
+const keepInvitationsMs = 30 * 24 * hour;
+
 /** What `auth:cleanup` deletes of the accounts' tables. */
 export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions): readonly StaleRows[] => [
   { name: "expired_sessions", deleteSome: rows.expiredSessions },
   { name: "revoked_sessions", deleteSome: (now, limit) => rows.revokedSessions(now - keepEndedMs, limit) },
   { name: "idle_sessions", deleteSome: (now, limit) => rows.idleSessions(now - sessionIdleTtlMs - keepEndedMs, limit) },
   { name: "expired_grants", deleteSome: (now, limit) => rows.expiredGrants(now - keepEndedMs, limit) },
+  { name: "ended_invitations", deleteSome: (now, limit) => rows.endedInvitations(now - keepInvitationsMs, limit) },
   { name: "old_mails", deleteSome: (now, limit) => rows.oldMails(now - keepMailsMs, limit) },
   { name: "expired_attempts", deleteSome: rows.expiredAttempts },
 ];

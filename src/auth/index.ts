@@ -1,6 +1,4 @@
 import { Elysia } from "elysia";
-import type { AppError } from "../core/errors.ts";
-import type { SessionDebug } from "../core/flaws.ts";
 import type { Module } from "../core/module.ts";
 import type { RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -19,6 +17,7 @@ import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
+import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
 import { createPageAuth } from "./routes/page.auth.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
@@ -26,15 +25,18 @@ import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
 import { verifyRoutes } from "./routes/verify.routes.ts";
+import { createTransfer } from "./transfer/transfer.ts";
 import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
+export type { Invitation, Invitations } from "./flow/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
 export type { PageAuth, Viewer } from "./routes/page.auth.ts";
+export { AccountFields } from "./routes/schemas.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export type { Accounts } from "./people/accounts.ts";
 export type { People } from "./people/people.ts";
@@ -44,23 +46,16 @@ export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } fro
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
-interface AuthOptions extends Omit<AuthServiceOptions, "watchSession"> {
+interface AuthOptions extends AuthServiceOptions {
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
-  /** Is told why requests are refused. */
-  readonly watch?: AuthWatch | undefined;
-}
-
-interface AuthWatch {
-  session(event: SessionDebug): void;
-  refused(refusal: AppError): void;
 }
 
 /** Local accounts: services, the routes under `/api/v1/auth`, the `RequireAuth` guard, mails and cleanup. */
-export async function createAuth({ facts, metrics, watch, ...options }: AuthOptions) {
+export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
   const { config, database, clock, log } = options;
   const { auth, app } = config;
-  const services = await createAuthServices({ ...options, watchSession: watch?.session });
+  const services = await createAuthServices(options);
   const { users, journal, grants, fates, sessions } = services;
 
   const cookies = createAuthCookies({
@@ -78,7 +73,7 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
     facts,
     onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
   });
-  const flows = createFlows(metrics, watch?.refused);
+  const flows = createFlows(metrics, options.watch?.refused);
   const federation = createFederatedAuth({
     ...services,
     flows,
@@ -98,6 +93,7 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
+    .use(invitationRoutes(watched))
     .use(personalDataRoutes(watched));
   // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
   const { allowedOrigins } = config.http;
@@ -116,6 +112,7 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
     jobs: createJobHandlers({
       users,
       grants,
+      invitations: services.invitationTokens,
       cap,
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       fates,
@@ -139,8 +136,12 @@ export async function createAuth({ facts, metrics, watch, ...options }: AuthOpti
     guard,
     clientOf,
     introspect,
+    invitations: services.invitations,
     accounts: createAccounts({ ...services, audit: options.audit, clock }),
+    transfer: createTransfer({ ...services, database, identities: options.identities, clock }),
     people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
+    /** What no account may be made with. */
+    registrationFaults: services.registration.faults,
     /** What became of the mails to an account. */
     mails: { ofUser: fates.ofUser },
     journal,

@@ -18,6 +18,8 @@ export interface JournalOptions {
 /** A change to accounts with the jobs that it asks for. `tell` is written to the audit log and published as events. */
 export interface Change extends Work {
   readonly tell?: readonly Occurrence[];
+  /** Written to the audit log and told to nobody. */
+  readonly record?: readonly Occurrence[];
 }
 
 /** The account's own user, who has proved it. */
@@ -31,10 +33,13 @@ export const byOperator: By = { actor: "operator" };
  */
 export const createJournal = ({ work, audit, events, jobsOf = () => [], clock }: JournalOptions) => ({
   /** Resolves with the results of `statements` alone. Their order is the order of locks: see ARCHITECTURE.md. */
-  async commit({ statements = [], jobs = [], tell = [] }: Change): Promise<BatchResult> {
+  async commit({ statements = [], jobs = [], tell = [], record = [] }: Change): Promise<BatchResult> {
     const now = clock.now();
     const entries = tell.map((occurrence) => ({ occurrence, entry: auditEntry(occurrence, now) }));
-    const auditRows = entries.map(({ entry }) => audit.row(entry));
+    const auditRows = [
+      ...entries.map(({ entry }) => audit.row(entry)),
+      ...record.map((occurrence) => audit.row(auditEntry(occurrence, now))),
+    ];
     const told = entries.flatMap(({ occurrence, entry }) => eventOf(occurrence, entry) ?? []);
     const result = await work.commit({
       statements: [...statements, ...auditRows],

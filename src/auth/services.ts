@@ -1,6 +1,7 @@
 import { keepsMails, secretValues, type Config } from "../config/index.ts";
 import { baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
+import type { AppError } from "../core/errors.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
@@ -12,6 +13,8 @@ import { createAdmission } from "./flow/admission.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
 import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
+import { createAcceptance } from "./flow/invitation.acceptance.ts";
+import { createInvitations } from "./flow/invitation.service.ts";
 import { createLoginService } from "./flow/login.service.ts";
 import { createPasswordService } from "./flow/password.service.ts";
 import { createProfileService } from "./flow/profile.service.ts";
@@ -20,6 +23,8 @@ import { createRegistrationService } from "./flow/registration.service.ts";
 import { createVerificationService } from "./flow/verification.service.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
 import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
+import { createInvitationRepository } from "./invitation/invitation.repository.ts";
+import { createInvitationTokens } from "./invitation/invitation.tokens.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
 import { createMailFates } from "./mail/fates.ts";
 import { createMailRepository } from "./mail/mail.repository.ts";
@@ -38,8 +43,18 @@ import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
+import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
+
+/** What inspects are told. */
+export interface AuthWatch {
+  /** How the check of a session went. */
+  session(event: SessionDebug): void;
+  /** What is running is about this account. */
+  concerns(userId: string): void;
+  refused(refusal: AppError): void;
+}
 
 export interface AuthServiceOptions {
   readonly config: Config;
@@ -51,20 +66,20 @@ export interface AuthServiceOptions {
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
-  readonly identities: LinkedIdentities & KeptElsewhere["identities"];
-  /** Is told why requests are refused. */
-  readonly watchSession?: ((event: SessionDebug) => void) | undefined;
+  readonly identities: LinkedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
+  /** Where inspects are on. */
+  readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
-  const { config, database, work, audit, jobMentions, events, jobsOf, identities, watchSession, clock, log } = options;
+  const { config, database, work, audit, jobMentions, events, jobsOf, identities, watch, clock, log } = options;
   const { auth, app } = config;
 
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database, app.name);
+  const sessionRows = createSessionRepository(database, app.name, { debug: watch !== undefined && app.debug > 0 });
   const journal = createJournal({ work, audit, events, jobsOf, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grantRows = createGrantRepository(database);
@@ -79,6 +94,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
     },
     clock,
   });
+  const invitationRows = createInvitationRepository(database);
+  const invitationTokens = createInvitationTokens({ database, invitations: invitationRows, clock });
   const fates = createMailFates({
     app: app.name,
     database,
@@ -86,6 +103,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     mailer: options.mailer,
     jobMentions,
     secrets: secretValues(config),
+    concerns: watch?.concerns,
     clock,
     log,
   });
@@ -133,7 +151,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     accessTokens,
     refreshTokens,
   });
-  const sessions = watchSession === undefined ? plainSessions : watchSessions(plainSessions, watchSession);
+  const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
   const admission = createAdmission({ ...stores, config: auth, sessions });
   const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
@@ -141,6 +159,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const registration = createRegistrationService({ ...stores, config: auth, admission, hasher, policy, pressure });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
+  const invitations = createInvitations({ ...stores, invitations: invitationRows, mails: fates, pressure });
+  const acceptance = createAcceptance({
+    ...stores,
+    admission,
+    registration,
+    invitations: invitationRows,
+    tokens: invitationTokens,
+  });
   const federation = createFederation({ ...stores, config: auth, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
@@ -163,13 +189,22 @@ export async function createAuthServices(options: AuthServiceOptions) {
     grants,
     addressProof,
   });
-  const deletion = createDeletion({ ...stores, sessions, pressure, jobMentions, reauthentication });
+  const deletion = createDeletion({
+    ...stores,
+    sessions,
+    pressure,
+    invitations: invitationRows,
+    mails: fates,
+    jobMentions,
+    reauthentication,
+  });
   const exports = createExport({
     users,
     sessions,
     sessionRows,
     grantRows,
     identities,
+    invitations: invitationRows,
     mails: fates,
     audit,
     jobMentions,
@@ -199,6 +234,9 @@ export async function createAuthServices(options: AuthServiceOptions) {
     federation,
     deletion,
     exports,
+    invitations,
+    invitationTokens,
+    acceptance,
     /** Writes what is still to be written of refused logins. */
     close: () => refusals.close(),
   };

@@ -111,9 +111,61 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "End every session of an account",
       load: async () => (await import("./commands/auth.ts")).revokeSessions,
     },
+    "user:list": {
+      summary: "List accounts, or find them by a name or an address",
+      load: async () => (await import("./commands/user.list.ts")).list,
+    },
+    "user:show": {
+      summary: "Show an account, and why its person can't sign in",
+      load: async () => (await import("./commands/user.show.ts")).show,
+    },
+    "user:disable": {
+      summary: "End an account's sessions and let nobody sign in to it",
+      load: async () => (await import("./commands/user.acts.ts")).disable,
+    },
+    "user:enable": {
+      summary: "Enable an account that was disabled",
+      load: async () => (await import("./commands/user.acts.ts")).enable,
+    },
+    "user:unlock": {
+      summary: "Forget the wrong passwords that lock an account",
+      load: async () => (await import("./commands/user.acts.ts")).unlock,
+    },
+    "user:verify": {
+      summary: "Count an account's email address as proven",
+      load: async () => (await import("./commands/user.acts.ts")).verify,
+    },
+    "user:send-reset": {
+      summary: "Mail the link by which a person chooses a password",
+      load: async () => (await import("./commands/user.acts.ts")).sendReset,
+    },
+    "user:delete": {
+      summary: "Delete an account for good, after asking",
+      load: async () => (await import("./commands/user.acts.ts")).remove,
+    },
     "user:roles": {
       summary: "Give an account roles, take them, or list them",
       load: async () => (await import("./commands/user.ts")).roles,
+    },
+    "user:import": {
+      summary: "Bring in accounts of another installation or system, hashes of passwords too",
+      load: async () => (await import("./commands/user.import.ts")).importUsers,
+    },
+    "user:export": {
+      summary: "Write out all accounts, as an import reads them",
+      load: async () => (await import("./commands/user.export.ts")).exportUsers,
+    },
+    "user:invite": {
+      summary: "Mail somebody a link that makes an account, or mail it again",
+      load: async () => (await import("./commands/user.invite.ts")).invite,
+    },
+    "user:invitations": {
+      summary: "List the invitations that wait to be accepted",
+      load: async () => (await import("./commands/user.invite.ts")).list,
+    },
+    "user:uninvite": {
+      summary: "Withdraw an invitation: its links work no longer",
+      load: async () => (await import("./commands/user.invite.ts")).uninvite,
     },
     "service:create": {
       summary: "Let a backend ask about users, and print its secret",

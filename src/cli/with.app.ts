@@ -4,8 +4,14 @@ import { openDatabase } from "../drivers/database/open.ts";
 import { exitCode, type CommandContext, type ExitCode } from "./command.ts";
 import { readSettings } from "./environment.ts";
 
-/** Runs a command on the services of the app. Prints the text that it returns, or the refusal with the fields it is about. */
-export async function withApp(context: CommandContext, act: (app: App) => Promise<string>): Promise<ExitCode> {
+/**
+ * Runs a command on the services of the app. Prints the text that it returns, or the refusal with the fields it is about. A command that
+ * has printed all by itself returns the exit code.
+ */
+export async function withApp(
+  context: CommandContext,
+  act: (app: App) => Promise<string | ExitCode>,
+): Promise<ExitCode> {
   const { definition, build, terminal } = context;
   const { config, log } = readSettings(definition, terminal);
   const { createApp } = await import("../app/index.ts");
@@ -17,12 +23,14 @@ export async function withApp(context: CommandContext, act: (app: App) => Promis
       terminal.err("the database is not migrated: run the migrate command");
       return exitCode.failed;
     }
-    const text = await app.command(context.name, () => act(app));
-    if (text !== "") terminal.out(text);
+    const result = await app.command(context.name, () => act(app));
+    if (typeof result !== "string") return result;
+    if (result !== "") terminal.out(result);
     return exitCode.done;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     terminal.err(error.reason === "not_found" ? "no such account" : error.message);
+    if (error.detail !== undefined) terminal.err(`  ${error.detail}`);
     for (const [field, { complaint }] of Object.entries(error.fields ?? {})) terminal.err(`  ${field}: ${complaint}`);
     return exitCode.failed;
   } finally {

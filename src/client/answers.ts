@@ -1,4 +1,5 @@
-import type { AccountExport, Identity, Introspection, PublicKey, Session, User } from "./model.ts";
+import type { SentInvitation, UserDetails, UserSummary } from "./service.types.ts";
+import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, User } from "./model.ts";
 
 // What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
 export const nothing = (body: object): body is object => "ok" in body;
@@ -11,7 +12,17 @@ export const withText = (body: object): body is { text: string } => "text" in bo
 export const withResetToken = (body: object): body is { reset_token?: string } => "ok" in body;
 export const withVerificationToken = (body: object): body is { verification_token?: string } => "ok" in body;
 export const withExport = (body: object): body is AccountExport => "exported_at" in body;
+export const withInvitation = (body: object): body is { invitation: Invitation } => "invitation" in body;
+export const withLocation = (body: object): body is { location: string } => "location" in body;
 export const withActivity = (body: object): body is Introspection => "active" in body;
+export const withUsers = (body: object): body is { users: UserSummary[]; next: string | null } => "users" in body;
+export const withDetails = (body: object): body is { user: UserDetails } => "user" in body;
+export const withSummary = (body: object): body is { user: UserSummary } => "user" in body;
+export const withChange = (body: object): body is { changed: boolean } => "changed" in body;
+export const withCount = (body: object): body is { sessions_ended: number } => "sessions_ended" in body;
+export const withSentInvitation = (body: object): body is { invitation: SentInvitation } => "invitation" in body;
+export const withInvitations = (body: object): body is { invitations: SentInvitation[]; next: string | null } =>
+  "invitations" in body;
 export const withKeys = (body: object): body is { keys: PublicKey[] } => "keys" in body;
 export const withHealth = (body: object): body is { status: "ok" } => "status" in body;
 export const withReadiness = (body: object): body is { status: "ready" | "not_ready"; app: string } => "status" in body;

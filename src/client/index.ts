@@ -4,7 +4,9 @@ import {
   withExport,
   withHealth,
   withIdentities,
+  withInvitation,
   withKeys,
+  withLocation,
   withReadiness,
   withResetToken,
   withSessions,
@@ -14,6 +16,7 @@ import {
   withVerificationToken,
 } from "./answers.ts";
 import { createCookies, createTokens } from "./credentials.ts";
+import { withQuery } from "./paths.ts";
 import { createSession } from "./session.ts";
 import { createTabs } from "./tabs.ts";
 import { createSend, type Outgoing } from "./transport.ts";
@@ -33,13 +36,6 @@ const post = <T>(path: string, expects: Expects<T>, body?: object): Outgoing<T> 
   expects,
   body,
 });
-
-function withQuery(path: string, values: Readonly<Record<string, string | number | boolean | undefined>> = {}): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.append(name, String(value));
-  const text = query.toString();
-  return text === "" ? path : `${path}?${text}`;
-}
 
 /** A client of the service at one address. A page or a program needs one. */
 export function createClient(options: ClientOptions = {}): Client {
@@ -91,6 +87,11 @@ export function createClient(options: ClientOptions = {}): Client {
     confirmEmailVerification: (input, call) => known(post("email-verification/confirm", withUser, input), call),
     rejectEmailVerification: (input, call) => open(post("email-verification/reject", nothing, input), call),
     undoEmailChange: (input, call) => open(post("email-change/undo", nothing, input), call),
+    showInvitation: (input, call) => known(post("invitation", withInvitation, input), call),
+    acceptInvitation: async (input, call) =>
+      beginning(await known(await postToSignIn("invitation/accept", withUser, input), call)),
+    startInvitedLogin: (input, provider, call) =>
+      open(post(`oauth/${byId(provider)}/invitation/start`, withLocation, input), call),
     exportAccount: (input, call) => guarded(get(withQuery("account/export", input), withExport), call),
     deleteAccount: async (input, call) => ending(await guarded(post("account/delete", nothing, input), call)),
     listIdentities: (call) => guarded(get("identities", withIdentities), call),

@@ -36,6 +36,18 @@ export interface Session {
   remembered: boolean;
 }
 
+/** What somebody is invited to, by the token of the mail. */
+export interface Invitation {
+  /** The address that it was mailed to, which the account will have. */
+  email: string;
+  display_name: string | null;
+  /** The member of staff who invited; null for an operator or a program. */
+  invited_by: string | null;
+  expires_at: Timestamp;
+  /** `none`: accepting makes the account. `own`: you are signed in to the account that has the address. `other`: sign in to it first. */
+  account: "none" | "own" | "other";
+}
+
 /** A provider by which the user can sign in. */
 export interface Identity {
   id: string;
@@ -93,6 +105,7 @@ export interface AccountExport {
   sessions: ExportedSession[];
   identities: ExportedIdentity[];
   mailed_links: ExportedLink[];
+  invitations: ExportedInvitation[];
   /** What became of the mails to the account in the last 30 days, newest first. */
   mails: ExportedMail[];
   /** Mails that wait to be sent, or could not be. */
@@ -148,6 +161,18 @@ export interface ExportedLink {
   expires_at: Timestamp;
   redeemed_at: Timestamp | null;
   voided_at: Timestamp | null;
+}
+
+export interface ExportedInvitation {
+  email: string;
+  roles: string[];
+  display_name: string | null;
+  locale: string | null;
+  created_at: Timestamp;
+  invited_at: Timestamp;
+  expires_at: Timestamp;
+  withdrawn_at: Timestamp | null;
+  accepted_at: Timestamp | null;
 }
 
 export interface ExportedEvent {

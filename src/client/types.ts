@@ -1,4 +1,4 @@
-import type { AccountExport, Identity, Introspection, PublicKey, Session, Tokens, User } from "./model.ts";
+import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, Tokens, User } from "./model.ts";
 
 export type ServerCode =
   | "invalid_payload"
@@ -7,6 +7,7 @@ export type ServerCode =
   | "invalid_credentials"
   | "invalid_reset_token"
   | "invalid_verification_token"
+  | "invalid_invitation_token"
   | "invalid_oauth_state"
   | "cookies_only"
   | "forbidden"
@@ -20,13 +21,18 @@ export type ServerCode =
   | "not_found"
   | "session_not_found"
   | "identity_not_found"
+  | "invitation_not_found"
   | "method_not_allowed"
   | "email_taken"
   | "username_taken"
+  | "invitation_sign_in_required"
   | "identity_link_required"
   | "identity_already_linked"
   | "last_admin"
   | "last_auth_method"
+  | "invitation_accepted"
+  | "invitation_expired"
+  | "invitation_withdrawn"
   | "payload_too_large"
   | "unsupported_media_type"
   | "account_locked"
@@ -155,6 +161,12 @@ export interface Registration {
   remember?: boolean;
 }
 
+/** What somebody chooses who has no account yet. Whoever has one and is signed in to it gives the token alone. */
+export interface Acceptance extends Partial<Omit<Registration, "email">> {
+  /** As it was mailed. */
+  token: string;
+}
+
 /** What is not given stays; null empties. */
 export interface ProfileEdit {
   display_name?: string;
@@ -205,6 +217,16 @@ export interface Client {
   rejectEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result>;
   /** Puts the old address back and ends all sessions. */
   undoEmailChange(input: { token: string }, options?: CallOptions): Promise<Result>;
+  /** What the token of a mailed invitation stands for. */
+  showInvitation(input: { token: string }, options?: CallOptions): Promise<Result<{ invitation: Invitation }>>;
+  /** Makes the account and signs in, or gives the account that is signed in what it was invited to. */
+  acceptInvitation(input: Acceptance, options?: CallOptions): Promise<Result<{ user: User }>>;
+  /** Accepts with a provider: resolves to the address for the browser to open. */
+  startInvitedLogin(
+    input: { token: string; next?: string },
+    provider: string,
+    options?: CallOptions,
+  ): Promise<Result<{ location: string }>>;
   /** Takes a fresh proof of identity, see `reauthenticate`. Older events come with the `next` of the answer before. */
   exportAccount(input?: { events_before?: string }, options?: CallOptions): Promise<Result<AccountExport>>;
   /** For good. Takes the password, or a fresh proof of identity where the account has none. */

@@ -11,10 +11,13 @@ const ofAccounts = [
   "auth.mail-withheld",
   "auth.address-rejected",
   "auth.email-change-requested",
+  "auth.user-imported",
 ] as const;
 /** About backends with a secret of their own, which are nobody's account. */
 const ofServices = ["service.created", "service.revoked", "service.used", "service.refused"] as const;
-const auditOnly = [...ofAccounts, ...ofServices] as const;
+/** About all accounts at once. */
+const ofEverybody = ["auth.users-exported"] as const;
+const auditOnly = [...ofAccounts, ...ofServices, ...ofEverybody] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -60,7 +63,8 @@ type AuditOnlyPayload =
   | {
       readonly [T in (typeof ofAccounts)[number]]: { readonly topic: T; readonly payload: AccountPayload };
     }[(typeof ofAccounts)[number]]
-  | { readonly topic: (typeof ofServices)[number]; readonly payload: ServicePayload };
+  | { readonly topic: (typeof ofServices)[number]; readonly payload: ServicePayload }
+  | { readonly topic: (typeof ofEverybody)[number]; readonly payload: { readonly count: number } };
 
 /** A security event: it becomes a row of the audit log and, unless its topic is for that log alone, an event. */
 export type Occurrence = Circumstances & (TopicPayload | AuditOnlyPayload);
@@ -79,6 +83,8 @@ export interface AuditEntry {
   readonly subjectUserId: string | null;
   /** The name of the backend that it is about, or that did it. */
   readonly service: string | null;
+  /** The invitation that it is about. */
+  readonly invitationId: string | null;
   readonly sessionId: string | null;
   readonly origin: Origin | undefined;
   /** How many events alike the row stands for. */
@@ -100,6 +106,7 @@ export function auditEntry(
     actorUserId: by.actor === "staff" ? by.userId : by.actor === "user" ? subject : null,
     subjectUserId: subject,
     service: "service" in payload ? payload.service : "service" in by ? by.service : null,
+    invitationId: "invitation_id" in payload ? payload.invitation_id : null,
     sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
     origin: "origin" in by ? by.origin : undefined,
     count: "count" in payload ? payload.count : 1,

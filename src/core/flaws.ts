@@ -14,6 +14,10 @@ export const sessionFlaws = [
 ] as const;
 export type SessionFlaw = (typeof sessionFlaws)[number];
 
+/** What a session serves a request by. */
+export const sessionProofs = ["valid_access_token", "valid_refresh_token"] as const;
+export type SessionProof = (typeof sessionProofs)[number];
+
 /** Why a password check failed. */
 export const loginFlaws = [
   "unknown_login",
@@ -35,16 +39,20 @@ export const authOutcomes = [
   "refresh_cookie_rejected",
   "refresh_cookie_recovered",
   "request_auth_failed",
+  "request_auth_accepted",
 ] as const;
 
 export interface SessionDebug {
   readonly outcome: (typeof authOutcomes)[number];
-  readonly reason: SessionFlaw;
+  readonly reason: SessionFlaw | SessionProof;
   /** Undefined where no session was found. Times are epoch milliseconds. */
   readonly session:
     | {
         readonly id: string;
         readonly userId: string;
+        /** Known with APP_DEBUG alone, as `createdAt`. */
+        readonly username?: string;
+        readonly createdAt?: number;
         readonly remembered: number;
         readonly lastSeenAt: number;
         readonly expiresAt: number;

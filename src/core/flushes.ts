@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 interface FlushOptions {
   readonly everyMs: number;
   /** Whether anything waits to be written. */
@@ -8,6 +10,8 @@ interface FlushOptions {
 
 /** Calls `flush` while something waits: never twice at once, and with a rest before each. */
 export function createFlushes({ everyMs, isPending, flush }: FlushOptions) {
+  // A timer belongs to whatever set it: without this the inspect of one request would show what is written for others.
+  const apart = AsyncLocalStorage.snapshot();
   let timer: Timer | undefined;
   let flushing: Promise<void> | undefined;
   let closed = false;
@@ -16,7 +20,7 @@ export function createFlushes({ everyMs, isPending, flush }: FlushOptions) {
     if (closed || timer !== undefined || flushing !== undefined || !isPending()) return;
     timer = setTimeout(() => {
       timer = undefined;
-      flushing = flush().finally(() => {
+      flushing = apart(flush).finally(() => {
         flushing = undefined;
         arm();
       });

@@ -69,7 +69,13 @@ export type AttemptEnd = "done" | "retried" | "archived" | "failed" | "dropped";
 
 /** Wraps the run of a job in order to record it: starts the run, and resolves with how it ended. */
 export type WatchJob = (
-  job: { readonly id: string; readonly name: string; readonly attempt: number; readonly traceId?: string | undefined },
+  job: {
+    readonly id: string;
+    readonly name: string;
+    readonly attempt: number;
+    readonly payload: JobPayload;
+    readonly traceId?: string | undefined;
+  },
   run: () => Promise<AttemptEnd>,
 ) => Promise<AttemptEnd>;
 

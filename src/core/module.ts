@@ -45,6 +45,8 @@ export interface Module<Routes = never> {
   readonly awaitedForms?: readonly string[];
   /** Whether browsers navigate to a path of the module and get redirects: no script of another origin may call it. */
   readonly isNavigated?: (path: string) => boolean;
+  /** Whether a path is a page's that looks absent to every method it does not take: nobody is told by a 405 what is there. */
+  readonly isHidden?: (path: string) => boolean;
   /** Whether a path takes a form from a page of the module's own. */
   readonly takesForm?: (path: string) => boolean;
   /** Paths of JSON routes whose body may also come as a form, as standards for programs have it. The cross-site check holds. */

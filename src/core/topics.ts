@@ -12,6 +12,8 @@ const ofSessions = { user_id: id, session_id: nullable(id) };
  * into the wrong field. A `count` above 1 stands for several attempts alike.
  */
 const ofAttempts = { user_id: nullable(id), count: Type.Integer({ minimum: 1 }) };
+/** The invited person has no account, and so no id, until the invitation is accepted. */
+const invitation = { invitation_id: id };
 const ofRole = { user_id: id, role: name };
 const ofIdentity = { user_id: id, identity_id: id, provider: name };
 
@@ -41,6 +43,9 @@ export const topics = {
   "auth.identity-unlinked": Type.Object(ofIdentity),
   "auth.role-added": Type.Object(ofRole),
   "auth.role-removed": Type.Object(ofRole),
+  "auth.user-invited": Type.Object(invitation),
+  "auth.invitation-withdrawn": Type.Object(invitation),
+  "auth.invitation-accepted": Type.Object({ ...invitation, ...account }),
   "maintenance.enabled": Type.Object({ app: name }),
   "maintenance.disabled": Type.Object({ app: name }),
 } as const satisfies Readonly<Record<string, TSchema>>;

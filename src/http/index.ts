@@ -18,7 +18,7 @@ export { operation, type QueryParameter } from "./docs/operation.ts";
 export { envelope, errorResponses, errorResponsesAt } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";
 export { nullable, Ok, Timestamp } from "./response/schemas.ts";
-export { bodyOf, field } from "./request/fields.ts";
+export { bodyOf, field, type Field } from "./request/fields.ts";
 export { createForwardedPaths, isForwarded } from "./request/forwarded.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
 export { createRequestMetrics } from "./metrics/requests.ts";

@@ -12,6 +12,7 @@ import { createBrowserBinding } from "./browser.ts";
 import type { IdentityRepository } from "./identity/identity.repository.ts";
 import { identityRoutes } from "./identity/identity.routes.ts";
 import { createIdentityService } from "./identity/identity.service.ts";
+import { invitedRoutes } from "./invited.routes.ts";
 import { callbackRoute, oauthRoutes } from "./oauth.routes.ts";
 import { createOAuthService } from "./oauth.service.ts";
 import { createOutbound, type Outbound } from "./outbound.ts";
@@ -84,8 +85,9 @@ export function createOAuth(options: OAuthOptions) {
   });
 
   const providerRoutes = oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath: path, facts });
+  const invited = invitedRoutes({ auth, oauth: service, providers, browsers });
   const routes = new Elysia().use(identityRoutes({ identities, auth }));
-  if (providers.length > 0) routes.use(providerRoutes);
+  if (providers.length > 0) routes.use(providerRoutes).use(invited);
 
   const module: Module = {
     stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired }],
@@ -93,7 +95,7 @@ export function createOAuth(options: OAuthOptions) {
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
   const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
-  const described = providers.length > 0 ? [] : providerRoutes.routes;
+  const described = providers.length > 0 ? [] : [...providerRoutes.routes, ...invited.routes];
   const api: Module<typeof routes> = { routes, described, awaitedForms, isNavigated };
   return { module, api, providers: providers.map(({ name, label }) => ({ name, label })) };
 }

@@ -12,8 +12,10 @@ import {
   type ResponseHead,
 } from "../http/index.ts";
 import type { BrowserBinding } from "./browser.ts";
+import { invitationRefusals } from "./invited.routes.ts";
 import type { OAuthService } from "./oauth.service.ts";
-import { providerNames, type Provider } from "./providers.ts";
+import { absent, providerParams } from "./provider.params.ts";
+import type { Provider } from "./providers.ts";
 
 interface OAuthRouteOptions {
   readonly auth: FederatedAuth;
@@ -39,8 +41,6 @@ interface Visit {
 
 const toProvider = { 302: t.Literal("") };
 const toNext = { 303: t.Literal("") };
-/** A provider that is not configured is one that the service does not know. */
-const absent = errorResponses("not_found");
 const startRefusals = { ...absent, ...errorResponses("rate_limited") };
 const callbackRefusals = {
   ...absent,
@@ -52,14 +52,15 @@ const callbackRefusals = {
     "account_inactive",
     "email_not_verified",
     "registration_closed",
+    ...invitationRefusals,
+    "invitation_sign_in_required",
     "identity_link_required",
     "identity_already_linked",
     "oauth_exchange_failed",
   ),
   // A linking is for the session that began it.
-  ...errorResponsesAt(401, "invalid_oauth_state", "unauthorized"),
+  ...errorResponsesAt(401, "invalid_oauth_state", "invalid_invitation_token", "unauthorized"),
 };
-const providerParams = t.Object({ provider: t.String({ documented: { enum: providerNames } }) });
 const next: QueryParameter = {
   name: "next",
   in: "query",
@@ -118,19 +119,19 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
     return provider;
   }
 
-  /** Sends a browser that was refused to the sign-in page, which says why; other clients get the refusal as JSON. */
-  async function orLoginPage(visit: Visit, work: () => Promise<"">): Promise<""> {
+  /** Sends a browser that was refused to a page that says why, by default the sign-in; other clients get the refusal as JSON. */
+  async function orPage(visit: Visit, work: () => Promise<"">, pageOf = async () => "/login"): Promise<""> {
     try {
       return await work();
     } catch (error) {
       const isPage = visit.request.headers.get("accept")?.includes("text/html") === true;
       if (!(error instanceof AppError) || !isPage) throw error;
-      return redirect(visit.set, 303, `${basePath}/login?oauth_error=${error.reason}`);
+      return redirect(visit.set, 303, `${basePath}${await pageOf()}?oauth_error=${error.reason}`);
     }
   }
 
   const start = (visit: Visit, session?: SessionRow): Promise<""> =>
-    orLoginPage(visit, async () => {
+    orPage(visit, async () => {
       const { request, set } = visit;
       const client = auth.clientOf(request);
       const provider = providerOf(visit);
@@ -138,23 +139,34 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       if (session !== undefined && isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
       const [next] = queryOf(request).getAll("next");
       const browser = browsers.bind(set, request, provider.formPost);
-      return redirect(set, 302, await oauth.start(provider, browser, next, client, session));
+      return redirect(set, 302, await oauth.start(provider, browser, next, client, { session }));
     });
 
-  const callback = (visit: Visit, read: () => URLSearchParams): Promise<""> =>
-    orLoginPage(visit, async () => {
-      const { request, set } = visit;
-      const client = auth.clientOf(request);
+  async function callback(visit: Visit, read: () => URLSearchParams): Promise<""> {
+    const { request, set } = visit;
+    const client = auth.clientOf(request);
+    const responseTo = (provider: Provider) => ({
+      params: read(),
+      browser: browsers.read(request, provider.formPost),
+    });
+    const complete = async (): Promise<""> => {
       const provider = providerOf(visit);
-      const response = { params: read(), browser: browsers.read(request, provider.formPost) };
+      const response = responseTo(provider);
       const session = () => auth.sessionOf(request, set);
+      const isForm = request.method === "POST";
       // A browser sends no session cookies with a form from another site. With the redirect, which is a GET, it sends them.
-      if (request.method === "POST" && (await oauth.isLinking(provider, response)) && (await session()) === undefined)
+      if (isForm && (await oauth.purposeOf(provider, response)) === "link" && (await session()) === undefined)
         return redirect(set, 303, `${callbackPath(provider)}?${queryFrom(response.params).toString()}`);
       const { next, signedIn } = await oauth.finish(provider, response, client, session);
       if (signedIn !== undefined) auth.cookies.signIn(set, request, signedIn);
       return redirect(set, 303, next);
+    };
+    return orPage(visit, complete, async () => {
+      const provider = providers.find(({ name }) => name === visit.params.provider);
+      const purpose = provider && (await oauth.purposeOf(provider, responseTo(provider)));
+      return purpose === "invitation" ? "/accept-invitation" : "/login";
     });
+  }
 
   const callbackPath = ({ name }: Provider): string => `${basePath}${callbackRoute(name)}`;
 

@@ -8,7 +8,7 @@ import { pathAfterSignIn } from "./next.ts";
 import type { Profile } from "./profiles.ts";
 import type { Provider } from "./providers.ts";
 import type { StateRow } from "./state.repository.ts";
-import type { StateService } from "./state.service.ts";
+import type { Purpose, StateService } from "./state.service.ts";
 
 interface OAuthServiceOptions {
   readonly auth: FederatedAuth;
@@ -88,11 +88,15 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     client: Client,
     sessionNow: () => Promise<SessionRow | undefined>,
   ): Promise<Finished> {
-    const { next, linkUserId, linkSessionId } = state;
+    const { next, linkUserId, linkSessionId, invitationHash } = state;
     const code = codeOf(provider, params);
     if (linkUserId === null) {
       const profile = await askProvider(provider, code, state, params);
-      return { next, signedIn: await identities.signIn(provider.name, profile, client) };
+      const signedIn =
+        invitationHash === null
+          ? await identities.signIn(provider.name, profile, client)
+          : await identities.signInInvited(provider.name, profile, invitationHash, client);
+      return { next, signedIn };
     }
     const session = await sessionNow();
     if (session?.id !== linkSessionId || session?.userId !== linkUserId) throw new AppError("invalid_oauth_state");
@@ -101,26 +105,26 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
   }
 
   return {
-    /** Resolves to where the browser is to be sent. A `session`, freshly proven, makes it a linking to its user. */
+    /** Resolves to where the browser is to be sent. A linking takes a session that was freshly proven. */
     async start(
       provider: Provider,
       browser: string,
       next: string | undefined,
       client: { bucket: string },
-      session?: SessionRow,
+      purpose: Purpose = {},
     ) {
       const begin = async (): Promise<string> => {
-        if (session !== undefined) await auth.requireFreshProof(session);
+        if (purpose.session !== undefined) await auth.requireFreshProof(purpose.session);
         await auth.limitStart(client.bucket);
-        return states.start(provider, browser, pathAfterSignIn(next, appOrigin) ?? home, session);
+        return states.start(provider, browser, pathAfterSignIn(next, appOrigin) ?? home, purpose);
       };
       return auth.watch("oauth_start", begin, provider.name);
     },
 
-    /** Whether the response is to the start of a linking. The state stays unused. */
-    async isLinking(provider: Provider, { params, browser }: AuthorizationResponse): Promise<boolean> {
+    /** What the response was asked for. Its state stays as it is. */
+    async purposeOf(provider: Provider, { params, browser }: AuthorizationResponse) {
       const state = single(params, "state");
-      return state !== undefined && states.isLinking({ state, provider: provider.name, browser });
+      return state === undefined ? "sign_in" : states.purposeOf({ state, provider: provider.name, browser });
     },
 
     /** Uses up the state before it looks at anything else, so that no response is tried twice. */

@@ -7,6 +7,8 @@ export interface StateRow {
   readonly next: string;
   readonly linkUserId: string | null;
   readonly linkSessionId: string | null;
+  /** The hash of an invitation's token: whoever comes back accepts it. */
+  readonly invitationHash: string | null;
 }
 
 /** What a returning state must match: it is good for the provider and the browser that it was made for. */
@@ -22,9 +24,9 @@ export const createStateRepository = (db: Database) => ({
   insert: (state: StateRow & StateKey & { now: Millis; expiresAt: Millis }): Statement => ({
     guard: true,
     sql: `insert into oauth_states (state_hash, provider, browser_hash, code_verifier, nonce, next, link_user_id,
-            link_session_id, created_at, expires_at)
+            link_session_id, invitation_hash, created_at, expires_at)
           select $stateHash, $provider, $browserHash, $codeVerifier, $nonce, $next, $linkUserId,
-            $linkSessionId, $now, $expiresAt
+            $linkSessionId, $invitationHash, $now, $expiresAt
           ${state.linkUserId === null ? "" : "where exists (select 1 from users u where u.id = $linkUserId)"}`,
     params: { ...state },
   }),
@@ -36,7 +38,7 @@ export const createStateRepository = (db: Database) => ({
        where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash
          and consumed_at is null and expires_at > $now
        returning code_verifier as "codeVerifier", nonce, next, link_user_id as "linkUserId",
-         link_session_id as "linkSessionId"`,
+         link_session_id as "linkSessionId", invitation_hash as "invitationHash"`,
       { ...key, now },
     );
     return rows[0];
@@ -52,15 +54,14 @@ export const createStateRepository = (db: Database) => ({
     return changes;
   },
 
-  /** Whether the state was made for a linking. It stays unused. */
-  isLinking: async ({ stateHash, provider, browserHash }: StateKey): Promise<boolean> => {
-    const row = await db.get(
-      `select 1 as found from oauth_states where state_hash = $stateHash and provider = $provider
-         and browser_hash = $browserHash and link_user_id is not null`,
+  /** What the state was made for, used or not. It stays as it is. Undefined for an unknown state. */
+  purposeOf: ({ stateHash, provider, browserHash }: StateKey) =>
+    db.get<{ readonly isLinking: number; readonly isInvited: number }>(
+      `select case when link_user_id is null then 0 else 1 end as "isLinking",
+         case when invitation_hash is null then 0 else 1 end as "isInvited"
+       from oauth_states where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash`,
       { stateHash, provider, browserHash },
-    );
-    return row !== undefined;
-  },
+    ),
 });
 
 export type StateRepository = ReturnType<typeof createStateRepository>;

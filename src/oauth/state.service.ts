@@ -13,6 +13,12 @@ interface StateOptions {
   readonly clock: Clock;
 }
 
+/** What a sign-in is for besides signing in: linking to the user of a session, or accepting an invitation. */
+export interface Purpose {
+  readonly session?: SessionRow | undefined;
+  readonly invitationHash?: string | undefined;
+}
+
 export interface Returning {
   readonly state: string;
   readonly provider: ProviderName;
@@ -29,8 +35,9 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
   });
 
   return {
-    /** Resolves to where the browser is to be sent. A `session` makes it a linking to its user; throws `unauthorized` once they are gone. */
-    async start(provider: Provider, browser: string, next: string, session?: SessionRow): Promise<string> {
+    /** Resolves to where the browser is to be sent. Throws `unauthorized` once the user of a linking is gone. */
+    async start(provider: Provider, browser: string, next: string, purpose: Purpose = {}): Promise<string> {
+      const { session, invitationHash = null } = purpose;
       const secrets = newSecrets();
       const now = clock.now();
       const { applied } = await database.batch([
@@ -41,6 +48,7 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
           next,
           linkUserId: session?.userId ?? null,
           linkSessionId: session?.id ?? null,
+          invitationHash,
           now,
           expiresAt: now + ttlMs,
         }),
@@ -57,8 +65,10 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
       return row;
     },
 
-    isLinking: async ({ browser, ...returning }: Returning): Promise<boolean> =>
-      browser !== undefined && states.isLinking(keyOf({ ...returning, browser })),
+    async purposeOf({ browser, ...returning }: Returning): Promise<"sign_in" | "link" | "invitation"> {
+      const purpose = browser === undefined ? undefined : await states.purposeOf(keyOf({ ...returning, browser }));
+      return purpose?.isLinking === 1 ? "link" : purpose?.isInvited === 1 ? "invitation" : "sign_in";
+    },
   };
 }
 

@@ -32,6 +32,7 @@ const authFlowNames = [
   "password_reset_confirm",
   "email_verification_request",
   "email_verification_confirm",
+  "invitation_accept",
 ] as const;
 /** The flows of signing in through a provider, counted by provider. */
 const providerFlowNames = ["oauth_start", "oauth_sign_in", "oauth_link", "identity_unlink"] as const;

@@ -33,6 +33,8 @@ export interface Recording {
   dropped: number;
   /** Why it was refused, the error code first and then what lies behind it. */
   refusal: { readonly code: string; readonly reason: string } | undefined;
+  /** The ids of the accounts that it is about. */
+  readonly users: Set<string>;
   /** What happens afterwards, in a timer that was set during it, is no part of it. */
   ended: boolean;
 }
@@ -51,6 +53,8 @@ export type Timeline = ReturnType<typeof createTimeline>;
  * error.
  */
 const reserve = 16;
+/** Whoever acts and whom it is done to; a command may act on thousands. */
+const mostUsers = 4;
 
 /** Whether an event explains a failure. */
 export const explainsFailure = ({ kind, level }: Pick<TimelineEvent, "kind" | "level">): boolean =>
@@ -82,6 +86,7 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
         events: [],
         dropped: 0,
         refusal: undefined,
+        users: new Set(),
         ended: false,
       };
     },
@@ -96,6 +101,12 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
     },
 
     add,
+
+    /** Says that what is running is about this account. */
+    concerns(userId: string): void {
+      const recording = storage.getStore();
+      if (recording !== undefined && !recording.ended && recording.users.size < mostUsers) recording.users.add(userId);
+    },
 
     /** Adds an event without a duration to the recording of what is running, if there is one. */
     record(event: Omit<TimelineEvent, "startedAt" | "durationMs">): void {

@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
+import type { By } from "../core/audit.ts";
 import { AppError } from "../core/errors.ts";
-import { bearerToken } from "../http/index.ts";
 import type { Scope } from "../core/scopes.ts";
+import { bearerToken } from "../http/index.ts";
 import type { Client, ServiceAccounts } from "./services.ts";
 
 interface GuardOptions {
@@ -9,20 +10,36 @@ interface GuardOptions {
   readonly clientOf: (request: Request) => Client;
 }
 
+/** The service that sent a request. */
+export interface Caller {
+  /** What it does is written down under its name. */
+  readonly by: By;
+  /** Throws `forbidden` where it lacks the scope, for what takes more than its route does. */
+  require(scope: Scope): void;
+}
+
 /** How a service shows its secret, as the OpenAPI document names it. */
 export const serviceSecurityScheme = {
   service: { type: "http", scheme: "bearer", description: "The secret of a service, as service:create prints it" },
 } as const;
 
-/** `requireService`: a route that asks for it takes the secret of a service that has the scope, and nobody's session. */
-export const createServiceGuard = ({ accounts, clientOf }: GuardOptions) =>
-  new Elysia({ name: "require-service" }).macro({
+/** `requireService`: a route that asks for it takes the secret of a service that has the scope, and nobody's session. It gets its `caller`. */
+export function createServiceGuard({ accounts, clientOf }: GuardOptions) {
+  const callers = new WeakMap<Request, Caller>();
+
+  return new Elysia({ name: "require-service" }).macro({
     requireService: (scope: Scope) => ({
       detail: { security: [{ service: [] }] },
       /** Runs before the body is validated. The challenges are those of RFC 6750 §3. */
       async transform({ request, set }) {
+        const client = clientOf(request);
         try {
-          await accounts.authenticate(bearerToken(request), scope, clientOf(request));
+          const { name, scopes } = await accounts.authenticate(bearerToken(request), scope, client);
+          const by = { actor: "service", service: name, origin: client } as const;
+          const require = (other: Scope): void => {
+            if (!scopes.split(" ").includes(other)) throw new AppError("forbidden");
+          };
+          callers.set(request, { by, require });
         } catch (error) {
           if (error instanceof AppError && (error.status === 401 || error.status === 403))
             set.headers["www-authenticate"] =
@@ -30,7 +47,13 @@ export const createServiceGuard = ({ accounts, clientOf }: GuardOptions) =>
           throw error;
         }
       },
+      resolve({ request }) {
+        const caller = callers.get(request);
+        if (caller === undefined) throw new AppError("unauthorized");
+        return { caller };
+      },
     }),
   });
+}
 
 export type ServiceGuard = ReturnType<typeof createServiceGuard>;

@@ -1,11 +1,16 @@
+import { Elysia } from "elysia";
+import type { Accounts, Invitations, People } from "../auth/index.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createServiceGuard } from "./guard.ts";
+import { invitationRoutes } from "./invitation.routes.ts";
 import { introspectPath, introspectRoutes, type Introspect } from "./introspect.routes.ts";
 import { createServiceRepository } from "./service.repository.ts";
 import { createServiceAccounts, type Client } from "./services.ts";
+import { createUserBody, type RegistrationFaults } from "./users.body.ts";
+import { userRoutes } from "./users.routes.ts";
 import { createUses } from "./uses.ts";
 
 export { serviceSecurityScheme } from "./guard.ts";
@@ -14,19 +19,27 @@ interface ServiceOptions {
   readonly database: Database;
   readonly audit: { row(entry: AuditEntry): Statement };
   readonly introspect: Introspect;
+  readonly accounts: Accounts;
+  readonly people: People;
+  readonly registrationFaults: RegistrationFaults;
+  readonly invitations: Invitations;
   readonly clientOf: (request: Request) => Client;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Services: backends with a secret of their own, what they may do, and the guard of their routes. */
-export function createBackendServices({ database, audit, introspect, clientOf, clock, log }: ServiceOptions) {
+export function createBackendServices(options: ServiceOptions) {
+  const { database, audit, introspect, invitations, clientOf, clock, log, ...auth } = options;
   const services = createServiceRepository(database);
   const uses = createUses({ database, services, audit, clock, log });
   const accounts = createServiceAccounts({ database, services, audit, uses, clock });
   const guard = createServiceGuard({ accounts, clientOf });
   const module = {
-    routes: introspectRoutes({ guard, introspect }),
+    routes: new Elysia()
+      .use(introspectRoutes({ guard, introspect }))
+      .use(invitationRoutes({ guard, invitations }))
+      .use(userRoutes({ guard, ...auth, createBody: createUserBody(auth.registrationFaults) })),
     takesFields: [introspectPath],
     close: () => uses.close(),
   };

@@ -18,6 +18,7 @@ import { frameStyle } from "./frame.style.tsx";
 import { homeRoutes } from "./home/routes.ts";
 import { createNotices } from "./notices.ts";
 import { createStaffPages } from "./pages.ts";
+import { createRefusals } from "./refusals.ts";
 import { createEntryPages } from "./sign.in/entry.ts";
 import { signInRoutes } from "./sign.in/routes.ts";
 
@@ -38,7 +39,8 @@ const navigation: readonly NavigationLink[] = [{ path: "/", label: "Dashboard" }
 export function staffPages(options: StaffOptions): Module<ReturnType<typeof staffRoutes>> {
   const routes = staffRoutes(options);
   const find = createRouteFinder(routes.routes);
-  return { routes, takesForm: (path) => find(path) !== undefined };
+  const isPage = (path: string): boolean => find(path) !== undefined;
+  return { routes, isHidden: isPage, takesForm: isPage };
 }
 
 function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: StaffOptions) {
@@ -62,8 +64,9 @@ function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: 
   const { isSecure } = auth;
   const notices = createNotices({ cookie: `${app.name}_notice`, key, isSecure });
   const forms = createEntryForms({ app: app.name, key, isSecure });
-  const staff = createStaffPages({ auth, frame, policy, tokens, notices, facts, clock, log });
-  const entry = createEntryPages({ frame, policy, forms, facts, clock, log });
+  const refusalOf = createRefusals({ facts, log });
+  const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
+  const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock });
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))

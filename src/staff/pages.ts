@@ -1,16 +1,17 @@
 import type { PageAuth, Viewer } from "../auth/index.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { formOf, toAppError, type RequestFacts } from "../http/index.ts";
+import { formOf, type RequestFacts } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import type { createFormTokens } from "../http/pages/form.tokens.ts";
 import type { Html } from "../http/pages/jsx-runtime.ts";
-import type { Log } from "../observe/index.ts";
 import type { StaffContext, StaffFrame } from "./context.ts";
 import type { createNotices, Notice } from "./notices.ts";
 import { proofError } from "./proof.error.ts";
 import { ProofPage, proofField } from "./proof.page.tsx";
 import { ForbiddenPage, RefusalPage } from "./refusal.page.tsx";
+import type { Refusals } from "./refusals.ts";
+import type { EntryPages } from "./sign.in/entry.ts";
 import { createTimes } from "./times.ts";
 
 /** The role that opens the pages for staff. */
@@ -22,9 +23,11 @@ interface StaffPagesOptions {
   readonly policy: string;
   readonly tokens: ReturnType<typeof createFormTokens>;
   readonly notices: ReturnType<typeof createNotices>;
+  /** Shows what went wrong before it was known who asks. */
+  readonly entry: Pick<EntryPages, "attempt">;
+  readonly refusalOf: Refusals;
   readonly facts: RequestFacts;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** How an act ends: at another page, which says what was done, or with a page of its own, such as a form that shows what is wrong. */
@@ -37,6 +40,8 @@ interface ActOptions {
   readonly isDangerous?: boolean;
 }
 
+type Work = (context: StaffContext, form: URLSearchParams) => Promise<Outcome>;
+
 /** The path is all that counts of the address: the host may be whatever a proxy made of it. */
 const urlOf = ({ url }: Request): URL => new URL(url, "http://localhost");
 const pathOf = (address: string): string => new URL(address, "http://localhost").pathname;
@@ -45,7 +50,7 @@ export type StaffPages = ReturnType<typeof createStaffPages>;
 
 /** The way to everything that staff see and do. A route of theirs answers with one of these two and has no check of its own. */
 export function createStaffPages(options: StaffPagesOptions) {
-  const { auth, frame, policy, tokens, notices, facts, clock, log } = options;
+  const { auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock } = options;
 
   function contextOf(request: Request, head: PageHead, viewer: Viewer): StaffContext {
     const { pathname, searchParams } = urlOf(request);
@@ -56,7 +61,7 @@ export function createStaffPages(options: StaffPagesOptions) {
       href: frame.href,
       viewer,
       token: tokens.tokenOf(session.id),
-      by: { actor: "user", origin: { address, userAgent, requestId } },
+      by: { actor: "staff", userId: session.userId, origin: { address, userAgent, requestId } },
       path: pathname,
       search: searchParams,
       times: createTimes(session.timezone, clock.now()),
@@ -67,12 +72,8 @@ export function createStaffPages(options: StaffPagesOptions) {
   const show = (head: PageHead, page: Html, status?: number): string => showPage(head, page, policy, status);
 
   function refuse(request: Request, head: PageHead, context: StaffContext, error: unknown, back: string): string {
-    const refusal = toAppError(error);
-    const requestId = facts.requestId(request);
-    if (refusal.cause !== undefined)
-      log.error("a request of staff failed", { request_id: requestId, error: refusal.cause });
-    if (refusal.retryAfterSeconds !== undefined) head.headers["retry-after"] = String(refusal.retryAfterSeconds);
-    return show(head, RefusalPage({ context, refusal, requestId, back }), refusal.status);
+    const refusal = refusalOf(request, head, error);
+    return show(head, RefusalPage({ context, refusal, requestId: facts.requestId(request), back }), refusal.status);
   }
 
   /** The context of one of the staff. Everybody else has been answered: led to the sign-in, and from there to `next`, or refused. */
@@ -84,73 +85,82 @@ export function createStaffPages(options: StaffPagesOptions) {
     return viewer.roles.includes(staffRole) ? context : show(head, ForbiddenPage({ context }), 403);
   }
 
-  /** Resolves to the page that asks for the password; undefined where it was given minutes ago, or just now. */
+  /**
+   * Undefined where the password was given minutes ago, or just now. Else the answer is the page that asks for it: what was typed for the act is
+   * in that page, and comes again with the password.
+   */
   async function askForProof(
     request: Request,
+    head: PageHead,
     context: StaffContext,
     form: URLSearchParams,
     back: string,
-  ): Promise<{ readonly page: Html; readonly refusal: AppError } | undefined> {
+  ): Promise<string | undefined> {
     if (context.viewer.isProven) return undefined;
-    const ask = (refusal: AppError) => ({
-      page: ProofPage({ context, action: context.path, form, back, error: proofError(refusal, context.times) }),
-      refusal,
-    });
+    const ask = (refusal: AppError): string =>
+      show(
+        head,
+        ProofPage({ context, action: context.path, form, back, error: proofError(refusal, context.times) }),
+        refusal.status,
+      );
     if (!form.has(proofField)) return ask(new AppError("reauthentication_required"));
     try {
       await auth.prove(request, context.viewer, form);
       return undefined;
     } catch (error) {
-      if (error instanceof AppError && error.status < 500) return ask(error);
+      if (error instanceof AppError && error.status < 500) return ask(refusalOf(request, head, error));
       throw error;
     }
   }
 
+  async function perform(
+    request: Request,
+    head: PageHead,
+    body: unknown,
+    { back, isDangerous = false }: ActOptions,
+    context: StaffContext,
+    work: Work,
+  ): Promise<string> {
+    const session = context.viewer.session.id;
+    const form = formOf(body);
+    tokens.check(session, form);
+    const asked = isDangerous ? await askForProof(request, head, context, form, back) : undefined;
+    if (asked !== undefined) return asked;
+    const outcome = await work(context, form);
+    if ("page" in outcome) return show(head, outcome.page, outcome.status);
+    if (outcome.notice !== undefined) notices.keep(head, request, session, pathOf(outcome.to), outcome.notice);
+    return leadTo(head, frame.href(outcome.to));
+  }
+
   return {
     /** A page for staff, or what else is answered to a GET, such as a file. */
-    async page(
+    page: (
       request: Request,
       head: PageHead,
       make: (context: StaffContext) => Promise<Html | Response> | Html | Response,
-    ): Promise<string | Response> {
-      const { pathname, search } = urlOf(request);
-      const context = await enter(request, head, `${pathname}${search}`);
-      if (typeof context === "string") return context;
-      try {
-        const made = await make(context);
-        return made instanceof Response ? made : show(head, made);
-      } catch (error) {
-        return refuse(request, head, context, error, "/");
-      }
-    },
+    ): Promise<string | Response> =>
+      entry.attempt(request, head, async () => {
+        const { pathname, search } = urlOf(request);
+        const context = await enter(request, head, `${pathname}${search}`);
+        if (typeof context === "string") return context;
+        try {
+          const made = await make(context);
+          return made instanceof Response ? made : show(head, made);
+        } catch (error) {
+          return refuse(request, head, context, error, "/");
+        }
+      }),
 
     /** Does what a form of a page asks for, and leads on: loading the page that follows again does not repeat the act. */
-    async act(
-      request: Request,
-      head: PageHead,
-      body: unknown,
-      { back, isDangerous = false }: ActOptions,
-      work: (context: StaffContext, form: URLSearchParams) => Promise<Outcome>,
-    ): Promise<string> {
-      const context = await enter(request, head, back);
-      if (typeof context === "string") return context;
-      try {
-        const form = formOf(body);
-        tokens.check(context.viewer.session.id, form);
-        const asked = isDangerous ? await askForProof(request, context, form, back) : undefined;
-        if (asked !== undefined) {
-          const { retryAfterSeconds, status } = asked.refusal;
-          if (retryAfterSeconds !== undefined) head.headers["retry-after"] = String(retryAfterSeconds);
-          return show(head, asked.page, status);
+    act: (request: Request, head: PageHead, body: unknown, options: ActOptions, work: Work): Promise<string> =>
+      entry.attempt(request, head, async () => {
+        const context = await enter(request, head, options.back);
+        if (typeof context === "string") return context;
+        try {
+          return await perform(request, head, body, options, context, work);
+        } catch (error) {
+          return refuse(request, head, context, error, options.back);
         }
-        const outcome = await work(context, form);
-        if ("page" in outcome) return show(head, outcome.page, outcome.status);
-        const { to, notice } = outcome;
-        if (notice !== undefined) notices.keep(head, request, context.viewer.session.id, pathOf(to), notice);
-        return leadTo(head, frame.href(to));
-      } catch (error) {
-        return refuse(request, head, context, error, back);
-      }
-    },
+      }),
   };
 }

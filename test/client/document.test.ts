@@ -8,6 +8,7 @@ import {
   type FieldCode as ClientFieldCode,
   type ServerCode,
 } from "../../src/client/index.ts";
+import { createServiceClient, type ServiceClient } from "../../src/client/service.ts";
 import type { ErrorCode } from "../../src/core/errors.ts";
 import type { FieldCode } from "../../src/core/fields.ts";
 import { signingPair } from "../support/signing.pair.ts";
@@ -35,6 +36,9 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   confirmEmailVerification: (client) => client.confirmEmailVerification({ token: "" }),
   rejectEmailVerification: (client) => client.rejectEmailVerification({ token: "" }),
   undoEmailChange: (client) => client.undoEmailChange({ token: "" }),
+  showInvitation: (client) => client.showInvitation({ token: "" }),
+  acceptInvitation: (client) => client.acceptInvitation({ token: "" }),
+  startInvitedLogin: (client) => client.startInvitedLogin({ token: "" }, "{provider}"),
   exportAccount: (client) => client.exportAccount(),
   deleteAccount: (client) => client.deleteAccount({}),
   listIdentities: (client) => client.listIdentities(),
@@ -49,6 +53,23 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   hello: (client) => client.hello(),
 };
 
+/** The same of what backends use; one function is in both. */
+const serviceCalls: { readonly [Name in keyof ServiceClient]: (client: ServiceClient) => unknown } = {
+  introspect: (client) => client.introspect({ token: "" }),
+  listUsers: (client) => client.listUsers(),
+  getUser: (client) => client.getUser("{id}"),
+  createUser: (client) => client.createUser({ email: "" }),
+  disableUser: (client) => client.disableUser("{id}"),
+  enableUser: (client) => client.enableUser("{id}"),
+  unlockUser: (client) => client.unlockUser("{id}"),
+  verifyUser: (client) => client.verifyUser("{id}"),
+  revokeUserSessions: (client) => client.revokeUserSessions("{id}"),
+  sendUserPasswordReset: (client) => client.sendUserPasswordReset("{id}"),
+  deleteUser: (client) => client.deleteUser("{id}"),
+  inviteUser: (client) => client.inviteUser({ email: "" }),
+  listInvitations: (client) => client.listInvitations(),
+  withdrawInvitation: (client) => client.withdrawInvitation("{id}"),
+};
 /** Routes without a function: where a provider sends the browser, and what a monitoring system reads. */
 const notForApps = /\/oauth\/\{provider\}\/callback$|^get \/metrics$/;
 
@@ -62,18 +83,20 @@ beforeAll(async () => {
   const signing = { API_JWT_PRIVATE_KEY: signingPair("ES256").privatePem };
   target = await startTarget({ env: { API_DOCS_ENABLED: "true", ...provider, ...signing }, shared: true });
   document = await (await fetch(`${target.url}/openapi/json`)).json();
+  const note = (name: string, method: string, url: string): void =>
+    void (routes.has(name) || routes.set(name, `${method.toLowerCase()} ${decodeURI(url)}`));
+  const noting = (name: string) => ({
+    async fetch(url: string, { method = "" }: RequestInit) {
+      note(name, method, url);
+      return Response.json({ ok: false, error: "", code: "unavailable" }, { status: 503 });
+    },
+  });
   for (const [name, call] of Object.entries(calls)) {
-    const note = (method: string, url: string): void =>
-      void routes.set(name, `${method.toLowerCase()} ${decodeURI(url)}`);
-    const client = createClient({
-      async fetch(url, { method = "" }) {
-        if (!routes.has(name)) note(method, url);
-        return Response.json({ ok: false, error: "", code: "unavailable" }, { status: 503 });
-      },
-    });
-    const called = await call(client);
-    if (typeof called === "string") note("get", called);
+    const called = await call(createClient(noting(name)));
+    if (typeof called === "string") note(name, "get", called);
   }
+  for (const [name, call] of Object.entries(serviceCalls))
+    await call(createServiceClient({ baseUrl: "", secret: "", ...noting(name) }));
 });
 afterAll(() => target.stop());
 
@@ -106,6 +129,7 @@ describe("the types of the client", () => {
 
   test("are those of the OpenAPI document: what each function takes and answers", async () => {
     const folder = await mkdtemp(join(tmpdir(), "gatehouse-document-"));
+    const clientOf = (name: string): string => (name in calls ? "Client" : "ServiceClient");
     const asserted = [...routes.keys()].flatMap((name) => {
       const operation = operationOf(name);
       const json = ["content", "application/json", "schema"];
@@ -116,20 +140,28 @@ describe("the types of the client", () => {
       return [
         ...(answer === undefined
           ? []
-          : [[`${name}Answer`, `Answer<"${name}">`, `{ ok: true } & ${typeOf(document, answer, unshown)}`]]),
+          : [
+              [
+                `${name}Answer`,
+                `Answer<${clientOf(name)}, "${name}">`,
+                `{ ok: true } & ${typeOf(document, answer, unshown)}`,
+              ],
+            ]),
         ...(body === undefined || name === "refresh"
           ? []
-          : [[`${name}Body`, `Body<"${name}">`, typeOf(document, body, unshown)]]),
+          : [[`${name}Body`, `Body<${clientOf(name)}, "${name}">`, typeOf(document, body, unshown)]]),
       ];
     });
     expect(asserted.length).toBeGreaterThan(30);
     const program = `
       import type { Client } from "${join(root, "src/client/index.ts")}";
+      import type { ServiceClient } from "${join(root, "src/client/service.ts")}";
       type Plain<T> = T extends (infer Item)[] ? Plain<Item>[] : T extends object ? { [Key in keyof T]: Plain<T[Key]> } : T;
       type Is<T> = <Any>() => Any extends T ? true : false;
       type Same<A, B> = Is<Plain<A>> extends Is<Plain<B>> ? true : false;
-      type Answer<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>;
-      type Body<Name extends keyof Client> = Parameters<Client[Name]>[0];
+      type Answer<Of, Name extends keyof Of> = Of[Name] extends (...input: never[]) => infer R ? Extract<Awaited<R>, { ok: true }> : never;
+      // An object comes after the id that a path has.
+      type Body<Of, Name extends keyof Of> = Of[Name] extends (...input: infer P) => unknown ? Exclude<P[0] extends string ? P[1] : P[0], undefined> : never;
       ${asserted.map(([name, type, documented]) => `export const ${name}: Same<${type}, ${documented}> = true;`).join("\n")}
     `;
     await Bun.write(join(folder, "assertions.ts"), program);

@@ -26,6 +26,15 @@ test(`the module takes at most ${mostBytes / 1024} KB of a page's download, and 
   expect(JSON.parse(await built("package.json"))).not.toHaveProperty("dependencies");
 });
 
+test("the module for backends stands alone, too", async () => {
+  const module = await built("service.js");
+  expect(Bun.gzipSync(module, { level: 9 }).length).toBeLessThanOrEqual(mostBytes);
+  expect(new Bun.Transpiler({ loader: "js" }).scan(module)).toEqual({ imports: [], exports: ["createServiceClient"] });
+  const types = await built("service.d.ts");
+  expect(types).toContain("export declare function createServiceClient(options: ServiceClientOptions): ServiceClient;");
+  expect(types).not.toMatch(/\bimport\b|\bfrom "/);
+});
+
 test("the types stand in one file that imports none", async () => {
   const types = await built("index.d.ts");
   expect(types).toContain("export declare function createClient(options?: ClientOptions): Client;");

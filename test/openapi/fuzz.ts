@@ -62,7 +62,7 @@ export async function fuzz({ as = identities, cases, limitMs }: FuzzOptions): Pr
     await Bun.write(join(folder, "openapi.json"), JSON.stringify(answer));
     const operations = Object.values(Value.Parse(Paths, answer).paths).flatMap(Object.keys).length;
     const each = Math.max(1, Math.ceil(cases / as.length / operations));
-    const scopes = ["--scope", "introspect,users:read,users:write"];
+    const scopes = ["--scope", "introspect,users:read,users:write,users:roles"];
     const created = await runGatehouse(["service:create", "fuzz", ...scopes], { cwd: target.folder, env: target.env });
     const secret = /gh_[\w-]+/.exec(created.stdout)?.[0] ?? "";
     const fuzzed: Fuzzed[] = [];

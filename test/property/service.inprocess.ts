@@ -5,6 +5,8 @@ import { createAttemptRepository } from "../../src/auth/pressure/attempt.reposit
 import { byUser, createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
+import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
+import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createDeletion } from "../../src/auth/flow/deletion.service.ts";
 import { createLoginService } from "../../src/auth/flow/login.service.ts";
 import type { PasswordHasher } from "../../src/auth/password/password.hash.ts";
@@ -137,6 +139,8 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     users,
     sessions,
     pressure,
+    invitations: createInvitationRepository(database),
+    mails: createMailRepository(database),
     jobMentions: createJobMentions(database),
     reauthentication,
     clock,

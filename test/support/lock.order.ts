@@ -5,7 +5,7 @@
 const order: readonly (readonly string[])[] = [
   ["users"],
   ["auth_sessions"],
-  ["auth_identities", "auth_grants", "oauth_states"],
+  ["auth_identities", "auth_grants", "auth_invitations", "auth_invitation_tokens", "oauth_states"],
   ["auth_attempts"],
 ];
 

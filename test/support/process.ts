@@ -10,7 +10,8 @@ export const testTarget: "binary" | "source" = process.env["GATEHOUSE_TEST_TARGE
 const binaries = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 const sources = { app: "main.ts", admin: "admin.ts" } as const;
 
-function commandLine(app: AppName): string[] {
+/** What is run, before its arguments. */
+export function commandLine(app: AppName): string[] {
   if (testTarget === "source") return [process.execPath, "--no-env-file", join(root, "src", sources[app])];
   const binary = join(root, "dist", binaries[app]);
   if (!existsSync(binary)) throw new Error(`${binary} is missing: run the build first`);

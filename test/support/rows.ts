@@ -5,6 +5,9 @@ type Value = string | number | null;
 const timestamps = {
   auth_sessions: ["created_at", "last_seen_at", "expires_at", "rotated_at", "revoked_at", "proved_at"],
   auth_grants: ["created_at", "requested_at", "expires_at", "redeemed_at", "voided_at"],
+  auth_invitations: ["created_at", "invited_at", "expires_at", "withdrawn_at", "accepted_at"],
+  auth_invitation_tokens: ["created_at", "expires_at"],
+  services: ["created_at"],
   mails: ["requested_at", "changed_at"],
   jobs: ["created_at", "available_at", "retry_until"],
   auth_attempts: ["window_started_at", "expires_at"],

@@ -58,3 +58,36 @@ export const titleOf = ({ text }: Answer): string => unescaped(/<h1>([\s\S]*?)<\
 
 export const becomeStaff = (rows: Rows, email: string): number =>
   rows.run("update users set roles = 'admin' where email_key = ?", email);
+
+export interface StaffMember {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly visitor: PageVisitor;
+}
+
+/** Makes people by the pages of the admin app, under names of their own. */
+export function createStaff(url: string, rows: Rows) {
+  const password = "a long walk by the sea";
+  let count = 0;
+
+  async function register(name: string): Promise<StaffMember> {
+    count += 1;
+    const email = `${name}${count}@example.test`;
+    const visitor = createPageVisitor(url);
+    const answer = await visitor.submit("/register", { email, password, display_name: name });
+    if (answer.status !== 303) throw new Error(`${email} could not register: ${answer.status} ${textOf(answer)}`);
+    return { id: String(rows.get("select id from users where email_key = ?", email)["id"]), email, password, visitor };
+  }
+
+  return {
+    /** With an account, and without a role. */
+    register,
+    /** With the role that opens the pages. */
+    async add(name: string): Promise<StaffMember> {
+      const member = await register(name);
+      becomeStaff(rows, member.email);
+      return member;
+    },
+  };
+}

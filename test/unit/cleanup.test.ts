@@ -44,7 +44,14 @@ describe("auth:cleanup", () => {
   async function keepState(name: string, expiresAt: number): Promise<void> {
     const state = { stateHash: name, provider: "github", browserHash: "b", codeVerifier: "v", nonce: "n", next: "/" };
     await temporary.database.batch([
-      states().insert({ ...state, linkUserId: null, linkSessionId: null, now: expiresAt - 1, expiresAt }),
+      states().insert({
+        ...state,
+        linkUserId: null,
+        linkSessionId: null,
+        invitationHash: null,
+        now: expiresAt - 1,
+        expiresAt,
+      }),
     ]);
   }
 

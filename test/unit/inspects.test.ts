@@ -1,8 +1,10 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDisposable } from "../../src/drivers/database/open.ts";
+import { createRequestFacts } from "../../src/http/index.ts";
 import { createInspects } from "../../src/inspect/index.ts";
 import { createRecorder } from "./http/site.ts";
 import { testEnvironment } from "../support/environment.ts";
@@ -10,6 +12,7 @@ import { definitions } from "../support/definitions.ts";
 import { folderOfEachTest } from "../support/folder.ts";
 
 const folder = folderOfEachTest();
+const facts = createRequestFacts({ trustedProxies: [] });
 
 function open(env: Readonly<Record<string, string>> = {}, path = join(folder(), "inspects.db")) {
   const loaded = loadConfig({
@@ -81,6 +84,48 @@ test("a run of a schedule leaves one, with what it logged and how it ended", asy
     },
   ]);
   expect(opened.lines).toMatchObject([{ level: "warn", message: "the report is empty" }]);
+  await opened.inspects.close();
+});
+
+test("X-93 a file of the release before is used as it is, and no account is kept of an inspect that made room", async () => {
+  const path = join(folder(), "inspects.db");
+  const opened = open({ LIGHTHOUSE_INSPECT_MAX_TOTAL: "10" }, path);
+  const about = (userId: string) =>
+    opened.inspects.watchJob(
+      { id: "job", name: "a:job", attempt: 1, payload: { user_id: userId } },
+      async () => "done",
+    );
+  await about("grace");
+  await recorded(opened, 1);
+  // What 0.1.0 has made: no table of accounts, and inspects that name none.
+  using file = new Database(path);
+  file.run("drop trigger inspect_users_removed");
+  file.run("drop table inspect_users");
+  file.run("update inspects set body = json_remove(body, '$.user_ids')");
+  await opened.inspects.close();
+
+  const again = open({ LIGHTHOUSE_INSPECT_MAX_TOTAL: "10" }, path);
+  expect(await again.inspects.store.search({ limit: 10 })).toMatchObject([{ name: "a:job", user_ids: [] }]);
+  for (let index = 0; index < 15; index += 1) {
+    await again.inspects.watchJob(
+      { id: "job", name: "a:job", attempt: 1, payload: { user_id: `ada${index}` } },
+      async () => "done",
+    );
+    await recorded(again, index + 1);
+  }
+  expect(await again.inspects.store.search({ userId: "ada0", limit: 10 })).toEqual([]);
+  expect(await again.inspects.store.search({ userId: "ada14", limit: 10 })).toMatchObject([{ user_ids: ["ada14"] }]);
+  expect(file.query("select count(*) as n from inspect_users").get()).toEqual({ n: 10 });
+  await again.inspects.close();
+});
+
+test("X-93 an inspect names at most four accounts", async () => {
+  const opened = open();
+  await opened.inspects.command("user:import", async () => {
+    for (let index = 0; index < 100; index += 1) opened.inspects.auth(facts).concerns(`user-${index}`);
+  });
+  await recorded(opened, 1);
+  expect((await opened.inspects.store.search({ limit: 1 }))[0]?.user_ids).toHaveLength(4);
   await opened.inspects.close();
 });
 

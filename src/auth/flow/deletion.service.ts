@@ -6,8 +6,10 @@ import type { Statement } from "../../drivers/database/index.ts";
 import type { JobMentions } from "../../drivers/queue/index.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
+import type { MailFates } from "../mail/fates.ts";
 import { accountDeletedJob, mentionsOf } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
+import type { InvitationRepository } from "../invitation/invitation.repository.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
@@ -18,6 +20,8 @@ interface DeletionOptions {
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
   readonly pressure: Pick<Pressure, "forgive">;
+  readonly invitations: Pick<InvitationRepository, "forget">;
+  readonly mails: Pick<MailFates, "forgetAddress">;
   readonly jobMentions: Pick<JobMentions, "drop">;
   readonly reauthentication: ReauthenticationService;
   readonly clock: Clock;
@@ -35,11 +39,11 @@ interface Circumstances {
 }
 
 /**
- * Deletes accounts. With the user's row go its sessions, mailed tokens, identities, locks and the jobs about it. What the audit
+ * Deletes accounts. With the user's row go its sessions, mailed tokens, identities, invitations, locks and the jobs about it. What the audit
  * log has of it stays: ids and client addresses, no name and no mail address. A proven address gets one last mail.
  */
 export function createDeletion(options: DeletionOptions) {
-  const { journal, users, sessions, pressure, jobMentions, reauthentication, clock } = options;
+  const { journal, users, sessions, pressure, invitations, mails, jobMentions, reauthentication, clock } = options;
 
   /** Undefined once it is done, else the index of the statement that did not hold: that of the last one where the user was changed or is gone. */
   async function erase(
@@ -47,7 +51,14 @@ export function createDeletion(options: DeletionOptions) {
     { by, mailsFrom, sessionId, client, holds = [] }: Circumstances,
   ): Promise<number | undefined> {
     const erased = await journal.commit({
-      statements: [...holds, users.remove(user), ...pressure.forgive(user), jobMentions.drop(mentionsOf(user))],
+      statements: [
+        ...holds,
+        users.remove(user),
+        invitations.forget(user.emailKey),
+        ...pressure.forgive(user),
+        mails.forgetAddress(user.emailKey),
+        jobMentions.drop(mentionsOf(user)),
+      ],
       jobs:
         user.emailVerifiedAt === null
           ? []

@@ -2,6 +2,7 @@ import { AppError, invalidFields } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
 import type { JobMentions, MentionedJob } from "../../drivers/queue/index.ts";
 import type { GrantRepository, StoredGrant } from "../grant/grant.repository.ts";
+import type { InvitationRepository, InvitationRow } from "../invitation/invitation.repository.ts";
 import type { MailFate, MailFates } from "../mail/fates.ts";
 import type { MailKind } from "../mail/kinds.ts";
 import { mentionsOf } from "../mail/jobs.ts";
@@ -56,7 +57,8 @@ interface ExportOptions extends KeptElsewhere {
   readonly sessions: Pick<SessionService, "requireFreshProof">;
   readonly sessionRows: SessionRepository;
   readonly grantRows: GrantRepository;
-  readonly mails: Pick<MailFates, "ofUser">;
+  readonly invitations: Pick<InvitationRepository, "listStored">;
+  readonly mails: Pick<MailFates, "ofUser" | "ofAddress">;
   readonly jobMentions: Pick<JobMentions, "list">;
   readonly pressure: Pick<Limits, "limitHourly">;
 }
@@ -66,6 +68,7 @@ export interface AccountExport {
   readonly sessions: readonly StoredSession[];
   readonly identities: readonly StoredIdentity[];
   readonly grants: readonly StoredGrant[];
+  readonly invitations: readonly InvitationRow[];
   readonly mails: readonly MailFate[];
   readonly jobs: readonly MentionedJob[];
   readonly events: readonly StoredEvent[];
@@ -94,7 +97,8 @@ function positionOf(cursor: string | undefined): EventPosition | undefined {
 export const createExport = (options: ExportOptions) => ({
   /** `before` is the `next` of the page before. Throws `reauthentication_required` without a fresh proof. */
   async gather(session: SessionRow, before: string | undefined): Promise<AccountExport> {
-    const { users, sessions, sessionRows, grantRows, identities, mails, jobMentions, audit, pressure } = options;
+    const { users, sessions, sessionRows, grantRows, identities, invitations, mails, jobMentions, audit, pressure } =
+      options;
     const position = positionOf(before);
     await sessions.requireFreshProof(session);
     await pressure.limitHourly("account-export", session.userId, exportsPerHour);
@@ -107,6 +111,8 @@ export const createExport = (options: ExportOptions) => ({
       grantRows.listStored(user.id),
       mails.ofUser(user.id, mostMails),
       jobMentions.list(mentionsOf(user)),
+      invitations.listStored(user.id, user.emailKey),
+      mails.ofAddress(user.emailKey, mostMails),
     ]);
     const last = events.length < eventsPerPage ? undefined : events.at(-1);
     return {
@@ -114,8 +120,9 @@ export const createExport = (options: ExportOptions) => ({
       sessions: rest[0],
       identities: rest[1],
       grants: rest[2],
-      mails: rest[3].filter(({ kind }) => kind !== tellsOfOthers),
+      mails: [...rest[3].filter(({ kind }) => kind !== tellsOfOthers), ...rest[6]],
       jobs: rest[4],
+      invitations: rest[5],
       events,
       next: last && `${last.at}.${last.id}`,
     };

@@ -13,6 +13,7 @@ import type { Pressure } from "../pressure/pressure.ts";
 import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { Welcome } from "./invitation.acceptance.ts";
 import { refusedLogin, type Admission, type AdmissionService, type SignedIn } from "./admission.ts";
 
 interface FederationOptions {
@@ -32,6 +33,9 @@ export interface Newcomer {
   readonly displayName: string | undefined;
   readonly avatarUrl: string | undefined;
 }
+
+/** The same of somebody who was invited: the invitation has the address. */
+type InvitedNewcomer = Omit<Newcomer, "email" | "emailVerified">;
 
 /**
  * The statement by which the caller holds on to the provider's word, and what is told of it. The statement guards the batch
@@ -98,6 +102,19 @@ export function createFederation({ config, admission, journal, users, pressure, 
     throw new AppError("account_inactive");
   }
 
+  async function signUpAs(
+    user: UserRow,
+    client: Client,
+    proofs: readonly ProviderProof[],
+  ): Promise<SignedIn | "overtaken"> {
+    const proof = {
+      registers: { tell: proofs.flatMap(({ tell }) => tell) },
+      guards: proofs.map(({ statement }) => statement),
+    };
+    const decision = await admission.admit({ user, proof, client, remember: false });
+    return (await answer(decision, user.id, client)) ?? "overtaken";
+  }
+
   return {
     /**
      * Writes down that somebody came whose address is that user's, and was not let in. Where addresses must be verified and the
@@ -144,11 +161,25 @@ export function createFederation({ config, admission, journal, users, pressure, 
       if (owner !== undefined) return { addressOf: owner.id };
       if (!config.registrationEnabled) throw new AppError("registration_closed");
       const user = await newUser(newcomer, key, client);
+      return user === undefined ? "overtaken" : signUpAs(user, client, [proofFor(user.id)]);
+    },
+
+    /**
+     * The same for somebody who was invited. The account gets the invited address, which the token has proven, whatever address
+     * the provider knows. Throws `invitation_sign_in_required` where an account has it.
+     */
+    async signUpInvited(
+      newcomer: InvitedNewcomer,
+      welcome: Welcome,
+      client: Client,
+      proofFor: (userId: string) => ProviderProof,
+    ): Promise<SignedIn | "overtaken"> {
+      if ((await users.byEmail(welcome.emailKey)) !== undefined) throw new AppError("invitation_sign_in_required");
+      const { email, emailKey: key, displayName, locale } = welcome;
+      const invited = { ...newcomer, email, emailVerified: true, displayName: displayName ?? newcomer.displayName };
+      const user = await newUser(invited, key, locale === null ? client : { ...client, locale });
       if (user === undefined) return "overtaken";
-      const { statement, tell } = proofFor(user.id);
-      const proof = { registers: { tell }, guards: [statement] };
-      const decision = await admission.admit({ user, proof, client, remember: false });
-      return (await answer(decision, user.id, client)) ?? "overtaken";
+      return signUpAs(welcome.receive(user), client, [proofFor(user.id), welcome.proofFor(user.id, client)]);
     },
   };
 }

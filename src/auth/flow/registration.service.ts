@@ -29,34 +29,39 @@ interface RegistrationOptions {
   readonly clock: Clock;
 }
 
-export interface Registration {
+/** What an account is made of. Without a password its person chooses one by a mailed link. */
+interface NewAccount {
   readonly email: string;
-  readonly password: string;
+  readonly password?: string | undefined;
   readonly username?: string | undefined;
   readonly displayName?: string | undefined;
   readonly locale?: string | undefined;
   readonly timezone?: string | undefined;
 }
 
-/** What only an operator says of a new account. */
-export interface OperatorsRegistration extends Registration {
+export interface Registration extends NewAccount {
+  readonly password: string;
+}
+
+/** What only those who look after accounts say of a new one. */
+export interface OperatorsRegistration extends NewAccount {
   readonly verified: boolean;
   readonly roles?: readonly string[];
 }
 
 /** Text and password in the form in which they are stored, whoever typed them; a name of nothing but spaces is none. Throws `invalid_payload`. */
-export function readRegistration(form: Registration): Registration {
+export function readRegistration({ locale, timezone, ...form }: NewAccount): NewAccount {
   const email = readText(form.email);
-  const password = readPassword(form.password);
+  const password = form.password === undefined ? undefined : readPassword(form.password);
   const username = readText(form.username ?? "");
   const displayName = readText(form.displayName ?? "");
   if (isFault(email) || isFault(password) || isFault(username) || isFault(displayName))
     throw invalidFields({ email, password, username, display_name: displayName });
-  return { email, password, username: username || undefined, displayName: displayName || undefined };
+  return { email, password, username: username || undefined, displayName: displayName || undefined, locale, timezone };
 }
 
 /** The keys of the account that the fields make, or what is wrong with them. A name that was not chosen is the address. */
-async function judge(policy: PasswordPolicy, { email, username, password }: Partial<Registration>) {
+async function judge(policy: PasswordPolicy, { email, username, password }: Partial<NewAccount>) {
   const key = email === undefined ? undefined : addressKey(email);
   const owner = { username: username ?? email ?? "", email: email ?? "" };
   return {
@@ -67,13 +72,14 @@ async function judge(policy: PasswordPolicy, { email, username, password }: Part
 }
 
 /** What no account may be made with, of the fields that are there. */
-export const registrationFaults = async (policy: PasswordPolicy, form: Partial<Registration>): Promise<FieldFaults> =>
+export const registrationFaults = async (policy: PasswordPolicy, form: Partial<NewAccount>): Promise<FieldFaults> =>
   faultsAmong(await judge(policy, form));
 
 export function createRegistrationService(options: RegistrationOptions) {
   const { config, admission, journal, users, hasher, policy, pressure, clock } = options;
 
-  async function newUser(registration: Registration, client?: Client): Promise<UserRow> {
+  /** The account that the fields make, which is not stored yet. */
+  async function newUser(registration: NewAccount, client?: Client): Promise<UserRow> {
     const { email, password, username, displayName } = registration;
     const judged = await judge(policy, registration);
     const { email: key, username: nameKey = key } = judged;
@@ -90,7 +96,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       pendingEmail: null,
       pendingEmailKey: null,
       avatarUrl: null,
-      passwordHash: await hasher.hash(password, client?.bucket),
+      passwordHash: password === undefined ? null : await hasher.hash(password, client?.bucket),
       active: 1,
       emailVerifiedAt: null,
       lastLoginAt: null,
@@ -141,6 +147,9 @@ export function createRegistrationService(options: RegistrationOptions) {
   }
 
   return {
+    /** For whoever has another permission to register than that it is open to all. Throws `weak_password` and `invalid_payload`. */
+    prepare: (registration: Registration, client: Client): Promise<UserRow> => newUser(registration, client),
+
     /** Throws `registration_closed` where nobody may register: asked before anything else, so that the answer is the same for all. */
     requireOpen(): void {
       if (!config.registrationEnabled) throw new AppError("registration_closed");
@@ -187,7 +196,7 @@ export function createRegistrationService(options: RegistrationOptions) {
     },
 
     /** What no account may be made with, of the fields that are there. */
-    faults: async (form: Partial<Registration>): Promise<FieldFaults> => registrationFaults(policy, form),
+    faults: async (form: Partial<NewAccount>): Promise<FieldFaults> => registrationFaults(policy, form),
   };
 }
 

@@ -53,6 +53,8 @@ interface FateOptions {
   readonly mailer: Mailer;
   readonly jobMentions: Pick<JobMentions, "pending">;
   readonly secrets: readonly string[];
+  /** Says that the job is about this account, where inspects are on. */
+  readonly concerns: ((userId: string) => void) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -68,7 +70,7 @@ const isState = (text: string): text is MailState => mailStates.some((state) => 
 
 /** Sends mails, and keeps what became of each. What can't be written down is logged: it must not send a mail twice. */
 export function createMailFates(options: FateOptions) {
-  const { app, database, rows, mailer, jobMentions, secrets, clock, log } = options;
+  const { app, database, rows, mailer, jobMentions, secrets, concerns, clock, log } = options;
   const redact = createRedactor(secrets);
 
   /** Relays repeat the recipient, and parts of what they were sent. */
@@ -82,7 +84,8 @@ export function createMailFates(options: FateOptions) {
     return redact.text(nameless, longestAnswer);
   }
 
-  async function write(statements: readonly Statement[], { kind, job }: MailOfJob): Promise<void> {
+  async function write(statements: readonly Statement[], { kind, job, owner }: MailOfJob): Promise<void> {
+    if (owner !== undefined && "userId" in owner) concerns?.(owner.userId);
     try {
       await database.batch(statements);
     } catch (error) {
@@ -148,6 +151,8 @@ export function createMailFates(options: FateOptions) {
     /** The mails of an account, newest first. */
     ofUser: async (userId: string, limit: number): Promise<readonly MailFate[]> =>
       present(await rows.ofUser(userId, limit)),
+
+    forgetAddress: rows.forgetAddress,
 
     /** The mails to somebody without an account. */
     ofAddress: async (addressKey: string, limit: number): Promise<readonly MailFate[]> =>

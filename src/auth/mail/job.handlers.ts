@@ -1,8 +1,16 @@
 import { checkedHandler, type JobContext, type JobHandler } from "../../core/job.ts";
 import type { GrantService } from "../grant/grant.service.ts";
+import {
+  EmailVerificationPayload,
+  InvitationPayload,
+  jobNames,
+  NoticePayload,
+  PasswordResetPayload,
+  type NoticeMessage,
+} from "./jobs.ts";
+import type { InvitationTokens } from "../invitation/invitation.tokens.ts";
 import type { MailFates, MailOfUser } from "./fates.ts";
 import type { MailKind } from "./kinds.ts";
-import { EmailVerificationPayload, jobNames, NoticePayload, PasswordResetPayload, type NoticeMessage } from "./jobs.ts";
 import { emailKey as keyOf, mailAddress } from "../user/identifiers.ts";
 import { findByLogin } from "../user/find.ts";
 import type { Addressee, Letters, Occasion } from "./letters.ts";
@@ -12,6 +20,7 @@ import type { UserRepository, UserRow } from "../user/user.repository.ts";
 interface JobOptions {
   readonly users: UserRepository;
   readonly grants: GrantService;
+  readonly invitations: Pick<InvitationTokens, "forMail">;
   readonly cap: MailCap;
   readonly letters: Letters;
   readonly fates: Pick<MailFates, "send" | "heldBack">;
@@ -50,7 +59,7 @@ const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addresse
  * grant of its own beside those before: a mail that was reported as failed may have arrived.
  */
 export function createJobHandlers(options: JobOptions): Readonly<Record<string, JobHandler>> {
-  const { users, grants, cap, letters, fates } = options;
+  const { users, grants, invitations, cap, letters, fates } = options;
 
   /** Somebody asked to move an account to this address, which has one already: its owner is told. */
   async function tellOwner(owner: UserRow, { user, pendingKey, occasion }: Pending, job: JobContext): Promise<void> {
@@ -134,6 +143,13 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
       const granted = await grants.forMail(recipientOf(user), "email_verification", job.id);
       if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
       await fates.send(mail, letters.emailVerification(own(user), occasion, granted));
+    }),
+
+    [jobNames.sendInvitation]: checkedHandler(InvitationPayload, async ({ invitation_id }, job) => {
+      const made = await invitations.forMail(invitation_id);
+      if (made === undefined) return;
+      const mail = { kind: "invitation_link", job, owner: { addressKey: made.invitation.emailKey } } as const;
+      await fates.send(mail, letters.invitation(made.invitation, made));
     }),
 
     [jobNames.sendNotice]: checkedHandler(NoticePayload, sendNotice),

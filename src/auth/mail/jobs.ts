@@ -10,6 +10,7 @@ import type { UserRow } from "../user/user.repository.ts";
 export const jobNames = {
   sendPasswordReset: "auth:send-password-reset",
   sendEmailVerification: "auth:send-email-verification",
+  sendInvitation: "auth:send-invitation",
   sendNotice: "auth:send-notice",
 } as const;
 
@@ -98,6 +99,17 @@ export const emailVerificationJob = (userId: string, client?: Source, pendingKey
 });
 
 /**
+ * Of whom it invites the payload says nothing: an invitation that is deleted takes the address along. Whichever app asks, the link leads
+ * to the API app, which has the page.
+ */
+export const invitationJob = (invitationId: string, worthForMs: number): Job => ({
+  name: jobNames.sendInvitation,
+  payload: { invitation_id: invitationId },
+  app: "app",
+  retryForMs: worthForMs,
+});
+
+/**
  * Tells the owner of an address that somebody tried to register it. One that was never proven gets nothing but its verification,
  * which whoever registered it first has asked for as well.
  */
@@ -117,6 +129,7 @@ export const NoticePayload = Type.Object({
   ...sourceFields,
 });
 export type NoticeMessage = Static<typeof NoticePayload>;
+export const InvitationPayload = Type.Object({ invitation_id: Type.String() });
 export const PasswordResetPayload = Type.Object({ login: Type.String(), ...sourceFields });
 export const EmailVerificationPayload = Type.Object({
   user_id: Type.String(),

@@ -2,7 +2,12 @@ import type { GrantForMail } from "../grant/grant.service.ts";
 import type { Notice } from "./jobs.ts";
 
 /** A notice, or the mail with the link that somebody asked for. `email_change_link` goes to the new address of an account. */
-export type MailKind = Notice | "password_reset_link" | "email_verification_link" | "email_change_link";
+export type MailKind =
+  | Notice
+  | "password_reset_link"
+  | "email_verification_link"
+  | "email_change_link"
+  | "invitation_link";
 
 /** Why a mail is held back. `address_taken`: another account has the address, and its owner is told instead. */
 export type WithheldReason =

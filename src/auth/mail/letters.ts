@@ -2,7 +2,9 @@ import type { Accent } from "../../core/accent.ts";
 import { baseUrl } from "../../core/base.url.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
+import type { InvitationRow } from "../invitation/invitation.repository.ts";
 import type { UserRow } from "../user/user.repository.ts";
+import { mailAddress } from "../user/identifiers.ts";
 import type { Catalogue, LetterKind } from "./catalogue/catalogue.ts";
 import { german } from "./catalogue/de.ts";
 import { english } from "./catalogue/en.ts";
@@ -115,7 +117,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       validity: words.validity === undefined || until === "" ? undefined : fill(words.validity),
       otherwise: fill(words.otherwise),
       reject: words.reject === undefined || reject === undefined ? undefined : { label: words.reject, url: reject },
-      footer: fill(catalogue.footer),
+      footer: fill(words.footer ?? catalogue.footer),
       home,
     });
   }
@@ -128,6 +130,22 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       const button = linkTo("/verify-email", token);
       const kind = addressee.isOwn ? "verification_link" : "new_address_link";
       return compose(kind, addressee, occasion, { button, reject: `${button}&reject=1`, expiresAt });
+    },
+
+    /** Names the member of staff who invited; nobody else is known to whoever reads it. */
+    invitation(invitation: InvitationRow, { token, expiresAt }: LinkToken): Mail {
+      const { locale, invitedAt, inviterDisplayName } = invitation;
+      const inviter = inviterDisplayName === null ? undefined : greetableName(inviterDisplayName);
+      return compose(
+        inviter === undefined ? "invitation_link" : "invitation_from_link",
+        {
+          to: mailAddress(invitation),
+          isOwn: false,
+          user: { displayName: "", emailVerifiedAt: null, locale, timezone: null },
+        },
+        { at: invitedAt },
+        { about: inviter, button: linkTo("/accept-invitation", token), expiresAt },
+      );
     },
 
     /** To the address that the account had until now. */

@@ -32,12 +32,13 @@ const ofOwner = (owner: MailOwner) => ({
   addressKey: "addressKey" in owner ? owner.addressKey : null,
 });
 
-/** Owns `mails`. A row is added only while its account is there, and goes with it. */
+/** Owns `mails`. A row is added only while its account or the invitation of its address is there, and goes with it. */
 export function createMailRepository(db: Database) {
   const insert = ({ owner, ...mail }: NewMail, where: string, onConflict: string): Statement => ({
     sql: `insert into mails (id, user_id, address_key, kind, app, state, reason, answer, attempts, count, requested_at, changed_at)
           select $id, $userId, $addressKey, $kind, $app, $state, $reason, $answer, $attempts, 1, $requestedAt, $changedAt
-          where ($userId is null or exists (select 1 from users u where u.id = $userId)) ${where}
+          where ($userId is null or exists (select 1 from users u where u.id = $userId))
+            and ($addressKey is null or exists (select 1 from auth_invitations i where i.email_key = $addressKey)) ${where}
           on conflict (id) do ${onConflict}`,
     params: { ...mail, ...ofOwner(owner) },
   });
@@ -73,6 +74,12 @@ export function createMailRepository(db: Database) {
         "and not exists (select 1 from mails m where m.id = $tried)",
         "update set count = mails.count + 1, changed_at = $changedAt",
       ),
+
+    /** For a batch that deletes whatever else is kept of the address. */
+    forgetAddress: (addressKey: string): Statement => ({
+      sql: "delete from mails where address_key = $addressKey",
+      params: { addressKey },
+    }),
 
     /** Newest first. */
     ofUser: (userId: string, limit: number) => list("user_id = $userId", { userId, limit }),

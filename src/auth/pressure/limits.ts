@@ -19,7 +19,15 @@ export type LimitedRequest =
   | "email-verification"
   | "email-verification-confirm"
   | "email-change"
-  | "oauth-start";
+  | "oauth-start"
+  | "invitation";
+
+/** So many times within a duration of the first. */
+interface Share {
+  readonly subject: string;
+  readonly limit: number;
+  readonly durationMs: number;
+}
 
 /** Mails that strangers can cause for one user: as many as resets. */
 const strangersMailsPerHour = 10;
@@ -38,12 +46,21 @@ export function createLimits({ config, attempts, database, clock }: LimitOptions
     guard: true,
   });
 
+  /** Of counters that are full, when the last one ends. */
+  async function refusal(counters: readonly Counter[]): Promise<AppError> {
+    const rows = await attempts.find(counters);
+    const full = rows.filter(({ key, attempts: count }) =>
+      counters.some((counter) => counter.key === key && count >= counter.limit),
+    );
+    const now = clock.now();
+    const end = Math.max(now, ...full.map(({ expiresAt }) => expiresAt));
+    return new AppError("rate_limited", { retryAfterSeconds: secondsBetween(now, end) });
+  }
+
   async function charge(counter: Counter): Promise<void> {
     const { sql, params } = attempts.charge(counter, clock.now());
     if ((await database.run(sql, params, countedOnly)).changes === 1) return;
-    const [row] = await attempts.find([counter]);
-    const now = clock.now();
-    throw new AppError("rate_limited", { retryAfterSeconds: secondsBetween(now, row?.expiresAt ?? now) });
+    throw await refusal([counter]);
   }
 
   return {
@@ -52,6 +69,20 @@ export function createLimits({ config, attempts, database, clock }: LimitOptions
 
     /** The guard of a batch that mails a user on a stranger's word: holds it back once the hour's share is used up. */
     mailShare: (userId: string): Statement => hourlyShare(`mail|${userId}`, strangersMailsPerHour),
+
+    /**
+     * Guards of one batch that hold while none of these is used up, in the order of locks; at most four. `refusal` is the error for
+     * a batch that one of them undid.
+     */
+    shares(shares: readonly Share[]) {
+      const counters = shares
+        .map(({ subject, limit, durationMs }) => window(subject, limit, durationMs))
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+      return {
+        statements: counters.map((counter): Statement => ({ ...attempts.charge(counter, clock.now()), guard: true })),
+        refusal: () => refusal(counters),
+      };
+    },
 
     /** Charges one of the `limit` times an hour that a user may do this. Throws `rate_limited`. */
     limitHourly: (kind: string, userId: string, limit: number): Promise<void> =>

@@ -4,6 +4,7 @@ import type { Statement } from "../../drivers/database/index.ts";
 import type { ResponseHead } from "../../http/index.ts";
 import type { AuthProvider, ProviderFlow } from "../../observe/metrics.ts";
 import type { Client, ClientOf } from "../client.ts";
+import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
 import type { Federation } from "../flow/federation.service.ts";
 import type { Flows } from "./flows.ts";
 import type { Journal } from "../journal.ts";
@@ -17,6 +18,9 @@ import { credentialsOf, type Guard } from "./guard.ts";
 
 /** What signing in through a provider needs of accounts and sessions. */
 export interface FederatedAuth extends Federation {
+  readonly acceptance: Pick<AcceptanceService, "welcomeByHash" | "joinByHash">;
+  /** Charges an attempt with the token of an invitation to the client's address. Throws `rate_limited`. */
+  limitInvitation(bucket: string): Promise<void>;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
@@ -42,6 +46,7 @@ export interface FederatedAuth extends Federation {
 
 interface FederatedAuthOptions {
   readonly federation: Federation;
+  readonly acceptance: AcceptanceService;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
@@ -54,9 +59,12 @@ interface FederatedAuthOptions {
 }
 
 export function createFederatedAuth(options: FederatedAuthOptions): FederatedAuth {
-  const { federation, guard, clientOf, journal, cookies, users, sessions, pressure, flows, clock } = options;
+  const { federation, acceptance, guard, clientOf, journal, cookies, users, sessions, pressure, flows, clock } =
+    options;
   return {
     ...federation,
+    acceptance,
+    limitInvitation: (bucket) => pressure.limitAddress("invitation", bucket),
     guard,
     clientOf,
     journal,

@@ -3,6 +3,7 @@ import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { ExportService } from "../flow/export.service.ts";
+import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
 import type { LoginService } from "../flow/login.service.ts";
 import type { PasswordService } from "../flow/password.service.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
@@ -53,6 +54,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
   "email-change": "profile",
+  invitation: "invitation_accept",
   // No route here asks for it: the start of a sign-in with a provider is limited inside its flow, which counts the refusal.
   "oauth-start": "oauth_start",
 };
@@ -67,13 +69,14 @@ interface Services {
   readonly verification: VerificationService;
   readonly deletion: DeletionService;
   readonly exports: ExportService;
+  readonly acceptance: AcceptanceService;
   readonly pressure: Pressure;
 }
 
 /** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
 export function watchServices(services: Services, { watch, refused }: Flows): Services {
   const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
-  const { deletion, exports } = services;
+  const { deletion, exports, acceptance } = services;
   return {
     login: { login: (...given) => watch("login", () => login.login(...given)) },
     reauthentication: {
@@ -115,6 +118,10 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
       deleteOwn: (...given) => watch("account_delete", () => deletion.deleteOwn(...given)),
     },
     exports: { gather: (...given) => watch("account_export", () => exports.gather(...given)) },
+    acceptance: {
+      ...acceptance,
+      accept: (...given) => watch("invitation_accept", () => acceptance.accept(...given)),
+    },
     pressure: {
       ...pressure,
       async limitAddress(kind, address) {

@@ -8,6 +8,7 @@ import { mailStates } from "../mail/fates.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Guard } from "./guard.ts";
 import { DeleteAccountBody, ExportQuery, passwordRefusals } from "./schemas.ts";
+import { readRoles } from "../user/roles.ts";
 import { presentUser, UserSchema } from "./user.view.ts";
 
 interface PersonalDataRouteOptions {
@@ -58,6 +59,19 @@ const Exported = t.Object({
       voided_at: nullable(Timestamp),
     }),
   ),
+  invitations: t.Array(
+    t.Object({
+      email: t.String(),
+      roles: t.Array(t.String()),
+      display_name: nullable(t.String()),
+      locale: nullable(t.String()),
+      created_at: Timestamp,
+      invited_at: Timestamp,
+      expires_at: Timestamp,
+      withdrawn_at: nullable(Timestamp),
+      accepted_at: nullable(Timestamp),
+    }),
+  ),
   mails: t.Array(
     t.Object({
       kind: t.String(),
@@ -97,7 +111,19 @@ const Exported = t.Object({
 /** Whose address an event shows: of those who came by HTTP to this account, not of who operates the service. */
 const shownActors = ["user", "anonymous"];
 
-const present = ({ user, sessions, identities, grants, mails, jobs, events, next }: AccountExport) => ({
+const presentInvitation = (invitation: AccountExport["invitations"][number]) => ({
+  email: invitation.email,
+  roles: readRoles(invitation.roles),
+  display_name: invitation.displayName,
+  locale: invitation.locale,
+  created_at: timestamp(invitation.createdAt),
+  invited_at: timestamp(invitation.invitedAt),
+  expires_at: timestamp(invitation.expiresAt),
+  withdrawn_at: timestamp(invitation.withdrawnAt),
+  accepted_at: timestamp(invitation.acceptedAt),
+});
+
+const present = ({ user, sessions, identities, grants, invitations, mails, jobs, events, next }: AccountExport) => ({
   user: presentUser(user),
   sessions: sessions.map((session) => ({
     id: session.id,
@@ -128,6 +154,7 @@ const present = ({ user, sessions, identities, grants, mails, jobs, events, next
     redeemed_at: timestamp(grant.redeemedAt),
     voided_at: timestamp(grant.voidedAt),
   })),
+  invitations: invitations.map(presentInvitation),
   mails: mails.map(({ id: _id, requestedAt, at, ...mail }) => ({
     ...mail,
     requested_at: timestamp(requestedAt),

@@ -1,6 +1,6 @@
 import { t } from "elysia";
 import { faultsAmong } from "../../core/fields.ts";
-import { bodyOf, field, Timestamp } from "../../http/index.ts";
+import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
 import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
@@ -35,16 +35,15 @@ export const LoginBody = bodyOf(
   { example: { login: ada.login, password: ada.password } },
 );
 
-export const RegisterFields = {
+/** What an account is made of, whoever makes it. */
+export const AccountFields = {
   email,
-  password: newPassword,
   username: field.blankable(username),
   display_name: field.blankable(displayName),
   timezone: field.blankable(zone),
   locale: field.blankable(locale),
-  remember,
-  ...deliveryFields,
 };
+export const RegisterFields = { ...AccountFields, password: newPassword, remember, ...deliveryFields };
 export const registerExample = { email: ada.email, password: ada.password, username: ada.login };
 
 /** What the service refuses besides is told only once it knows whose profile it is. */
@@ -98,6 +97,18 @@ export const ResetRequestBody = bodyOf({ login }, { example: { login: ada.email 
 export const ResetConfirmBody = bodyOf({ token, new_password: newPassword });
 export const TokenBody = bodyOf({ token });
 
+/** What only somebody without an account has to choose. */
+export const AcceptInvitationBody = bodyOf({
+  token,
+  password: field.optional(newPassword),
+  username: field.blankable(username),
+  display_name: field.blankable(displayName),
+  timezone: field.blankable(zone),
+  locale: field.blankable(locale),
+  remember,
+  ...deliveryFields,
+});
+
 /** What a check of a password may answer besides that it is wrong. */
 export const passwordRefusals = ["account_locked", "rate_limited", "overloaded"] as const;
 
@@ -115,6 +126,22 @@ export const Registered = t.Object({
   user: t.Optional(UserSchema),
   requires_email_verification: t.Optional(t.Literal(true)),
   ...deliveredFields,
+});
+export const ShownInvitation = t.Object({
+  ok: t.Literal(true),
+  invitation: t.Object(
+    {
+      email: t.String(),
+      display_name: nullable(t.String()),
+      invited_by: nullable(t.String({ description: "The member of staff who invited" })),
+      expires_at: Timestamp,
+      account: t.Union([t.Literal("none"), t.Literal("own"), t.Literal("other")], {
+        description:
+          "Whether an account has the address already, and whether this request comes from somebody signed in to it",
+      }),
+    },
+    { title: "Invitation" },
+  ),
 });
 export const ResetRequested = t.Object({ ok: t.Literal(true), reset_token: t.Optional(t.String()) });
 export const VerificationRequested = t.Object({ ok: t.Literal(true), verification_token: t.Optional(t.String()) });

@@ -92,7 +92,7 @@ export function createRotation(options: RotationOptions) {
       refresh: string | undefined,
       client: Client,
       onRefusal?: OnRefusal,
-    ): Promise<{ user: UserRow; issued: IssuedSession }> {
+    ): Promise<{ user: UserRow; issued: IssuedSession; session: SessionRow }> {
       function refuse(flaw: SessionFlaw, row: SessionRow | undefined): AppError {
         onRefusal?.(flaw, row);
         return new AppError("unauthorized", { flaw });
@@ -103,7 +103,7 @@ export function createRotation(options: RotationOptions) {
       if (user === undefined) throw refuse("session_not_found", row);
       const secret = await swap(row, token);
       if (secret === undefined) throw refuse("refresh_hash_mismatch_grace", row);
-      return { user, issued: await issuer.issue(sessionOf(row), user, row.generation + 1, secret) };
+      return { user, issued: await issuer.issue(sessionOf(row), user, row.generation + 1, secret), session: row };
     },
 
     /**

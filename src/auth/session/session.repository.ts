@@ -12,6 +12,9 @@ export interface SessionRow {
   readonly revokedAt: Millis | null;
   readonly userActive: number;
   readonly displayName: string;
+  /** Read only where a debug event shows it, and so is the name. */
+  readonly createdAt?: Millis;
+  readonly username?: string;
 }
 
 /** The same row with what another app wants to know of its user. */
@@ -72,13 +75,13 @@ const byId = (app: AppName): string =>
   `from auth_sessions s cross join users u on u.id = s.user_id and s.app = '${app}' where s.id in ($id)`;
 // Every protected request reads this row: it has no column that the guard does not need, and the app stands in the text
 // because one more value to bind would cost more.
-const finding = (app: AppName) => ({
-  row: `select ${columns} ${byId(app)}`,
-  refreshable: `select ${columns}, ${secretColumns} ${byId(app)}`,
-  caller: `select ${columns}, u.username, ${callerColumns} ${byId(app)}`,
-  refreshableCaller: `select ${columns}, ${secretColumns}, ${callerColumns} ${byId(app)}`,
+const finding = (app: AppName, more: string) => ({
+  row: `select ${columns}${more} ${byId(app)}`,
+  refreshable: `select ${columns}${more}, ${secretColumns} ${byId(app)}`,
+  caller: `select ${columns}${more}, u.username, ${callerColumns} ${byId(app)}`,
+  refreshableCaller: `select ${columns}${more}, ${secretColumns}, ${callerColumns} ${byId(app)}`,
 });
-const findSql: Readonly<Record<AppName, ReturnType<typeof finding>>> = { app: finding("app"), admin: finding("admin") };
+const forDebugEvents = `, s.created_at as "createdAt", u.username`;
 
 const mostListed = 999;
 const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
@@ -87,14 +90,19 @@ const live = `revoked_at is null and expires_at > $now and (remembered = 1 or la
  * Owns `auth_sessions`. Methods named for a change return the statement of a batch. A session is found in the app that opened
  * it alone, while what ends the sessions of a user ends those of every app.
  */
-export const createSessionRepository = (db: Database, app: AppName) => ({
-  find: (id: string) => db.get<SessionRow>(findSql[app].row, { id }),
+export const createSessionRepository = (
+  db: Database,
+  app: AppName,
+  { debug }: { readonly debug: boolean } = { debug: false },
+  findSql = finding(app, debug ? forDebugEvents : ""),
+) => ({
+  find: (id: string) => db.get<SessionRow>(findSql.row, { id }),
 
-  findRefreshable: (id: string) => db.get<RefreshableSession>(findSql[app].refreshable, { id }),
+  findRefreshable: (id: string) => db.get<RefreshableSession>(findSql.refreshable, { id }),
 
-  findCaller: (id: string) => db.get<CallerRow>(findSql[app].caller, { id }),
+  findCaller: (id: string) => db.get<CallerRow>(findSql.caller, { id }),
 
-  findRefreshableCaller: (id: string) => db.get<CallerRow & Refreshable>(findSql[app].refreshableCaller, { id }),
+  findRefreshableCaller: (id: string) => db.get<CallerRow & Refreshable>(findSql.refreshableCaller, { id }),
 
   insert: (session: NewSession): Statement => ({
     sql: `insert into auth_sessions (id, app, user_id, secret_hash, generation, remembered, user_agent, ip_address,

@@ -1,4 +1,4 @@
-import type { SessionDebug, SessionFlaw } from "../../core/flaws.ts";
+import type { SessionDebug } from "../../core/flaws.ts";
 import type { Authentication, Credentials } from "./authentication.service.ts";
 import type { SessionRow } from "./session.repository.ts";
 import type { SessionService } from "./session.service.ts";
@@ -11,30 +11,34 @@ const watchCheck =
   <Row extends SessionRow>(check: Check<Row>, watch: Watch): Check<Row> =>
   async (credentials) => {
     const result = await check(credentials);
-    if ("refused" in result || result.access !== undefined) watchSteps(result, credentials.bearer === undefined, watch);
+    watchSteps(result, credentials.bearer === undefined, watch);
     return result;
   };
 
-/** The same service; reports each step of a check of cookies that did not simply succeed. */
+/** The same service; reports each step of a check of cookies. */
 export const watchSessions = (sessions: SessionService, watch: Watch): SessionService => ({
   ...sessions,
   authenticate: watchCheck(sessions.authenticate, watch),
   identify: watchCheck(sessions.identify, watch),
 
-  rotate: (refresh, client) =>
-    sessions.rotate(refresh, client, (reason, session) => {
+  async rotate(refresh, client) {
+    const rotated = await sessions.rotate(refresh, client, (reason, session) => {
       watch({ outcome: "refresh_cookie_rejected", reason, session });
       watch({ outcome: "request_auth_failed", reason, session });
-    }),
+    });
+    watch({ outcome: "request_auth_accepted", reason: "valid_refresh_token", session: rotated.session });
+    return rotated;
+  },
 });
 
 /** A bearer token stands alone: no refresh cookie is looked at beside it. */
 function watchSteps(result: Authentication, byCookies: boolean, watch: Watch): void {
   const { access, refresh } = result;
   const session = "refused" in result ? result.row : result.session;
-  const step = (outcome: SessionDebug["outcome"], reason: SessionFlaw): void => watch({ outcome, reason, session });
+  const step = (outcome: SessionDebug["outcome"], reason: SessionDebug["reason"]): void =>
+    watch({ outcome, reason, session });
   if (!("refused" in result)) {
-    if (access === undefined) return;
+    if (access === undefined) return step("request_auth_accepted", "valid_access_token");
     step("access_cookie_rejected", access);
     return step("refresh_cookie_recovered", refresh ?? access);
   }

@@ -64,6 +64,10 @@ export const createUserRepository = (db: Database) => ({
 
   byUsername: (key: string) => db.get<UserRow>(`select ${columns} from users where username_key = $key`, { key }),
 
+  /** In the order of their ids, those after this one. */
+  page: (after: string, limit: number) =>
+    db.all<UserRow>(`select ${columns} from users where id > $after order by id limit $limit`, { after, limit }),
+
   /** Changes nothing when the address or the name is taken: give it as the guard of its batch. */
   insert: (user: UserRow): Statement => ({
     guard: true,

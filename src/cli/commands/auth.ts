@@ -1,12 +1,11 @@
 import { timestamp } from "../../core/clock.ts";
 import { command, readRoles } from "../command.ts";
 import { jsonLine, jsonObject } from "../json.ts";
+import { login } from "../login.ts";
 import { withApp } from "../with.app.ts";
 
 // Twice what the longest password (256 code points) takes in UTF-16, so that the policy can say what is wrong with a longer one.
 const secretLimit = 1_024;
-
-const login = { type: "positional", required: true, description: "Username or email address" } as const;
 
 export const createUser = command({
   args: {

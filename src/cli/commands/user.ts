@@ -1,10 +1,11 @@
 import { command, readRoles, UsageError } from "../command.ts";
 import { jsonLine, jsonObject } from "../json.ts";
+import { login } from "../login.ts";
 import { withApp } from "../with.app.ts";
 
 export const roles = command({
   args: {
-    login: { type: "positional", required: true, description: "Username, email address or id" },
+    login,
     add: { type: "string", valueHint: "ROLES", description: "Roles to give, with commas between them: admin,editor" },
     remove: { type: "string", valueHint: "ROLES", description: "Roles to take, the same way" },
     json: jsonObject,

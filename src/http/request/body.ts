@@ -77,7 +77,10 @@ export const jsonBodies = (
         if (!isJson(contentType) || isEncoded(request)) throw notJson();
         return parseObject(bytes);
       } catch (error) {
-        failures.keep(request, error instanceof AppError ? error : new AppError("invalid_payload"));
+        const failure = error instanceof AppError ? error : new AppError("invalid_payload");
+        // A page says itself what is wrong, in its own look: see formOf.
+        if (takesForm(path)) return failure;
+        failures.keep(request, failure);
         return {};
       }
     })
@@ -89,9 +92,13 @@ export const jsonBodies = (
 
 const formIn = (bytes: Uint8Array): URLSearchParams => new URLSearchParams(new TextDecoder().decode(bytes));
 
-/** The fields of a form, none where nothing was sent. Throws `unsupported_media_type` when the body was something else. */
+/**
+ * The fields of a form, none where nothing was sent. Throws `unsupported_media_type` when the body was something else, and what was wrong with
+ * one that could not be read.
+ */
 export function formOf(body: unknown): URLSearchParams {
   if (body instanceof URLSearchParams) return body;
+  if (body instanceof AppError) throw body;
   const isEmpty = typeof body !== "object" || body === null || Object.keys(body).length === 0;
   if (isEmpty) return new URLSearchParams();
   throw new AppError("unsupported_media_type");

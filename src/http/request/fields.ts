@@ -1,5 +1,5 @@
 import { invalidFields } from "../../core/errors.ts";
-import { isFault, missingField, tooLong, wrongType, type FieldFault, type FieldFaults } from "../../core/fields.ts";
+import { FieldFault, isFault, missingField, tooLong, wrongType, type FieldFaults } from "../../core/fields.ts";
 import { readPassword, readText } from "../../core/text.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -70,6 +70,23 @@ export const field = {
     schema: { type: "boolean", ...schema },
     read: (value) =>
       value === undefined ? missingField : typeof value === "boolean" ? value : wrongType("true or false"),
+  }),
+
+  /** Several of a kind. */
+  list: <T>({ schema, read }: Field<T>, most: number): Field<readonly T[]> => ({
+    schema: { type: "array", items: schema, maxItems: most },
+    read(value) {
+      if (value === undefined) return missingField;
+      if (!Array.isArray(value)) return wrongType("a list");
+      if (value.length > most) return new FieldFault("too_long", `must have at most ${most} entries`);
+      const items: T[] = [];
+      for (const item of value) {
+        const outcome = read(item);
+        if (isFault(outcome)) return outcome;
+        items.push(outcome);
+      }
+      return items;
+    },
   }),
 
   /** May be left out. */

@@ -28,6 +28,7 @@ const Query = t.Object({
   // Numbers are held to patterns, because the bounds of t.Numeric do not hold in the compiled binary.
   min_duration_ms: t.Optional(t.String({ pattern: "^\\d{1,9}(\\.\\d{1,3})?$" })),
   trace_id: t.Optional(t.String({ pattern: "^[0-9a-f]{32}$" })),
+  user: t.Optional(t.String({ maxLength: 64, description: "The id of an account" })),
   before: t.Optional(t.String({ maxLength: 36, description: "Only what started before the inspect of this id" })),
   limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|1\\d\\d|200)$", description: "1 to 200, by default 50" })),
 });
@@ -40,6 +41,7 @@ const searchOf = (query: typeof Query.static): Search => ({
   text: query.text,
   minDurationMs: query.min_duration_ms === undefined ? undefined : Number(query.min_duration_ms),
   traceId: query.trace_id,
+  userId: query.user,
   before: query.before,
   limit: Number(query.limit ?? "50"),
 });

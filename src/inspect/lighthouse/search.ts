@@ -1,3 +1,4 @@
+import { isId } from "../../core/ids.ts";
 import { inspectSources } from "../../observe/timeline.ts";
 import type { Search } from "../record/store.ts";
 
@@ -12,6 +13,7 @@ export function readSearch(form: URLSearchParams): Search {
   const outcome = valueOf("outcome");
   const duration = Number(valueOf("min_duration_ms") ?? Number.NaN);
   const trace = valueOf("trace_id");
+  const user = valueOf("user");
   return {
     source: inspectSources.find((known) => known === source),
     status: valueOf("status"),
@@ -20,6 +22,7 @@ export function readSearch(form: URLSearchParams): Search {
     text: valueOf("text"),
     minDurationMs: duration >= 0 ? duration : undefined,
     traceId: trace !== undefined && /^[\da-f]{32}$/.test(trace) ? trace : undefined,
+    userId: user !== undefined && isId(user) ? user : undefined,
     before: valueOf("before"),
     limit: pageSize,
   };

@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import { Facts } from "../../http/pages/facts.tsx";
+import type { Children } from "../../http/pages/jsx-runtime.ts";
 import type { Inspect, InspectEvent, InspectSummary } from "../record/inspect.ts";
 import { inWords } from "./reasons.ts";
 import { Page, type PageContext } from "./page.tsx";
@@ -84,10 +85,16 @@ const Event = ({ event, totalMs }: { readonly event: InspectEvent; readonly tota
   </li>
 );
 
-const factsOf = ({ trace_id, parent_id, instance, app, labels, id }: Inspect): [string, string | number][] => [
+/** Leads to all inspects of an account. */
+const Account = ({ userId }: { readonly userId: string }) => (
+  <a href={`/lighthouse?user=${encodeURIComponent(userId)}`}>{userId}</a>
+);
+
+const factsOf = ({ trace_id, parent_id, instance, app, user_ids, labels, id }: Inspect): [string, Children][] => [
   ...Object.entries(labels).flatMap(([key, value]): [string, string | number][] =>
     value === null || value === "" ? [] : [[key.replaceAll("_", " "), value]],
   ),
+  ...user_ids.map((userId): [string, Children] => ["account", <Account key={userId} userId={userId} />]),
   ["app", app],
   ["instance", instance],
   ["trace", trace_id],

@@ -54,6 +54,10 @@ const Filters = ({ search }: Pick<InspectsProps, "search">) => (
       Text
       <input type="search" name="text" placeholder="a reason, an address, a request id" value={search.text ?? ""} />
     </label>
+    <label>
+      Account
+      <input name="user" size={14} placeholder="its id" value={search.userId ?? ""} />
+    </label>
     {search.traceId !== undefined && (
       <label>
         Trace
@@ -67,7 +71,7 @@ const Filters = ({ search }: Pick<InspectsProps, "search">) => (
   </form>
 );
 
-function older({ source, status, failed, name, text, minDurationMs, traceId }: Search, last: string): string {
+function older({ source, status, failed, name, text, minDurationMs, traceId, userId }: Search, last: string): string {
   const query = new URLSearchParams({
     ...(source !== undefined && { source }),
     ...(failed !== undefined && { outcome: failed ? "failed" : "fine" }),
@@ -76,6 +80,7 @@ function older({ source, status, failed, name, text, minDurationMs, traceId }: S
     ...(text !== undefined && { text }),
     ...(minDurationMs !== undefined && { min_duration_ms: String(minDurationMs) }),
     ...(traceId !== undefined && { trace_id: traceId }),
+    ...(userId !== undefined && { user: userId }),
     before: last,
   });
   return `/lighthouse?${query.toString()}`;

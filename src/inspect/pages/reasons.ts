@@ -1,5 +1,5 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
-import type { Flaw } from "../../core/flaws.ts";
+import type { Flaw, SessionProof } from "../../core/flaws.ts";
 
 /** The reason of an inspect that failed without an error that says why. */
 type Ending =
@@ -11,7 +11,7 @@ type Ending =
   | "command_failed"
   | "not_ready";
 
-type Reason = ErrorCode | ExchangeReason | Flaw | Ending;
+type Reason = ErrorCode | ExchangeReason | Flaw | SessionProof | Ending;
 
 const words: Readonly<Record<Reason, string>> = {
   missing_access_cookie: "The request carried no access token and no refresh cookie: nobody is signed in there.",
@@ -29,6 +29,8 @@ const words: Readonly<Record<Reason, string>> = {
   session_expired: "The session had reached its absolute end.",
   session_idle_expired: "The session was not used for longer than the idle time allows.",
   user_inactive: "The account is switched off.",
+  valid_access_token: "The access token was good, and so was its session.",
+  valid_refresh_token: "The refresh token was good, and so was its session.",
   unknown_login: "No account has that user name or address.",
   no_password: "The account has no password: it signs in through a provider.",
   wrong_password: "The password was wrong.",
@@ -43,6 +45,12 @@ const words: Readonly<Record<Reason, string>> = {
   invalid_credentials: "The login and password did not fit together.",
   invalid_reset_token: "The reset token was unknown, used, expired or replaced by a newer one.",
   invalid_verification_token: "The verification token was unknown, used, expired or replaced by a newer one.",
+  invalid_invitation_token: "The invitation's token was never mailed, or its invitation has been deleted.",
+  invitation_accepted: "The invitation had been accepted before.",
+  invitation_expired: "The invitation, or the mail that the token came from, had expired.",
+  invitation_withdrawn: "The invitation was withdrawn, or whoever invited may no longer do so.",
+  invitation_not_found: "There is no such invitation.",
+  invitation_sign_in_required: "An account has the invited address: only somebody signed in to it accepts for it.",
   cookies_only: "A browser, or a client that sent a session's cookies, asked for tokens in the body.",
   forbidden: "The signed-in user lacks the role, or the service the scope, that was asked for.",
   cross_site_request: "A page of another site sent it.",

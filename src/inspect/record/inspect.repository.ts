@@ -10,6 +10,8 @@ export interface InspectRow {
   readonly status: string;
   readonly failed: 0 | 1;
   readonly durationMs: number;
+  /** The accounts that it is about. */
+  readonly userIds: readonly string[];
   readonly body: string;
 }
 
@@ -25,12 +27,15 @@ export interface Page {
   readonly failed?: boolean | undefined;
   readonly minDurationMs?: number | undefined;
   readonly traceId?: string | undefined;
+  /** The id of an account that it is about. */
+  readonly userId?: string | undefined;
   /** The id of an inspect: only those that started before it. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-// The file outlives a release and has no migrations: a release that needs other tables gives them another name.
+// The file outlives a release and has no migrations: a release that needs other tables gives them another name. A release that does
+// not know a table leaves it as it is, but for what the triggers do.
 // Triggers keep the totals that the bounds are held against: counting would read the whole table at each write.
 const schema = [
   `create table if not exists inspects (
@@ -39,6 +44,12 @@ const schema = [
   `create index if not exists inspects_by_trace on inspects (trace_id)`,
   `create index if not exists inspects_by_outcome on inspects (failed, id)`,
   `create index if not exists inspects_by_size on inspects (id, bytes)`,
+  `create table if not exists inspect_users
+     (user_id text not null, inspect_id text not null, primary key (user_id, inspect_id)) strict, without rowid`,
+  `create index if not exists inspect_users_by_inspect on inspect_users (inspect_id)`,
+  `create trigger if not exists inspect_users_removed after delete on inspects begin
+     delete from inspect_users where inspect_id = old.id;
+   end`,
   `create table if not exists inspect_totals
      (failed integer primary key, records integer not null, bytes integer not null) strict`,
   `insert into inspect_totals (failed, records, bytes) values (0, 0, 0), (1, 0, 0) on conflict (failed) do nothing`,
@@ -52,6 +63,8 @@ const schema = [
 
 const insertSql = `insert into inspects (id, trace_id, source, name, status, failed, duration_ms, bytes, body)
   values ($id, $traceId, $source, $name, $status, $failed, $durationMs, $bytes, $body) on conflict (id) do nothing`;
+
+const insertUserSql = "insert into inspect_users (user_id, inspect_id) values ($userId, $id) on conflict do nothing";
 
 // Inspects that went well give way to those that did not, down to half of the room: successes come by the thousand.
 const removeFineSql = `delete from inspects where id in (
@@ -80,10 +93,10 @@ export const createInspectRepository = (db: Database) => ({
 
   /** Adds inspects, and removes the oldest beyond the bounds. */
   async add(rows: readonly InspectRow[], { maxTotal, maxBytes }: Bounds): Promise<void> {
-    const inserts = rows.map((row): Statement => ({
-      sql: insertSql,
-      params: { ...row, bytes: Buffer.byteLength(row.body) },
-    }));
+    const inserts = rows.flatMap(({ userIds, ...row }): Statement[] => [
+      { sql: insertSql, params: { ...row, bytes: Buffer.byteLength(row.body) } },
+      ...userIds.map((userId) => ({ sql: insertUserSql, params: { userId, id: row.id } })),
+    ]);
     await db.batch(
       [...inserts, { sql: removeFineSql, params: { maxTotal } }, { sql: removeOldestSql, params: { maxTotal } }],
       { durable: false },
@@ -95,7 +108,7 @@ export const createInspectRepository = (db: Database) => ({
 
   /** Newest first. */
   async page(page: Page): Promise<readonly { readonly id: string; readonly body: string }[]> {
-    const { source, status, failed, minDurationMs, traceId, before, limit } = page;
+    const { source, status, failed, minDurationMs, traceId, userId, before, limit } = page;
     const conditions: string[] = [];
     const params: Record<string, SqlValue> = { limit };
     const where = (condition: string, name: string, value: SqlValue | undefined): void => {
@@ -113,9 +126,12 @@ export const createInspectRepository = (db: Database) => ({
     where("failed = $failed", "failed", failed === undefined ? undefined : Number(failed));
     where("duration_ms >= $minDurationMs", "minDurationMs", minDurationMs);
     where("trace_id = $traceId", "traceId", traceId);
-    where("id < $before", "before", before);
+    where("user_id = $userId", "userId", userId);
+    const id = userId === undefined ? "id" : "inspect_id";
+    where(`${id} < $before`, "before", before);
     const filter = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-    return db.all(`select id, body from inspects ${filter} order by id desc limit $limit`, params);
+    const from = userId === undefined ? "inspects" : "inspect_users cross join inspects on id = inspect_id";
+    return db.all(`select id, body from ${from} ${filter} order by ${id} desc limit $limit`, params);
   },
 
   async find(id: string): Promise<string | undefined> {

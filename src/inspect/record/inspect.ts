@@ -32,6 +32,7 @@ const summary = {
   duration_ms: t.Number(),
   app: t.String(),
   instance: t.String(),
+  user_ids: t.Array(t.String(), { description: "The accounts that it is about: who asked, and whom it was done to" }),
   labels: t.Record(t.String(), t.Union([t.String(), t.Number(), t.Null()])),
   event_count: t.Integer(),
   events_dropped: t.Integer({ description: "Events for which there was no room" }),

@@ -132,6 +132,7 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
       duration_ms: durationMs,
       app,
       instance,
+      user_ids: [...recording.users],
       labels,
       event_count: events.length,
       events_dropped: recording.dropped + recording.events.length - events.length,
@@ -146,6 +147,7 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
       status,
       failed: failed ? 1 : 0,
       durationMs,
+      userIds: inspect.user_ids,
       body: JSON.stringify(inspect),
     };
   }

@@ -94,8 +94,8 @@ export function createInspectStore({ open, ...bounds }: StoreOptions) {
 
 export type InspectStore = ReturnType<typeof createInspectStore>;
 
-/** Undefined for what another release wrote in a form that this one does not read. */
+/** Undefined for what another release wrote in a form that this one does not read. 0.1.0 wrote no `user_ids`. */
 function read(body: string): Inspect | undefined {
-  const value: unknown = JSON.parse(body);
+  const value: unknown = { user_ids: [], ...Object(JSON.parse(body)) };
   return Value.Check(Inspect, value) ? value : undefined;
 }

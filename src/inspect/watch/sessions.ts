@@ -36,7 +36,9 @@ export function sessionListener({ config, timeline, facts }: SessionDebugOptions
       ...lifetimes,
       ...(session && {
         session_id: session.id,
+        user: session.username ?? null,
         user_id: session.userId,
+        session_created_at: timestamp(session.createdAt ?? null),
         session_remembered: session.remembered === 1,
         session_last_seen_at: timestamp(session.lastSeenAt),
         session_expires_at: timestamp(session.expiresAt),
@@ -48,6 +50,9 @@ export function sessionListener({ config, timeline, facts }: SessionDebugOptions
   return ({ outcome, reason, session }: SessionDebug): void => {
     const recording = timeline.current();
     if (recording === undefined) return;
+    if (session !== undefined) timeline.concerns(session.userId);
+    // Nearly every request is accepted: that is of interest to whoever looks closely.
+    if (outcome === "request_auth_accepted" && !debug) return;
     timeline.record({
       kind: "auth",
       level: outcome === "request_auth_failed" ? "info" : "debug",

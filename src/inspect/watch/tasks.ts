@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
-import type { WatchJob } from "../../core/job.ts";
+import type { AttemptEnd, WatchJob } from "../../core/job.ts";
 import type { WatchRun } from "../../core/module.ts";
+import type { Timeline } from "../../observe/timeline.ts";
 import { isTraceId, newTrace } from "../../observe/trace.ts";
 import type { Recorder } from "../record/recorder.ts";
 
@@ -8,11 +9,16 @@ import type { Recorder } from "../record/recorder.ts";
 
 /** A job belongs to the trace of what enqueued it. */
 export const watchJobs =
-  (recorder: Recorder): WatchJob =>
-  ({ id, name, attempt, traceId }, run) => {
+  (recorder: Recorder, timeline: Timeline): WatchJob =>
+  ({ id, name, attempt, payload, traceId }, run) => {
+    const userId = payload["user_id"];
+    const work = (): Promise<AttemptEnd> => {
+      if (typeof userId === "string") timeline.concerns(userId);
+      return run();
+    };
     const trace = traceId !== undefined && isTraceId(traceId) ? () => newTrace(traceId) : undefined;
     const labels = { job_id: id, attempt };
-    return recorder.record("jobs", trace, run, (result) => {
+    return recorder.record("jobs", trace, work, (result) => {
       const end = "value" in result ? result.value : "failed";
       const failed = end !== "done" && end !== "dropped";
       return { name, status: end, failed, reason: end === "done" ? undefined : `job_${end}`, labels };

@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Profile } from "../profiles.ts";
 
@@ -19,6 +20,7 @@ interface StoredIdentity extends IdentityRow {
 }
 
 type Subject = Pick<Profile, "issuer" | "subject">;
+type SubjectAt = Subject & Pick<IdentityRow, "provider">;
 type Shown = Pick<Profile, "email" | "username">;
 
 const columns = `id, user_id as "userId", provider, email, username, linked_at as "linkedAt",
@@ -79,6 +81,43 @@ export const createIdentityRepository = (db: Database) => ({
       lastLoginAt: identity.lastLoginAt,
     },
   }),
+
+  /** One that an import brings along. Holds only while nobody has the subject. */
+  adopt: (userId: string, { provider, issuer, subject }: SubjectAt, linkedAt: Millis): Statement => ({
+    guard: true,
+    sql: `insert into auth_identities (id, user_id, provider, issuer, subject, linked_at)
+          values ($id, $userId, $provider, $issuer, $subject, $linkedAt) on conflict do nothing`,
+    params: { id: newId(), userId, provider, issuer, subject, linkedAt },
+  }),
+
+  /** Those of the subjects that have a user. */
+  async having(subjects: readonly SubjectAt[]): Promise<readonly SubjectAt[]> {
+    if (subjects.length === 0) return [];
+    const alike = subjects.map(
+      (_, at) => `(provider = $provider${at} and issuer = $issuer${at} and subject = $subject${at})`,
+    );
+    const params = subjects.flatMap(({ provider, issuer, subject }, at) => [
+      [`provider${at}`, provider] as const,
+      [`issuer${at}`, issuer] as const,
+      [`subject${at}`, subject] as const,
+    ]);
+    return db.all<SubjectAt>(
+      `select provider, issuer, subject from auth_identities where ${alike.join(" or ")}`,
+      Object.fromEntries(params),
+    );
+  },
+
+  /** All identities of these users. */
+  ofUsers(ids: readonly string[]) {
+    const params = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
+    return db.all<SubjectAt & { readonly userId: string }>(
+      `select user_id as "userId", provider, issuer, subject from auth_identities
+       where user_id in (${Object.keys(params)
+         .map((name) => `$${name}`)
+         .join(", ")}) order by user_id, linked_at, id`,
+      params,
+    );
+  },
 
   /** Fails the batch unless the identity is still that user's: one that was unlinked meanwhile signs nobody in. */
   loggedIn: ({ id, userId }: IdentityRow, profile: Shown, now: Millis): Statement => ({

@@ -99,6 +99,36 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
       throw overtaken();
     },
 
+    /**
+     * The same by somebody who was invited. A newcomer's account gets the invited address and this identity, whatever address the
+     * provider knows: the token proves the one, the provider the other. A known identity must be of the account that has the
+     * invited address; another's is `identity_already_linked`.
+     */
+    async signInInvited(
+      provider: ProviderName,
+      profile: Profile,
+      invitationHash: string,
+      client: Client,
+    ): Promise<SignedIn> {
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const welcome = await auth.acceptance.welcomeByHash(invitationHash);
+        const identity = await identities.find(provider, profile);
+        if (identity === undefined) {
+          const result = await auth.signUpInvited(profile, welcome, client, (userId) =>
+            adding({ provider, profile, userId }, clock.now(), client),
+          );
+          if (result !== "overtaken") return result;
+          continue;
+        }
+        const user = await auth.userById(identity.userId);
+        if (user !== undefined && user.emailKey !== welcome.emailKey) throw new AppError("identity_already_linked");
+        const signedIn = await signInKnown(identity, profile, client);
+        if (signedIn === undefined) continue;
+        return { ...signedIn, user: await auth.acceptance.joinByHash(invitationHash, signedIn.user, client) };
+      }
+      throw overtaken();
+    },
+
     /** Links the identity to the user of a session, which must still be live at the moment of the commit. */
     async link(provider: Provider, profile: Profile, session: SessionRow, client: Client): Promise<void> {
       const { id, userId } = session;

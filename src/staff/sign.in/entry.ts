@@ -1,31 +1,15 @@
-import type { Clock, Millis } from "../../core/clock.ts";
+import type { Clock } from "../../core/clock.ts";
 import type { AppError } from "../../core/errors.ts";
-import { formOf, preferredTags, toAppError, type RequestFacts } from "../../http/index.ts";
+import { formOf, preferredTags, type RequestFacts } from "../../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../../http/pages/answer.ts";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
-import type { Log } from "../../observe/index.ts";
-import { pickLanguage, wordsIn, type Language, type Words } from "../../account/shared/words/index.ts";
+import { pickLanguage, wordsIn } from "../../account/shared/words/index.ts";
 import type { StaffFrame } from "../context.ts";
 import type { EntryForms } from "../entry.forms.ts";
-import { entryWords, type EntryWords } from "./words.ts";
-
-/** What a page of the sign-in knows of the request that asks for it. */
-export interface EntryView {
-  readonly frame: StaffFrame;
-  readonly href: StaffFrame["href"];
-  readonly language: Language;
-  readonly words: Words;
-  readonly ownWords: EntryWords;
-  /** For the form of the page. */
-  readonly token: string;
-  /** What stands behind the question mark of the address. */
-  readonly search: URLSearchParams;
-  /** What was typed, where the form comes back. Passwords are never written into a page. */
-  readonly typed: URLSearchParams;
-  readonly refusal: AppError | undefined;
-  readonly requestId: string;
-  readonly now: Millis;
-}
+import type { Refusals } from "../refusals.ts";
+import type { EntryView } from "./view.ts";
+import { TroublePage } from "./trouble.page.tsx";
+import { entryWords } from "./words.ts";
 
 type Make = (view: EntryView) => Html;
 /** Where a form leads, or the page that answers it. */
@@ -35,13 +19,13 @@ interface EntryOptions {
   readonly frame: StaffFrame;
   readonly policy: string;
   readonly forms: EntryForms;
+  readonly refusalOf: Refusals;
   readonly facts: RequestFacts;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Pages for somebody who is not signed in, and their forms. A refusal comes back as the page itself, with what was typed. */
-export function createEntryPages({ frame, policy, forms, facts, clock, log }: EntryOptions) {
+export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock }: EntryOptions) {
   function viewOf(request: Request, head: PageHead, typed: URLSearchParams, refusal?: AppError): EntryView {
     const tags = preferredTags(request.headers.get("accept-language") ?? "");
     const language = pickLanguage(tags);
@@ -65,6 +49,21 @@ export function createEntryPages({ frame, policy, forms, facts, clock, log }: En
     show: (request: Request, head: PageHead, make: Make, status?: number): string =>
       showPage(head, make(viewOf(request, head, new URLSearchParams())), policy, status),
 
+    /** Answers by `work`, and where that fails by a page that says so: nothing is known of who looks at it. */
+    async attempt<T>(request: Request, head: PageHead, work: () => Promise<T>): Promise<T | string> {
+      try {
+        return await work();
+      } catch (error) {
+        const refusal = refusalOf(request, head, error);
+        return showPage(
+          head,
+          TroublePage({ view: viewOf(request, head, new URLSearchParams(), refusal) }),
+          policy,
+          refusal.status,
+        );
+      }
+    },
+
     /** Does what the form asks for, once it has shown the token of this browser. */
     async submit(
       request: Request,
@@ -81,10 +80,7 @@ export function createEntryPages({ frame, policy, forms, facts, clock, log }: En
         if ("to" in outcome) return leadTo(head, outcome.to);
         return showPage(head, outcome.make(viewOf(request, head, typed)), policy, outcome.status);
       } catch (error) {
-        const refusal = toAppError(error);
-        if (refusal.cause !== undefined)
-          log.error("a sign-in page failed", { request_id: facts.requestId(request), error: refusal.cause });
-        if (refusal.retryAfterSeconds !== undefined) head.headers["retry-after"] = String(refusal.retryAfterSeconds);
+        const refusal = refusalOf(request, head, error);
         return showPage(head, make(viewOf(request, head, typed, refusal)), policy, refusal.status);
       }
     },

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { Hidden } from "../../http/pages/form.tsx";
-import type { EntryView } from "./entry.ts";
+import type { EntryView } from "./view.ts";
 import { EntryForm, EntryPage, Refusal } from "./parts.tsx";
 
 interface Way {

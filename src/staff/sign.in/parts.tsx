@@ -7,7 +7,7 @@ import { Form } from "../../http/pages/form.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Notice } from "../../http/pages/notice.tsx";
 import { scriptAsset } from "../assets.ts";
-import type { EntryView } from "./entry.ts";
+import type { EntryView } from "./view.ts";
 
 interface EntryPageProps {
   readonly view: EntryView;

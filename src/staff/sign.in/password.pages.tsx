@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { lasting } from "../../account/shared/lasting.ts";
 import { Field, Hidden } from "../../http/pages/form.tsx";
-import type { EntryView } from "./entry.ts";
+import type { EntryView } from "./view.ts";
 import { EntryForm, EntryPage, errorOf, newPasswordError, Refusal } from "./parts.tsx";
 
 export const ForgotPage = ({ view }: { readonly view: EntryView }) => {

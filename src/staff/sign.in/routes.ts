@@ -3,11 +3,11 @@ import { nextUrl } from "../../core/next.url.ts";
 import type { PageAuth } from "../../auth/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { PasswordRules } from "../../core/password.rules.ts";
-import { formOf } from "../../http/index.ts";
 import { leadTo, type PageHead } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import type { StaffFrame } from "../context.ts";
-import type { EntryPages, EntryView } from "./entry.ts";
+import type { EntryPages } from "./entry.ts";
+import type { EntryView } from "./view.ts";
 import {
   BrokenLinkPage,
   DeadLinkPage,
@@ -64,9 +64,8 @@ function credentialRoutes(options: SignInOptions) {
 
   async function signOut(request: Request, head: PageHead, body: unknown): Promise<string> {
     const viewer = await auth.viewerOf(request, head);
-    const form = formOf(body);
-    const isAsked = viewer === undefined || tokens.isOf(viewer.session.id, form);
-    if (!isAsked) return askToSignOut(request, head, viewer.session.id, 403);
+    const isOwn = (session: string): boolean => body instanceof URLSearchParams && tokens.isOf(session, body);
+    if (viewer !== undefined && !isOwn(viewer.session.id)) return askToSignOut(request, head, viewer.session.id, 403);
     await auth.signOut(request, head);
     return leadTo(head, `${frame.href(signInPath)}?notice=signed-out`);
   }
@@ -77,11 +76,12 @@ function credentialRoutes(options: SignInOptions) {
   return new Elysia({ name: "staff/credentials" })
     .get(
       signInPath,
-      async ({ request, set }) => {
-        const viewer = await auth.viewerOf(request, set);
-        if (viewer === undefined) return entry.show(request, set, page);
-        return leadTo(set, nextOf(new URL(request.url, config.app.url).searchParams.get("next"), options));
-      },
+      ({ request, set }) =>
+        entry.attempt(request, set, async () => {
+          const viewer = await auth.viewerOf(request, set);
+          if (viewer === undefined) return entry.show(request, set, page);
+          return leadTo(set, nextOf(new URL(request.url, config.app.url).searchParams.get("next"), options));
+        }),
       hidden,
     )
     .post(
@@ -95,15 +95,20 @@ function credentialRoutes(options: SignInOptions) {
     )
     .get(
       "/logout",
-      async ({ request, set }) => {
-        const viewer = await auth.viewerOf(request, set);
-        return viewer === undefined
-          ? leadTo(set, frame.href(signInPath))
-          : askToSignOut(request, set, viewer.session.id, 200);
-      },
+      ({ request, set }) =>
+        entry.attempt(request, set, async () => {
+          const viewer = await auth.viewerOf(request, set);
+          return viewer === undefined
+            ? leadTo(set, frame.href(signInPath))
+            : askToSignOut(request, set, viewer.session.id, 200);
+        }),
       hidden,
     )
-    .post("/logout", ({ request, set, body }) => signOut(request, set, body), hidden);
+    .post(
+      "/logout",
+      ({ request, set, body }) => entry.attempt(request, set, () => signOut(request, set, body)),
+      hidden,
+    );
 }
 
 function registerRoutes(options: SignInOptions) {

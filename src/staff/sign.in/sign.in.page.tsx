@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Check, Field, Hidden } from "../../http/pages/form.tsx";
 import { Notice } from "../../http/pages/notice.tsx";
-import type { EntryView } from "./entry.ts";
+import type { EntryView } from "./view.ts";
 import { lasting } from "../../account/shared/lasting.ts";
 import { EntryForm, EntryPage, errorOf, Refusal } from "./parts.tsx";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { auth, browserWith, secretsOf } from "../../support/auth.ts";
+import { auth, browserWith, createPeople, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { startRecording, stageRecording, type SeenInspect } from "./lighthouse.fixture.ts";
 import { everyReason, provoker } from "./reasons.fixture.ts";
@@ -77,7 +77,9 @@ describe("with debug on", () => {
       const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
       for (const { attributes } of inspect.events.filter(({ kind }) => kind === "auth"))
         expect(attributes).toMatchObject({
+          user: ada.username,
           user_id: ada.id,
+          session_created_at: time,
           session_last_seen_at: time,
           session_expires_at: time,
           session_revoked_at: reason === "session_revoked" ? time : null,
@@ -99,10 +101,33 @@ describe("with debug on", () => {
     ]);
   });
 
-  test("a request that simply serves has no auth event", async () => {
+  test("a request that simply serves tells by what, whose session it is and since when", async () => {
     const ada = await people.register("ada");
     await ada.client.get("/api/v1/hello", { headers: { "user-agent": "simply serves" } });
-    expect(steps(await operator.find(byAgent("simply serves")))).toEqual([]);
+    const inspect = await operator.find(byAgent("simply serves"));
+    expect(steps(inspect)).toEqual(["request_auth_accepted: valid_access_token"]);
+    const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    expect(inspect.events.find(({ kind }) => kind === "auth")).toMatchObject({
+      name: "auth session debug",
+      level: "debug",
+      attributes: {
+        user: ada.username,
+        user_id: ada.id,
+        session_created_at: time,
+        session_last_seen_at: time,
+        session_expires_at: time,
+        method: "GET",
+        path: "/api/v1/hello",
+      },
+    });
+  });
+
+  test("a refresh that is accepted says so", async () => {
+    const ada = await people.register("ada");
+    await ada.client.post(auth("refresh"), undefined, { headers: { "user-agent": "is refreshed" } });
+    const inspect = await operator.find(byAgent("is refreshed"));
+    expect(steps(inspect)).toEqual(["request_auth_accepted: valid_refresh_token"]);
+    expect(inspect.events.find(({ kind }) => kind === "auth")?.attributes).toMatchObject({ user: ada.username });
   });
 });
 
@@ -114,6 +139,9 @@ test("with debug off the steps tell how and why, and nothing of who asked", asyn
   const told = inspect.events.filter(({ kind }) => kind === "auth");
   expect(told.map(({ name }) => name)).toEqual(["auth session", "auth session"]);
   expect(Object.keys(told[0]?.attributes ?? {})).toEqual(["auth_outcome", "auth_reason"]);
+  const grace = await createPeople(target.url).register("grace");
+  await grace.client.get("/api/v1/hello", { headers: { "user-agent": "simply serves" } });
+  expect(steps(await operator.find(byAgent("simply serves")))).toEqual([]);
   await target.stop();
 });
 

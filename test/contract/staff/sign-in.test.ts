@@ -2,40 +2,17 @@ import { expect, test } from "bun:test";
 import { createClient } from "../../support/client.ts";
 import { hostileNexts, leaves } from "../../support/oauth/hostile.next.ts";
 import { stage } from "../../support/stage.ts";
-import {
-  becomeStaff,
-  createPageVisitor,
-  hiddenFields,
-  textOf,
-  titleOf,
-  type PageVisitor,
-} from "../../support/staff.ts";
+import { becomeStaff, createPageVisitor, createStaff, hiddenFields, textOf, titleOf } from "../../support/staff.ts";
 
 const { target, rows } = await stage({ app: "admin" });
 
-const password = "a long walk by the sea";
-let count = 0;
-
-/** Somebody with an account, signed in by the page at which they made it. */
-async function register(name: string): Promise<{ readonly visitor: PageVisitor; readonly email: string }> {
-  count += 1;
-  const email = `${name}${count}@example.test`;
-  const visitor = createPageVisitor(target.url);
-  expect((await visitor.submit("/register", { email, password, display_name: name })).status).toBe(303);
-  return { visitor, email };
-}
-
-async function registerStaff(name: string) {
-  const person = await register(name);
-  becomeStaff(rows, person.email);
-  return person;
-}
+const staff = createStaff(target.url, rows);
 
 test("S-01 nobody sees a page for staff without a sign-in, which leads back to that page", async () => {
   const visitor = createPageVisitor(target.url);
   const answer = await visitor.get("/?a=b");
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login?next=%2F%3Fa%3Db"]);
-  const { email } = await registerStaff("ada");
+  const { email, password } = await staff.add("ada");
   const signedIn = await visitor.submit(answer.headers.get("location") ?? "", { login: email, password });
   expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "/?a=b"]);
   expect((await visitor.get("/?a=b")).status).toBe(200);
@@ -43,7 +20,7 @@ test("S-01 nobody sees a page for staff without a sign-in, which leads back to t
 });
 
 test("S-01 without the role a signed-in user gets a page that says so, with 403 and a way to sign out", async () => {
-  const { visitor, email } = await register("grace");
+  const { visitor, email } = await staff.register("grace");
   const answer = await visitor.get("/");
   expect([answer.status, titleOf(answer)]).toEqual([403, "For staff only"]);
   expect(textOf(answer)).toContain(email);
@@ -52,7 +29,7 @@ test("S-01 without the role a signed-in user gets a page that says so, with 403 
 });
 
 test("S-02 whoever loses the role, the account or the session is out with the next request", async () => {
-  const { visitor, email } = await registerStaff("ada");
+  const { visitor, email } = await staff.add("ada");
   const statusAfter = async (sql: string): Promise<number> => {
     expect((await visitor.get("/")).status).toBe(200);
     expect(rows.run(sql, email)).toBe(1);
@@ -67,7 +44,7 @@ test("S-02 whoever loses the role, the account or the session is out with the ne
 });
 
 test("S-03 no form does anything without the token that its page gave to this browser", async () => {
-  const { visitor, email } = await registerStaff("ada");
+  const { visitor, email, password } = await staff.add("ada");
   const stranger = createPageVisitor(target.url);
   const page = await stranger.get("/login");
   const token = hiddenFields(page.text, "/login")["csrf"] ?? "";
@@ -93,7 +70,7 @@ test("S-03 no form does anything without the token that its page gave to this br
 });
 
 test("S-03 nobody is signed out by a link, nor by a form of another page", async () => {
-  const { visitor } = await registerStaff("ada");
+  const { visitor } = await staff.add("ada");
   const asked = await visitor.get("/logout");
   expect([asked.status, titleOf(asked)]).toEqual([200, "Sign out"]);
   expect((await visitor.send("/logout", {})).status).toBe(403);
@@ -104,7 +81,7 @@ test("S-03 nobody is signed out by a link, nor by a form of another page", async
 });
 
 test("S-04 a sign-in leads nowhere but to a path of this app", async () => {
-  const { email } = await registerStaff("ada");
+  const { email, password } = await staff.add("ada");
   const led: string[] = [];
   // Some of each kind: the function that decides is tried with all of them.
   for (const next of hostileNexts().filter((_, index) => index % 40 === 0)) {
@@ -120,7 +97,7 @@ test("S-04 a sign-in leads nowhere but to a path of this app", async () => {
 });
 
 test("S-05 the pages mount neither the JSON routes nor a sign-in with a provider", async () => {
-  const { visitor, email } = await registerStaff("ada");
+  const { visitor, email, password } = await staff.add("ada");
   for (const [method, path] of [
     ["POST", "/api/v1/auth/login"],
     ["GET", "/api/v1/auth/me"],

@@ -1,11 +1,17 @@
 import type { Notice } from "../jobs.ts";
 
 /** Every mail that the accounts send. */
-export type LetterKind = Notice | "reset_link" | "verification_link" | "new_address_link";
+export type LetterKind =
+  | Notice
+  | "reset_link"
+  | "verification_link"
+  | "new_address_link"
+  | "invitation_link"
+  | "invitation_from_link";
 
 /**
- * The words of one mail. `{product}` stands for the name of the product, `{about}` for what a notice is about, `{until}` for when the
- * link of the mail ends. Nothing that a user has typed is part of them.
+ * The words of one mail. `{product}` stands for the name of the product, `{about}` for what a notice is about or who
+ * has invited, `{until}` for when the link of the mail ends. Nothing that a stranger has typed is part of them.
  */
 export interface LetterWords {
   readonly subject: string;
@@ -19,6 +25,8 @@ export interface LetterWords {
   readonly otherwise: string;
   /** A second, smaller link beside the button: "this was not me". */
   readonly reject?: string;
+  /** In place of the usual one, where the mail is about no account. */
+  readonly footer?: string;
 }
 
 export interface Catalogue {

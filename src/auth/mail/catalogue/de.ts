@@ -33,6 +33,28 @@ export const german: Catalogue = {
       otherwise: "Waren Sie das nicht? Dann sagen Sie es uns, und das Konto behält seine bisherige Adresse.",
       reject: "Das war ich nicht",
     },
+    invitation_link: {
+      subject: "Sie sind zu {product} eingeladen",
+      lead: "Für Sie ist bei {product} ein Konto vorgesehen. Öffnen Sie den Link, wählen Sie Namen und Passwort, und schon sind Sie dabei.",
+      button: "Einladung annehmen",
+      validity:
+        "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann das Konto übernehmen.",
+      otherwise:
+        "Haben Sie damit nicht gerechnet? Dann müssen Sie nichts tun: Ohne Ihren Klick wird kein Konto angelegt.",
+      footer:
+        "{product} hat Ihnen diese Mail geschickt, weil Sie mit dieser Adresse eingeladen wurden. Werbung verschickt {product} nicht.",
+    },
+    invitation_from_link: {
+      subject: "{about} lädt Sie zu {product} ein",
+      lead: "{about} lädt Sie zu {product} ein. Öffnen Sie den Link, wählen Sie Namen und Passwort, und schon sind Sie dabei.",
+      button: "Einladung annehmen",
+      validity:
+        "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann das Konto übernehmen.",
+      otherwise:
+        "Haben Sie damit nicht gerechnet oder ist Ihnen {about} nicht bekannt? Dann müssen Sie nichts tun: Ohne Ihren Klick wird kein Konto angelegt.",
+      footer:
+        "{product} hat Ihnen diese Mail geschickt, weil Sie mit dieser Adresse eingeladen wurden. Werbung verschickt {product} nicht.",
+    },
     password_changed: {
       subject: "Ihr Passwort für {product} wurde geändert",
       lead: "Das Passwort Ihres Kontos bei {product} wurde geändert. Alle anderen Geräte wurden abgemeldet.",

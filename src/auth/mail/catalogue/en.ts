@@ -33,6 +33,23 @@ export const english: Catalogue = {
       otherwise: "If this was not you, say so, and the account stays where it is.",
       reject: "This was not me",
     },
+    invitation_link: {
+      subject: "You are invited to {product}",
+      lead: "You may have an account with {product}. Open the link to choose your name and a password, and you are in.",
+      button: "Accept the invitation",
+      validity: "The link works once, until {until}. Keep it to yourself: whoever opens it can take the account.",
+      otherwise: "If you did not expect this, there is nothing to do: without your click no account is made.",
+      footer: "{product} sent you this mail because you were invited with this address. It sends no advertising.",
+    },
+    invitation_from_link: {
+      subject: "{about} invites you to {product}",
+      lead: "{about} invites you to {product}. Open the link to choose your name and a password, and you are in.",
+      button: "Accept the invitation",
+      validity: "The link works once, until {until}. Keep it to yourself: whoever opens it can take the account.",
+      otherwise:
+        "If you did not expect this, or do not know {about}, there is nothing to do: without your click no account is made.",
+      footer: "{product} sent you this mail because you were invited with this address. It sends no advertising.",
+    },
     password_changed: {
       subject: "Your password for {product} was changed",
       lead: "The password of your {product} account was changed. Every other device was signed out.",

@@ -1,0 +1,189 @@
+import type { Occurrence } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
+import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
+import { missingField } from "../../core/fields.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { Client } from "../client.ts";
+import type { InvitationRepository, InvitationRow } from "../invitation/invitation.repository.ts";
+import type { InvitationTokens } from "../invitation/invitation.tokens.ts";
+import { byUser, type Journal } from "../journal.ts";
+import { findConflict } from "../user/find.ts";
+import { applyRoles, readRoles } from "../user/roles.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { AdmissionService, SignedIn } from "./admission.ts";
+import type { Registration, RegistrationService } from "./registration.service.ts";
+
+interface AcceptanceOptions {
+  readonly admission: AdmissionService;
+  readonly registration: Pick<RegistrationService, "prepare">;
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly invitations: InvitationRepository;
+  readonly tokens: InvitationTokens;
+  readonly clock: Clock;
+}
+
+/** What somebody without an account chooses. */
+export interface AcceptanceForm extends Omit<Registration, "email" | "password"> {
+  readonly token: string;
+  readonly password?: string | undefined;
+}
+
+/** Who brings the token. */
+interface Bearer {
+  readonly client: Client;
+  /** Of the session that the request came with, if any. */
+  readonly userId: string | undefined;
+}
+
+/** What an invitation brings to the account that is made by accepting it. */
+export interface Welcome {
+  readonly email: string;
+  readonly emailKey: string;
+  readonly displayName: string | null;
+  readonly locale: string | null;
+  /** The account as the invitation makes it: its address is proven, and it has the roles. */
+  receive(user: UserRow): UserRow;
+  /** For the batch that inserts the account. */
+  proofFor(userId: string, client: Client): { readonly statement: Statement; readonly tell: readonly Occurrence[] };
+}
+
+/** `none`: nobody has the address. `own`: whoever brings the token is signed in to the account that has it. */
+export type InvitedAccount = "none" | "own" | "other";
+
+const mostTries = 3;
+
+/**
+ * Accepting an invitation. Its token was mailed, and so proves the address; it opens no account that exists: the roles go to that one
+ * only where whoever brings the token is signed in to it as well.
+ */
+export function createAcceptance(options: AcceptanceOptions) {
+  const { admission, registration, journal, users, invitations, tokens, clock } = options;
+
+  function accepted(
+    { id }: InvitationRow,
+    userId: string,
+    roles: readonly string[],
+    client: Client,
+  ): readonly Occurrence[] {
+    return [
+      { topic: "auth.invitation-accepted", payload: { invitation_id: id, user_id: userId }, by: byUser(client) },
+      // Whoever invited has chosen the roles: the rows of the invitation say who that was.
+      ...roles.map(
+        (role) => ({ topic: "auth.role-added", payload: { user_id: userId, role }, by: { actor: "system" } }) as const,
+      ),
+    ];
+  }
+
+  const welcomeOf = (invitation: InvitationRow): Welcome => ({
+    email: invitation.email,
+    emailKey: invitation.emailKey,
+    displayName: invitation.displayName,
+    locale: invitation.locale,
+    receive: (user) => ({ ...user, emailVerifiedAt: clock.now(), roles: invitation.roles }),
+    proofFor: (userId, client) => ({
+      statement: invitations.accept(invitation, userId, clock.now()),
+      tell: accepted(invitation, userId, readRoles(invitation.roles), client),
+    }),
+  });
+
+  /** False when the invitation or the account was changed meanwhile. */
+  async function join(user: UserRow, invitation: InvitationRow, client: Client): Promise<boolean> {
+    const now = clock.now();
+    const { stored, added } = applyRoles(user.roles, { add: readRoles(invitation.roles), remove: [] });
+    const { applied } = await journal.commit({
+      statements: [
+        users.verifyEmail(user.id, invitation.emailKey, now),
+        ...(added.length === 0 ? [] : [users.changeRoles(user.id, user.roles, stored, now)]),
+        invitations.accept(invitation, user.id, now),
+      ],
+      tell: [
+        ...(user.emailVerifiedAt === null
+          ? [{ topic: "auth.email-verified", payload: { user_id: user.id }, by: byUser(client) } as const]
+          : []),
+        ...accepted(invitation, user.id, added, client),
+      ],
+    });
+    return applied;
+  }
+
+  /** Undefined when somebody else was faster: look again. */
+  async function register(
+    invitation: InvitationRow,
+    { password, username, timezone, ...form }: AcceptanceForm,
+    client: Client,
+    remember: boolean,
+  ): Promise<SignedIn | undefined> {
+    if (password === undefined) throw invalidFields({ password: missingField });
+    const { email, displayName, locale } = invitation;
+    const registering = {
+      email,
+      password,
+      username,
+      timezone,
+      displayName: form.displayName ?? displayName ?? undefined,
+      locale: form.locale ?? locale ?? undefined,
+    };
+    const welcome = welcomeOf(invitation);
+    const user = welcome.receive(await registration.prepare(registering, client));
+    const { statement, tell } = welcome.proofFor(user.id, client);
+    const decision = await admission.admit({
+      user,
+      proof: { registers: { tell }, guards: [statement] },
+      client,
+      remember,
+    });
+    if (decision.outcome === "admitted") return decision.signedIn;
+    if (decision.outcome === "refused")
+      throw new AppError(decision.reason === "inactive" ? "account_inactive" : decision.reason);
+    const conflict = await findConflict(users, user);
+    if (conflict?.reason === "username_taken") throw conflict;
+    return undefined;
+  }
+
+  return {
+    /** What there is to accept. Changes nothing: programs open the links of mails, too. */
+    async show(token: string, userId: string | undefined) {
+      const invitation = await tokens.find(token);
+      const owner = await users.byEmail(invitation.emailKey);
+      const account: InvitedAccount = owner === undefined ? "none" : owner.id === userId ? "own" : "other";
+      return { invitation, account };
+    },
+
+    /** Makes the account and signs in to it, or gives an account that exists what it was invited to. A refused password leaves the token usable. */
+    async accept(
+      form: AcceptanceForm,
+      { client, userId }: Bearer,
+      remember: boolean,
+    ): Promise<{ readonly user: UserRow; readonly signedIn?: SignedIn }> {
+      for (let attempt = 0; attempt < mostTries; attempt += 1) {
+        const invitation = await tokens.find(form.token);
+        const owner = await users.byEmail(invitation.emailKey);
+        if (owner === undefined) {
+          const signedIn = await register(invitation, form, client, remember);
+          if (signedIn !== undefined) return { user: signedIn.user, signedIn };
+          continue;
+        }
+        if (owner.id !== userId) throw new AppError("invitation_sign_in_required");
+        if (await join(owner, invitation, client)) return { user: (await users.byId(owner.id)) ?? owner };
+      }
+      throw overtaken();
+    },
+
+    /** By the hash of a token: what the invitation brings. Throws why there is nothing to accept. */
+    welcomeByHash: async (hash: string): Promise<Welcome> => welcomeOf(await tokens.findByHash(hash)),
+
+    /** For somebody who has just signed in to the account that has the invited address. Resolves to the user as they are now. */
+    async joinByHash(hash: string, { id }: UserRow, client: Client): Promise<UserRow> {
+      for (let attempt = 0; attempt < mostTries; attempt += 1) {
+        const invitation = await tokens.findByHash(hash);
+        const user = await users.byId(id);
+        if (user?.emailKey !== invitation.emailKey) throw new AppError("identity_already_linked");
+        if (await join(user, invitation, client)) return (await users.byId(id)) ?? user;
+      }
+      throw overtaken();
+    },
+  };
+}
+
+export type AcceptanceService = ReturnType<typeof createAcceptance>;

@@ -1,0 +1,228 @@
+import type { By } from "../../core/audit.ts";
+import { hour, type Clock, type Millis } from "../../core/clock.ts";
+import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
+import { isId, newId } from "../../core/ids.ts";
+import type {
+  InvitationPosition,
+  InvitationRepository,
+  InvitationRow,
+  InvitationTerms,
+} from "../invitation/invitation.repository.ts";
+import { invitationState, refusalOf, type InvitationState } from "../invitation/invitation.state.ts";
+import type { Journal } from "../journal.ts";
+import type { MailFates } from "../mail/fates.ts";
+import { invitationJob } from "../mail/jobs.ts";
+import type { Limits } from "../pressure/limits.ts";
+import { emailKey } from "../user/identifiers.ts";
+import { readRoles } from "../user/roles.ts";
+import type { UserRepository } from "../user/user.repository.ts";
+import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
+
+interface InvitationOptions {
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly invitations: InvitationRepository;
+  readonly mails: Pick<MailFates, "forgetAddress">;
+  readonly pressure: Pick<Limits, "shares">;
+  readonly clock: Clock;
+}
+
+/** An invitation as those who may invite see it. */
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly displayName: string | null;
+  readonly locale: string | null;
+  readonly state: InvitationState;
+  readonly invitedBy: { readonly actor: "operator" | "staff" | "service"; readonly name: string | null };
+  readonly invitedAt: Millis;
+  readonly expiresAt: Millis;
+  readonly withdrawnAt: Millis | null;
+  readonly acceptedAt: Millis | null;
+  readonly acceptedUserId: string | null;
+}
+
+export interface InvitationQuery {
+  /** With those that were accepted or withdrawn lately. */
+  readonly all?: boolean | undefined;
+  /** The `next` of an earlier page. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** What whoever may invite can do. Throws AppError. */
+export interface Invitations {
+  /** Makes an invitation, or renews the one that waits, and mails its link. */
+  invite(form: InvitationForm, by: By): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
+  /** By address or id: no link of it works any more. */
+  withdraw(emailOrId: string, by: By): Promise<Invitation>;
+  /** Deletes what is kept of the invitations of an address. Resolves to how many there were. */
+  forget(email: string, by: By): Promise<number>;
+  list(
+    query: InvitationQuery,
+  ): Promise<{ readonly invitations: readonly Invitation[]; readonly next: string | undefined }>;
+}
+
+const day = 24 * hour;
+/** Mails of invitations that one mailbox gets, whoever asks for them. */
+const mailboxShares = [
+  { limit: 3, durationMs: hour },
+  { limit: 10, durationMs: day },
+] as const;
+/** Invitations in an hour by one service or member of staff: a stolen secret must not make this a sender of spam. */
+const inviterLimit = 500;
+const mostTries = 3;
+/** Who may not be made by a program. */
+const adminRole = "admin";
+
+const inviterOf = (by: By): Pick<InvitationTerms, "inviterUserId" | "inviterService"> => ({
+  inviterUserId: by.actor === "staff" ? by.userId : null,
+  inviterService: by.actor === "service" ? by.service : null,
+});
+
+const cursorForm = /^(\d{1,16})\.([\da-f-]{36})$/;
+function positionOf(cursor: string | undefined): InvitationPosition | undefined {
+  if (cursor === undefined) return undefined;
+  const [, at, id] = cursorForm.exec(cursor) ?? [];
+  if (at === undefined || id === undefined)
+    throw invalidFields({ cursor: new FieldFault("invalid_value", "must be the `next` of an earlier page") });
+  return { invitedAt: Number(at), id };
+}
+
+/** Inviting people, by whoever may: an operator, a member of staff, a service. What they are given is in the invitation, not in its link. */
+export function createInvitations({
+  journal,
+  users,
+  invitations,
+  mails,
+  pressure,
+  clock,
+}: InvitationOptions): Invitations {
+  const present = (row: InvitationRow): Invitation => ({
+    id: row.id,
+    email: row.email,
+    roles: readRoles(row.roles),
+    displayName: row.displayName,
+    locale: row.locale,
+    state: invitationState(row, clock.now()),
+    invitedBy:
+      row.inviterUserId !== null
+        ? { actor: "staff", name: row.inviterUsername }
+        : row.inviterService !== null
+          ? { actor: "service", name: row.inviterService }
+          : { actor: "operator", name: null },
+    invitedAt: row.invitedAt,
+    expiresAt: row.expiresAt,
+    withdrawnAt: row.withdrawnAt,
+    acceptedAt: row.acceptedAt,
+    acceptedUserId: row.acceptedUserId,
+  });
+
+  async function refuseTaken(key: string): Promise<void> {
+    const owner = await users.byEmail(key);
+    if (owner === undefined) return;
+    const detail =
+      owner.active === 1
+        ? "There is an account with this address already. Give that one the roles instead."
+        : "There is an account with this address already, and it is disabled. Enable that one instead.";
+    throw new AppError("email_taken", { detail });
+  }
+
+  /** A program may not make somebody an admin, nor prolong an invitation by which somebody becomes one. */
+  function requireMayGive(roles: string, by: By): void {
+    if (by.actor === "service" && readRoles(roles).includes(adminRole))
+      throw new AppError("forbidden", { detail: "Only an operator or a member of staff invites somebody as admin." });
+  }
+
+  function sharesOf(key: string, by: By) {
+    const inviter = by.actor === "staff" ? `staff|${by.userId}` : by.actor === "service" ? `service|${by.service}` : "";
+    return pressure.shares([
+      ...mailboxShares.map((share) => ({ subject: `invitation|${share.durationMs}|${key}`, ...share })),
+      ...(inviter === "" ? [] : [{ subject: `inviter|${inviter}`, limit: inviterLimit, durationMs: hour }]),
+    ]);
+  }
+
+  async function found(emailOrId: string): Promise<InvitationRow> {
+    const key = emailKey(emailOrId);
+    const row =
+      key !== undefined
+        ? await invitations.waiting(key)
+        : isId(emailOrId)
+          ? await invitations.byId(emailOrId)
+          : undefined;
+    if (row === undefined) throw new AppError("invitation_not_found");
+    return row;
+  }
+
+  return {
+    async invite(form, by) {
+      const { emailKey: key, ttlMs, ...given } = readInvitationForm(form);
+      const shares = sharesOf(key, by);
+      for (let attempt = 0; attempt < mostTries; attempt += 1) {
+        await refuseTaken(key);
+        const now = clock.now();
+        const former = await invitations.waiting(key);
+        const terms: InvitationTerms = {
+          email: given.email,
+          roles: given.roles ?? former?.roles ?? "",
+          displayName: given.displayName ?? former?.displayName ?? null,
+          locale: given.locale ?? former?.locale ?? null,
+          ...inviterOf(by),
+          expiresAt: now + ttlMs,
+        };
+        requireMayGive(terms.roles, by);
+        const id = former?.id ?? newId();
+        const outcome = await journal.commit({
+          statements: [
+            former === undefined ? invitations.insert(id, key, terms, now) : invitations.renew(former, terms, now),
+            ...shares.statements,
+          ],
+          jobs: [invitationJob(id, ttlMs)],
+          tell: [{ topic: "auth.user-invited", payload: { invitation_id: id }, by }],
+        });
+        if (!outcome.applied) {
+          if (outcome.failedGuard > 0) throw await shares.refusal();
+          continue;
+        }
+        const row = await invitations.byId(id);
+        if (row === undefined) continue;
+        return { invitation: present(row), isRenewed: former !== undefined };
+      }
+      throw overtaken();
+    },
+
+    async withdraw(emailOrId, by) {
+      const row = await found(emailOrId);
+      const { applied } = await journal.commit({
+        statements: [invitations.withdraw(row.id, clock.now())],
+        tell: [{ topic: "auth.invitation-withdrawn", payload: { invitation_id: row.id }, by }],
+      });
+      const after = await invitations.byId(row.id);
+      if (after === undefined) throw new AppError("invitation_not_found");
+      if (applied) return present(after);
+      throw new AppError(after.acceptedAt === null ? refusalOf.withdrawn : refusalOf.accepted);
+    },
+
+    async forget(email, by) {
+      const key = emailKey(email);
+      if (key === undefined) throw new AppError("invitation_not_found");
+      const waiting = await invitations.waiting(key);
+      const forgotten = await journal.commit({
+        statements: [invitations.forget(key), mails.forgetAddress(key)],
+        tell:
+          waiting === undefined
+            ? []
+            : [{ topic: "auth.invitation-withdrawn", payload: { invitation_id: waiting.id }, by }],
+      });
+      return forgotten.applied ? (forgotten.results[0]?.changes ?? 0) : 0;
+    },
+
+    async list({ all = false, cursor, limit }) {
+      const rows = await invitations.list({ all, before: positionOf(cursor) }, limit);
+      const last = rows.length < limit ? undefined : rows.at(-1);
+      return { invitations: rows.map(present), next: last && `${last.invitedAt}.${last.id}` };
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Millis } from "../../core/clock.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+
+export interface InvitationRow {
+  readonly id: string;
+  /** As it was typed. */
+  readonly email: string;
+  readonly emailKey: string;
+  /** As stored: see user/roles.ts. */
+  readonly roles: string;
+  readonly displayName: string | null;
+  readonly locale: string | null;
+  /** The member of staff who invited. Without one and without a service it was an operator at the command line. */
+  readonly inviterUserId: string | null;
+  readonly inviterService: string | null;
+  readonly createdAt: Millis;
+  /** When it was made or last renewed. */
+  readonly invitedAt: Millis;
+  readonly expiresAt: Millis;
+  readonly withdrawnAt: Millis | null;
+  readonly acceptedAt: Millis | null;
+  readonly acceptedUserId: string | null;
+  /** 0 once whoever invited may no longer do so: then it is worth as much as a withdrawn one. */
+  readonly stands: number;
+  /** Of the member of staff: the user name, which is for those who may invite, and the name that people are told. */
+  readonly inviterUsername: string | null;
+  readonly inviterDisplayName: string | null;
+}
+
+/** What inviting and inviting again write. */
+export type InvitationTerms = Pick<
+  InvitationRow,
+  "email" | "roles" | "displayName" | "locale" | "inviterUserId" | "inviterService" | "expiresAt"
+>;
+
+interface TokenRow extends InvitationRow {
+  readonly tokenExpiresAt: Millis;
+}
+
+export interface InvitationPosition {
+  readonly invitedAt: Millis;
+  readonly id: string;
+}
+
+/**
+ * Who leaves must leave no way in behind: an invitation stands only while the member of staff who made it is an active admin, or the
+ * service has not been revoked. A service that took over the name of a revoked one began later.
+ */
+const stands = `(i.inviter_user_id is null or exists (select 1 from users s
+    where s.id = i.inviter_user_id and s.active = 1 and ' ' || s.roles || ' ' like '% admin %'))
+  and (i.inviter_service is null or exists (select 1 from services v
+    where v.name = i.inviter_service and v.revoked_at is null and v.created_at <= i.invited_at))`;
+
+const columns = `i.id, i.email, i.email_key as "emailKey", i.roles, i.display_name as "displayName", i.locale,
+  i.inviter_user_id as "inviterUserId", i.inviter_service as "inviterService", i.created_at as "createdAt",
+  i.invited_at as "invitedAt", i.expires_at as "expiresAt", i.withdrawn_at as "withdrawnAt",
+  i.accepted_at as "acceptedAt", i.accepted_user_id as "acceptedUserId", case when ${stands} then 1 else 0 end as stands,
+  (select s.username from users s where s.id = i.inviter_user_id) as "inviterUsername",
+  (select s.display_name from users s where s.id = i.inviter_user_id) as "inviterDisplayName"`;
+
+const isWaiting = "i.accepted_at is null and i.withdrawn_at is null";
+/** SQLite and Postgres take an alias in an update. */
+const waits = "accepted_at is null and withdrawn_at is null";
+const noAccount = "not exists (select 1 from users u where u.email_key = $emailKey)";
+const mostListed = 1_000;
+
+/** Owns `auth_invitations` and `auth_invitation_tokens`. Methods named for a change return the statement of a batch. */
+export const createInvitationRepository = (db: Database) => ({
+  byId: (id: string) => db.get<InvitationRow>(`select ${columns} from auth_invitations i where i.id = $id`, { id }),
+
+  /** The one that waits to be accepted, expired or not. */
+  waiting: (emailKey: string) =>
+    db.get<InvitationRow>(`select ${columns} from auth_invitations i where i.email_key = $emailKey and ${isWaiting}`, {
+      emailKey,
+    }),
+
+  byToken: (tokenHash: string) =>
+    db.get<TokenRow>(
+      `select ${columns}, t.expires_at as "tokenExpiresAt" from auth_invitation_tokens t
+       join auth_invitations i on i.id = t.invitation_id where t.token_hash = $tokenHash`,
+      { tokenHash },
+    ),
+
+  /** A guard: changes nothing where the address has an account, or an invitation that waits. */
+  insert: (id: string, emailKey: string, terms: InvitationTerms, now: Millis): Statement => ({
+    guard: true,
+    sql: `insert into auth_invitations (id, email, email_key, roles, display_name, locale, inviter_user_id, inviter_service,
+            created_at, invited_at, expires_at)
+          select $id, $email, $emailKey, $roles, $displayName, $locale, $inviterUserId, $inviterService, $now, $now, $expiresAt
+          where ${noAccount}
+          on conflict do nothing`,
+    params: { id, emailKey, ...terms, now },
+  }),
+
+  /** A guard: holds while the invitation waits with the roles that were read, and the address has no account. */
+  renew: ({ id, emailKey, roles }: InvitationRow, terms: InvitationTerms, now: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_invitations set email = $email, roles = $roles, display_name = $displayName, locale = $locale,
+            inviter_user_id = $inviterUserId, inviter_service = $inviterService, invited_at = $now, expires_at = $expiresAt
+          where id = $id and ${waits} and roles = $fromRoles and ${noAccount}`,
+    params: { id, emailKey, fromRoles: roles, ...terms, now },
+  }),
+
+  withdraw: (id: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_invitations set withdrawn_at = $now where id = $id and ${waits}`,
+    params: { id, now },
+  }),
+
+  /**
+   * Single use: of any number of racing acceptances one changes the row. Holds only while the roles are those that the account is
+   * made with, and whoever invited may still do so.
+   */
+  accept: ({ id, roles }: InvitationRow, userId: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_invitations set accepted_at = $now, accepted_user_id = $userId
+          where id in (select i.id from auth_invitations i
+            where i.id = $id and ${isWaiting} and i.expires_at > $now and i.roles = $roles and ${stands})`,
+    params: { id, roles, userId, now },
+  }),
+
+  /** A guard: no mail is made of an invitation that can't be accepted any more. */
+  insertToken: (token: { tokenHash: string; invitationId: string; now: Millis }): Statement => ({
+    guard: true,
+    sql: `insert into auth_invitation_tokens (token_hash, invitation_id, created_at, expires_at)
+          select $tokenHash, i.id, $now, i.expires_at from auth_invitations i
+          where i.id = $invitationId and ${isWaiting} and i.expires_at > $now and ${stands}`,
+    params: token,
+  }),
+
+  /** The last renewed first; those that wait, or all that are still kept. */
+  list: (
+    { all, before }: { all: boolean; before: InvitationPosition | undefined },
+    limit: number,
+  ): Promise<InvitationRow[]> => {
+    const where = [
+      ...(all ? [] : [isWaiting]),
+      ...(before === undefined ? [] : ["(i.invited_at < $invitedAt or (i.invited_at = $invitedAt and i.id < $id))"]),
+    ];
+    return db.all<InvitationRow>(
+      `select ${columns} from auth_invitations i ${where.length === 0 ? "" : `where ${where.join(" and ")}`}
+       order by i.invited_at desc, i.id desc limit $limit`,
+      { limit: Math.min(limit, mostListed), ...(before && { invitedAt: before.invitedAt, id: before.id }) },
+    );
+  },
+
+  /** What is kept of one account: what it accepted, and what its address was sent. */
+  listStored: (userId: string, emailKey: string) =>
+    db.all<InvitationRow>(
+      `select ${columns} from auth_invitations i where i.accepted_user_id = $userId or i.email_key = $emailKey
+       order by i.invited_at desc, i.id desc limit ${mostListed}`,
+      { userId, emailKey },
+    ),
+
+  /** Deletes every invitation of an address. What an account accepted goes with its row. */
+  forget: (emailKey: string): Statement => ({
+    sql: `delete from auth_invitations where email_key = $emailKey`,
+    params: { emailKey },
+  }),
+});
+
+export type InvitationRepository = ReturnType<typeof createInvitationRepository>;

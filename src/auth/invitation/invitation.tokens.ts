@@ -1,0 +1,55 @@
+import type { Clock, Millis } from "../../core/clock.ts";
+import { randomToken, tokenHash } from "../../core/crypto.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import type { InvitationRepository, InvitationRow } from "./invitation.repository.ts";
+import { invitationState, refusalOf } from "./invitation.state.ts";
+
+interface InvitationTokenOptions {
+  readonly database: Database;
+  readonly invitations: InvitationRepository;
+  readonly clock: Clock;
+}
+
+/** The token of one mail, which is kept nowhere else, and the invitation that it is for. */
+interface MailedInvitation {
+  readonly invitation: InvitationRow;
+  readonly token: string;
+  readonly expiresAt: Millis;
+}
+
+/**
+ * The links of invitations: 256-bit tokens, stored by hash. Each mail has one of its own, and all of them lead to the one invitation,
+ * whose row decides: whichever is used first uses up the others, and a withdrawal ends them all. An older link works until the time
+ * that its own mail says, unless the invitation has been renewed for a shorter time since.
+ */
+export function createInvitationTokens({ database, invitations, clock }: InvitationTokenOptions) {
+  /** The invitation that a hash leads to. Throws why it can't be accepted; `invalid_invitation_token` for a token that nobody was sent. */
+  async function findByHash(hash: string): Promise<InvitationRow> {
+    const row = await invitations.byToken(hash);
+    if (row === undefined) throw new AppError("invalid_invitation_token");
+    const expiresAt = Math.min(row.expiresAt, row.tokenExpiresAt);
+    const state = invitationState({ ...row, expiresAt }, clock.now());
+    if (state !== "waiting") throw new AppError(refusalOf[state]);
+    return row;
+  }
+
+  return {
+    /** For one attempt to deliver a mail. Undefined where there is nothing left to accept. */
+    async forMail(id: string): Promise<MailedInvitation | undefined> {
+      const token = randomToken();
+      const now = clock.now();
+      const { applied } = await database.batch([
+        invitations.insertToken({ tokenHash: tokenHash(token), invitationId: id, now }),
+      ]);
+      const invitation = applied ? await invitations.byId(id) : undefined;
+      return invitation && { invitation, token, expiresAt: invitation.expiresAt };
+    },
+
+    find: (token: string): Promise<InvitationRow> => findByHash(tokenHash(token)),
+
+    findByHash,
+  };
+}
+
+export type InvitationTokens = ReturnType<typeof createInvitationTokens>;

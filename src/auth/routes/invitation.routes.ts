@@ -1,0 +1,93 @@
+import { Elysia } from "elysia";
+import { timestamp } from "../../core/clock.ts";
+import { errorResponses, operation } from "../../http/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import type { SessionService } from "../session/session.service.ts";
+import { cookieWords, type AuthCookies } from "./cookies.ts";
+import type { Deliveries } from "./delivery.ts";
+import { signedInUserOf } from "./guard.ts";
+import { AcceptInvitationBody, ShownInvitation, SignedInUser, TokenBody } from "./schemas.ts";
+import { presentUser } from "./user.view.ts";
+
+interface InvitationRouteOptions {
+  readonly acceptance: AcceptanceService;
+  readonly sessions: SessionService;
+  readonly pressure: Pressure;
+  readonly cookies: AuthCookies;
+  readonly deliveries: Deliveries;
+  readonly clientOf: ClientOf;
+}
+
+const refusals = [
+  "invalid_invitation_token",
+  "invitation_accepted",
+  "invitation_expired",
+  "invitation_withdrawn",
+  "rate_limited",
+] as const;
+
+/** For whoever holds the link of an invitation. */
+export const invitationRoutes = (options: InvitationRouteOptions) => {
+  const { acceptance, sessions, pressure, cookies, deliveries, clientOf } = options;
+  return new Elysia({ tags: ["Invitations"] })
+    .post(
+      "/invitation",
+      async ({ body, request }) => {
+        await pressure.limitAddress("invitation", clientOf(request).bucket);
+        const userId = await signedInUserOf(sessions, cookies, request);
+        const { invitation, account } = await acceptance.show(body.token, userId);
+        return {
+          ok: true as const,
+          invitation: {
+            email: invitation.email,
+            display_name: invitation.displayName,
+            invited_by: invitation.inviterDisplayName,
+            expires_at: timestamp(invitation.expiresAt),
+            account,
+          },
+        };
+      },
+      {
+        body: TokenBody,
+        response: { 200: ShownInvitation, ...errorResponses(...refusals) },
+        detail: operation("showInvitation", {
+          summary: "What a mailed invitation is to",
+          description: "Changes nothing. A token that was never mailed is told from none that was.",
+        }),
+      },
+    )
+    .post(
+      "/invitation/accept",
+      async ({ body, request, set }) => {
+        const delivery = deliveries.of(set, request, body);
+        const client = clientOf(request);
+        await pressure.limitAddress("invitation", client.bucket);
+        const userId = await signedInUserOf(sessions, cookies, request);
+        const form = { ...body, displayName: body.display_name };
+        const { user, signedIn } = await acceptance.accept(form, { client, userId }, body.remember ?? false);
+        return { ok: true as const, user: presentUser(user), ...(signedIn && delivery.signIn(signedIn)) };
+      },
+      {
+        body: AcceptInvitationBody,
+        response: {
+          200: SignedInUser,
+          ...errorResponses(
+            ...refusals,
+            "weak_password",
+            "cookies_only",
+            "invitation_sign_in_required",
+            "username_taken",
+            "overloaded",
+          ),
+        },
+        detail: operation("acceptInvitation", {
+          summary: "Accept a mailed invitation: makes the account and signs in to it",
+          description:
+            "Where an account has the invited address already, whoever is signed in to it gets the roles, and anybody else is refused. A password that is too weak leaves the token usable.",
+          cookies: { 200: cookieWords.signIn },
+        }),
+      },
+    );
+};

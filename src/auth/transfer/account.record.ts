@@ -1,0 +1,175 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { hour, timestamp, type Clock, type Millis } from "../../core/clock.ts";
+import { invalidFields } from "../../core/errors.ts";
+import { FieldFault, isFault, wrongType, type FieldFaults } from "../../core/fields.ts";
+import { isId, newId } from "../../core/ids.ts";
+import { bodyOf, field, type Field } from "../../http/index.ts";
+import { readStoredHash } from "../password/stored.hash.ts";
+import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
+import { applyRoles, readRoles } from "../user/roles.ts";
+import type { UserRow } from "../user/user.repository.ts";
+
+/** A subject at a provider, who is the person of the account. */
+export interface TransferredIdentity {
+  readonly provider: string;
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** An account as an import makes it, and as an export finds it. */
+export interface TransferredAccount {
+  readonly user: UserRow;
+  readonly identities: readonly TransferredIdentity[];
+}
+
+const mostIdentities = 20;
+
+const id = field.text({
+  most: 36,
+  rule: (text) => (isId(text.toLowerCase()) ? text.toLowerCase() : new FieldFault("invalid_value", "must be a UUID")),
+});
+
+const passwordHash = field.text({
+  most: 1_024,
+  rule(text) {
+    const hash = readStoredHash(text);
+    if (hash === undefined) return new FieldFault("invalid_value", "must be a password hash of a kind that is known");
+    return hash.excess === undefined ? text : new FieldFault("invalid_value", hash.excess);
+  },
+});
+
+const moment = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})$/i;
+const time = (clock: Clock): Field<string> =>
+  field.text({
+    most: 40,
+    rule(text) {
+      const at = moment.test(text) ? Date.parse(text) : Number.NaN;
+      // A day, for a clock that was set in another zone.
+      return at >= 0 && at <= clock.now() + 24 * hour
+        ? timestamp(at)
+        : new FieldFault("invalid_value", "must be a time of the past, for example 2026-01-31T12:00:00Z");
+    },
+  });
+
+/** A list whose members one reader reads. The first that is wrong says what is wrong with the list. */
+const list = <T>(most: number, what: string, readOne: (value: unknown) => T | FieldFault): Field<readonly T[]> => ({
+  schema: {},
+  read(value) {
+    if (!Array.isArray(value)) return wrongType(`a list of ${what}`);
+    if (value.length > most) return new FieldFault("invalid_value", `must be ${most} ${what} at most`);
+    const members: T[] = [];
+    for (const sent of value) {
+      const member = readOne(sent);
+      if (isFault(member)) return member;
+      members.push(member);
+    }
+    return members;
+  },
+});
+
+const Identity = Type.Object({
+  provider: Type.String({ minLength: 1, maxLength: 64 }),
+  issuer: Type.String({ minLength: 1, maxLength: 2_048 }),
+  subject: Type.String({ minLength: 1, maxLength: 255 }),
+});
+const readIdentity = (value: unknown): TransferredIdentity | FieldFault =>
+  Value.Check(Identity, value)
+    ? { provider: value.provider, issuer: value.issuer, subject: value.subject }
+    : new FieldFault("invalid_value", "must each have a provider, its issuer and a subject");
+
+const orNull = <T>({ schema, read }: Field<T>): Field<T | undefined> => ({
+  schema,
+  isOptional: true,
+  read: (value) => (value === undefined || value === null ? undefined : read(value)),
+});
+
+/** What a line may say of an account: with the rules of a registration, where it has any. */
+const fieldsBy = (clock: Clock) => ({
+  id: orNull(id),
+  email: field.text({ most: 320 }),
+  username: orNull(field.text({ most: 320 })),
+  display_name: orNull(field.text({ most: 200 })),
+  avatar_url: orNull(field.text({ most: 2_048, rule: imageUrl })),
+  email_verified: orNull(field.flag()),
+  active: orNull(field.flag()),
+  roles: orNull(list(1_000, "roles", field.text({ most: 64 }).read)),
+  created_at: orNull(time(clock)),
+  locale: orNull(field.text({ most: 64, rule: languageTag })),
+  timezone: orNull(field.text({ most: 64, rule: timeZone })),
+  password_hash: orNull(passwordHash),
+  identities: orNull(list(mostIdentities, "identities", readIdentity)),
+});
+
+/** Reads accounts; with `verified` every address counts as proven. What it returns throws `invalid_payload`, with the fields that are at fault. */
+export function createAccountReader(clock: Clock) {
+  const fields = fieldsBy(clock);
+  const body = bodyOf(fields)["~standard"];
+  // A field that nobody reads would be lost without a word, whether it was misspelt or of another system.
+  const unknownFields = (sent: object): FieldFaults =>
+    Object.fromEntries(
+      Object.keys(sent)
+        .filter((name) => !Object.hasOwn(fields, name))
+        .map((name) => [name, new FieldFault("invalid_value", "is no field of an account")]),
+    );
+  return async (sent: unknown, verified: boolean): Promise<TransferredAccount> => {
+    if (typeof sent !== "object" || sent === null || Array.isArray(sent))
+      throw invalidFields({ account: wrongType("an object of JSON") });
+    const unknown = unknownFields(sent);
+    if (Object.keys(unknown).length > 0) throw invalidFields(unknown);
+    const { value } = await body.validate(sent);
+    return accountOf(verified ? { ...value, email_verified: true } : value, clock.now());
+  };
+}
+
+type Fields = ReturnType<typeof fieldsBy>;
+type Sent = { readonly [Name in keyof Fields]: Fields[Name] extends Field<infer T> ? T : never };
+
+function accountOf(value: Sent, now: Millis): TransferredAccount {
+  const emailKey = addressKey(value.email);
+  const username = value.username ?? value.email;
+  const usernameKey = value.username === undefined ? emailKey : ownUsernameKey(username, emailKey);
+  if (isFault(emailKey)) throw invalidFields({ email: emailKey });
+  if (isFault(usernameKey)) throw invalidFields({ username: usernameKey });
+  return {
+    user: {
+      id: value.id ?? newId(),
+      username,
+      usernameKey,
+      email: value.email,
+      emailKey,
+      pendingEmail: null,
+      pendingEmailKey: null,
+      displayName: value.display_name ?? username,
+      avatarUrl: value.avatar_url ?? null,
+      passwordHash: value.password_hash ?? null,
+      active: value.active === false ? 0 : 1,
+      emailVerifiedAt: value.email_verified === true ? now : null,
+      lastLoginAt: null,
+      lastSeenAt: null,
+      timezone: value.timezone ?? null,
+      locale: value.locale ?? null,
+      createdAt: value.created_at === undefined ? now : Date.parse(value.created_at),
+      deviceEpoch: 0,
+      roles: applyRoles("", { add: value.roles ?? [], remove: [] }).stored,
+    },
+    identities: value.identities ?? [],
+  };
+}
+
+/** The same account as a line: what an export writes, an import reads. */
+export const accountRecord = ({ user, identities }: TransferredAccount, withHash: boolean) => ({
+  id: user.id,
+  email: user.email,
+  username: user.username,
+  display_name: user.displayName,
+  ...(user.avatarUrl !== null && { avatar_url: user.avatarUrl }),
+  email_verified: user.emailVerifiedAt !== null,
+  active: user.active === 1,
+  roles: readRoles(user.roles),
+  created_at: timestamp(user.createdAt),
+  ...(user.locale !== null && { locale: user.locale }),
+  ...(user.timezone !== null && { timezone: user.timezone }),
+  identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
+  ...(withHash && user.passwordHash !== null && { password_hash: user.passwordHash }),
+});

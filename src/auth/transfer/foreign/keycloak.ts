@@ -1,0 +1,64 @@
+import {
+  fieldsOf,
+  idIfUuid,
+  identityOf,
+  listOf,
+  nameOf,
+  NotTaken,
+  textOf,
+  timeOf,
+  unwrapped,
+  type Fields,
+  type Foreign,
+} from "./foreign.ts";
+
+const stem = (base64: unknown): string => (textOf(base64) ?? "").replace(/=+$/, "");
+/** A parameter, which stands in a list of one text. */
+const parameter = (parameters: Fields, name: string): string => String(listOf(parameters.get(name))[0]);
+
+/** A password's credential in the form that hashes are stored in. */
+function hashOf(credential: Fields): string {
+  const secret = fieldsOf(unwrapped(credential.get("secretData")));
+  const made = fieldsOf(unwrapped(credential.get("credentialData")));
+  const [algorithm, iterations] = [textOf(made.get("algorithm")) ?? "an unnamed algorithm", made.get("hashIterations")];
+  const [salt, value] = [stem(secret.get("salt")), stem(secret.get("value"))];
+  if (algorithm === "argon2") {
+    const given = fieldsOf(made.get("additionalParameters"));
+    const [type, memory, lanes] = ["type", "memory", "parallelism"].map((name) => parameter(given, name));
+    const version = parameter(given, "version") === "1.0" ? 16 : 19;
+    return `$argon2${type}$v=${version}$m=${memory},t=${String(iterations)},p=${lanes}$${salt}$${value}`;
+  }
+  const [, digest] = /^pbkdf2(?:-(sha256|sha512))?$/.exec(algorithm) ?? [];
+  if (!algorithm.startsWith("pbkdf2")) throw new NotTaken(`its password was hashed by ${algorithm}`);
+  return `$pbkdf2-${digest ?? "sha1"}$i=${String(iterations)}$${salt}$${value}`;
+}
+
+/** `kc.sh export`, of a realm in one file or in several. */
+export const keycloak: Foreign = {
+  layout: "documents",
+  convert(user) {
+    const password = listOf(user.get("credentials"))
+      .map(fieldsOf)
+      .find((credential) => credential.get("type") === "password");
+    const [locale] = listOf(fieldsOf(user.get("attributes")).get("locale"));
+    const id = textOf(user.get("id"));
+    return {
+      sourceId: id,
+      fields: {
+        id: idIfUuid(id),
+        email: user.get("email"),
+        username: user.get("username"),
+        display_name: nameOf(user.get("firstName"), user.get("lastName")),
+        email_verified: user.get("emailVerified"),
+        active: user.get("enabled"),
+        created_at: timeOf(user.get("createdTimestamp")),
+        locale: textOf(locale),
+        password_hash: password === undefined ? undefined : hashOf(password),
+        identities: listOf(user.get("federatedIdentities")).flatMap((identity) => {
+          const at = fieldsOf(identity);
+          return identityOf(at.get("identityProvider"), at.get("userId"));
+        }),
+      },
+    };
+  },
+};

@@ -1,0 +1,27 @@
+import { fieldsOf, identityOf, listOf, nameOf, NotTaken, textOf, type Foreign } from "./foreign.ts";
+
+/** Rows of auth.users, each as one object of JSON, with those of auth.identities under `identities`. */
+export const supabase: Foreign = {
+  layout: "lines",
+  convert(row) {
+    if (textOf(row.get("deleted_at")) !== undefined) throw new NotTaken("it was deleted there");
+    const person = fieldsOf(row.get("raw_user_meta_data"));
+    const until = textOf(row.get("banned_until"));
+    return {
+      sourceId: textOf(row.get("id")),
+      fields: {
+        id: row.get("id"),
+        email: row.get("email"),
+        display_name: nameOf(person.get("full_name")) ?? nameOf(person.get("name")),
+        email_verified: textOf(row.get("email_confirmed_at")) !== undefined,
+        active: until === undefined || Date.parse(until) <= Date.now(),
+        created_at: row.get("created_at"),
+        password_hash: textOf(row.get("encrypted_password")),
+        identities: listOf(row.get("identities")).flatMap((identity) => {
+          const at = fieldsOf(identity);
+          return identityOf(at.get("provider"), at.get("provider_id") ?? fieldsOf(at.get("identity_data")).get("sub"));
+        }),
+      },
+    };
+  },
+};

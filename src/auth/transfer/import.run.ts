@@ -1,0 +1,127 @@
+import { AppError, invalidFields } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
+import type { ForeignSystem } from "../../core/foreign.systems.ts";
+import type { createAccountReader, TransferredAccount } from "./account.record.ts";
+import { django } from "./foreign/django.ts";
+import { firebase, readHashConfig } from "./foreign/firebase.ts";
+import { fieldsOf, NotTaken, type FirebaseParameters, type Foreign } from "./foreign/foreign.ts";
+import { keycloak } from "./foreign/keycloak.ts";
+import { pocketbase } from "./foreign/pocketbase.ts";
+import { supabase } from "./foreign/supabase.ts";
+import type { ImportOutcome, ImportService } from "./import.service.ts";
+import { recordsOf, type SourceRecord } from "./records.ts";
+
+const systems: Readonly<Record<ForeignSystem, Foreign>> = { pocketbase, supabase, django, keycloak, firebase };
+
+export interface ImportSettings {
+  /** Which system has written the file. Default: an export of this one. */
+  readonly from: ForeignSystem | undefined;
+  /** The parameters of Firebase's hashes, as its console shows them. */
+  readonly hashConfig: string | undefined;
+  /** Whether every address counts as proven, whatever the file says. */
+  readonly verified: boolean;
+  /** Whether nothing is written. */
+  readonly isTrial: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What became of the account that begins in a line. */
+export type ImportReport = ImportOutcome & {
+  readonly line: number;
+  readonly sourceId: string | undefined;
+};
+
+interface ImportProgress {
+  readonly reports: readonly ImportReport[];
+  readonly bytesRead: number;
+}
+
+/** Throws `invalid_payload`. */
+function firebaseOf(hashConfig: string | undefined): FirebaseParameters | undefined {
+  if (hashConfig === undefined) return undefined;
+  const read = readHashConfig(hashConfig);
+  if (!("missing" in read)) return read;
+  throw invalidFields({ hash_config: new FieldFault("invalid_value", `has no ${read.missing}`) });
+}
+
+interface RunOptions {
+  readonly bring: ImportService["bring"];
+  readonly read: ReturnType<typeof createAccountReader>;
+}
+
+/** So few that the one lock of SQLite is held for milliseconds. */
+const accountsPerBatch = 50;
+/** The longest rest between two batches, for a database that is slow as it is. */
+const longestRestMs = 250;
+
+interface Read {
+  readonly line: number;
+  readonly sourceId?: string | undefined;
+  readonly account: TransferredAccount | { readonly refusal: string };
+}
+
+/** Reads a file of accounts and brings them in, batch by batch, so that it may be of any size. */
+export function createImportRun({ bring, read }: RunOptions) {
+  async function readOne(
+    { line, text }: SourceRecord,
+    settings: ImportSettings,
+    firebaseParameters: FirebaseParameters | undefined,
+  ): Promise<Read> {
+    if (text === undefined) return { line, account: { refusal: "is longer than an account can be" } };
+    let sourceId: string | undefined;
+    try {
+      const sent: unknown = JSON.parse(text);
+      if (settings.from === undefined) return { line, account: await read(sent, settings.verified) };
+      const converted = systems[settings.from].convert(fieldsOf(sent), { firebase: firebaseParameters });
+      sourceId = converted.sourceId;
+      return { line, sourceId, account: await read(converted.fields, settings.verified) };
+    } catch (error) {
+      return { line, sourceId, account: { refusal: explain(error) } };
+    }
+  }
+
+  async function finish(batch: readonly Read[], isTrial: boolean): Promise<readonly ImportReport[]> {
+    const accounts = batch.flatMap(({ account }) => ("refusal" in account ? [] : [account]));
+    const outcomes = (await bring(accounts, isTrial)).values();
+    return batch.map(({ line, sourceId, account }) => {
+      const outcome: ImportOutcome | undefined =
+        "refusal" in account ? { outcome: "refused", reason: account.refusal } : outcomes.next().value;
+      if (outcome === undefined) throw new Error("an account has no outcome");
+      return { line, sourceId, ...outcome };
+    });
+  }
+
+  return async function* run(
+    stream: AsyncIterable<Uint8Array>,
+    settings: ImportSettings,
+  ): AsyncGenerator<ImportProgress> {
+    const { from, isTrial, signal } = settings;
+    const firebaseParameters = firebaseOf(settings.hashConfig);
+    let batch: Read[] = [];
+    let bytesRead = 0;
+    const flush = async (): Promise<ImportProgress> => {
+      signal.throwIfAborted();
+      const startedAt = performance.now();
+      const reports = await finish(batch, isTrial);
+      batch = [];
+      // As long as it took: so the service that is at work has the database for half of the time at least.
+      if (!isTrial) await Bun.sleep(Math.min(longestRestMs, performance.now() - startedAt));
+      return { reports, bytesRead };
+    };
+    for await (const record of recordsOf(stream, from === undefined ? "lines" : systems[from].layout)) {
+      batch.push(await readOne(record, settings, firebaseParameters));
+      bytesRead = record.bytesRead;
+      if (batch.length >= accountsPerBatch) yield await flush();
+    }
+    if (batch.length > 0) yield await flush();
+  };
+}
+
+/** What is wrong with a line, in words that hold nothing of it. */
+function explain(error: unknown): string {
+  if (error instanceof NotTaken) return error.message;
+  if (error instanceof SyntaxError) return "is no JSON";
+  if (!(error instanceof AppError)) throw error;
+  const faults = Object.entries(error.fields ?? {}).map(([field, { complaint }]) => `${field}: ${complaint}`);
+  return faults.length === 0 ? error.message : faults.join("; ");
+}

@@ -1,0 +1,112 @@
+import type { Occurrence } from "../../core/audit.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import { byOperator, type Journal } from "../journal.ts";
+import { readRoles } from "../user/roles.ts";
+import type { UserRepository } from "../user/user.repository.ts";
+import type { TransferredAccount, TransferredIdentity } from "./account.record.ts";
+import type { AccountKeys, TransferRepository } from "./transfer.repository.ts";
+
+/** What an import needs of the store of identities, which belongs to another feature. */
+export interface TransferredIdentities {
+  /** Those of them that have a user. */
+  having(identities: readonly TransferredIdentity[]): Promise<readonly TransferredIdentity[]>;
+  adopt(userId: string, identity: TransferredIdentity, at: number): Statement;
+  ofUsers(ids: readonly string[]): Promise<readonly (TransferredIdentity & { readonly userId: string })[]>;
+}
+
+interface ImportOptions {
+  readonly journal: Journal;
+  readonly users: Pick<UserRepository, "insert">;
+  readonly rows: TransferRepository;
+  readonly identities: TransferredIdentities;
+}
+
+/** What became of one account. `id` is that of the account which has the address now. */
+export type ImportOutcome =
+  | { readonly outcome: "imported" | "present"; readonly id: string }
+  | { readonly outcome: "refused"; readonly reason: string };
+
+const refused = (reason: string): ImportOutcome => ({ outcome: "refused", reason });
+const keyOf = ({ provider, issuer, subject }: TransferredIdentity): string =>
+  JSON.stringify([provider, issuer, subject]);
+
+/** Each account gets a row of its own in the audit log. Nobody else is told: a hundred thousand mails and messages would help no one. */
+const recordOf = ({ user }: TransferredAccount): readonly Occurrence[] => [
+  { topic: "auth.user-imported", payload: { user_id: user.id }, by: byOperator },
+  ...readRoles(user.roles).map(
+    (role) => ({ topic: "auth.role-added", payload: { user_id: user.id, role }, by: byOperator }) as const,
+  ),
+];
+
+/** Brings accounts in, in batches that each are one short commit: the service may go on meanwhile. */
+export function createImport({ journal, users, rows, identities }: ImportOptions) {
+  async function commit(accounts: readonly TransferredAccount[]): Promise<boolean> {
+    const { applied } = await journal.commit({
+      statements: [
+        ...accounts.map(({ user }) => users.insert(user)),
+        ...accounts.flatMap(({ user, identities: held }) =>
+          held.map((identity) => identities.adopt(user.id, identity, user.emailVerifiedAt ?? user.createdAt)),
+        ),
+      ],
+      record: accounts.flatMap(recordOf),
+    });
+    return applied;
+  }
+
+  /** Accounts that nobody is in the way of, by what is stored and by those before them in the batch; and what became of the others. */
+  async function judge(accounts: readonly TransferredAccount[]) {
+    const stored = await rows.having(accounts.map(({ user }) => user));
+    const linked = await identities.having(accounts.flatMap((account) => account.identities));
+    const taken = createTaken(stored, linked);
+    return accounts.map((account) => {
+      const conflict = taken.conflictOf(account);
+      if (conflict === undefined) taken.add(account);
+      return { account, conflict };
+    });
+  }
+
+  return {
+    /** What became of each of the accounts, in their order. With `isTrial` nothing is written. */
+    async bring(accounts: readonly TransferredAccount[], isTrial: boolean): Promise<readonly ImportOutcome[]> {
+      const judged = await judge(accounts);
+      const free = judged.flatMap(({ account, conflict }) => (conflict === undefined ? [account] : []));
+      const imported = (account: TransferredAccount): ImportOutcome => ({ outcome: "imported", id: account.user.id });
+      if (isTrial || free.length === 0 || (await commit(free)))
+        return judged.map(({ account, conflict }) => conflict ?? imported(account));
+      // Somebody registered one of them at this moment: one by one the others come in all the same.
+      if (accounts.length === 1) return [refused("was registered by somebody at the same moment: import it again")];
+      const outcomes: ImportOutcome[] = [];
+      for (const account of accounts) outcomes.push(...(await this.bring([account], isTrial)));
+      return outcomes;
+    },
+  };
+}
+
+/** What is taken of all that may be there once. */
+function createTaken(stored: readonly AccountKeys[], linked: readonly TransferredIdentity[]) {
+  const byEmail = new Map(stored.map(({ emailKey, id }) => [emailKey, id]));
+  const usernames = new Set(stored.map(({ usernameKey }) => usernameKey));
+  const ids = new Set(stored.map(({ id }) => id));
+  const subjects = new Set(linked.map(keyOf));
+  return {
+    conflictOf({ user, identities: held }: TransferredAccount): ImportOutcome | undefined {
+      const present = byEmail.get(user.emailKey);
+      if (present !== undefined) return { outcome: "present", id: present };
+      if (ids.has(user.id)) return refused("id: belongs to another account");
+      if (usernames.has(user.usernameKey)) return refused(`username: ${new AppError("username_taken").message}`);
+      if (held.some((identity) => subjects.has(keyOf(identity))))
+        return refused(`identities: ${new AppError("identity_already_linked").message}`);
+      return undefined;
+    },
+
+    add({ user, identities: held }: TransferredAccount): void {
+      byEmail.set(user.emailKey, user.id);
+      usernames.add(user.usernameKey);
+      ids.add(user.id);
+      for (const identity of held) subjects.add(keyOf(identity));
+    },
+  };
+}
+
+export type ImportService = ReturnType<typeof createImport>;

@@ -1,0 +1,31 @@
+import type { Database } from "../../drivers/database/index.ts";
+import type { UserRow } from "../user/user.repository.ts";
+
+/** By what an account is known, and what no two of them share. */
+export type AccountKeys = Pick<UserRow, "id" | "emailKey" | "usernameKey">;
+
+/** Looks at many accounts at once, for imports. `users` belongs to the user repository. */
+export const createTransferRepository = (db: Database) => ({
+  /** The accounts that have a key of one of these. */
+  async having(accounts: readonly AccountKeys[]): Promise<readonly AccountKeys[]> {
+    if (accounts.length === 0) return [];
+    const params = Object.fromEntries(
+      accounts.flatMap(({ id, emailKey, usernameKey }, at) => [
+        [`i${at}`, id],
+        [`e${at}`, emailKey],
+        [`u${at}`, usernameKey],
+      ]),
+    );
+    const among = (letter: string): string => accounts.map((_, at) => `$${letter}${at}`).join(", ");
+    return db.all<AccountKeys>(
+      `select id, email_key as "emailKey", username_key as "usernameKey" from users
+       where id in (${among("i")}) or email_key in (${among("e")}) or username_key in (${among("u")})`,
+      params,
+    );
+  },
+
+  count: async (): Promise<number> =>
+    (await db.get<{ accounts: number }>("select count(*) as accounts from users"))?.accounts ?? 0,
+});
+
+export type TransferRepository = ReturnType<typeof createTransferRepository>;

@@ -1,0 +1,72 @@
+import type { App } from "../../app/index.ts";
+import { harmless } from "../columns.ts";
+import { command, exitCode, UsageError, type Command } from "../command.ts";
+import { jsonLine, jsonObject } from "../json.ts";
+import { login } from "../login.ts";
+import { withApp } from "../with.app.ts";
+
+/** A change that may have been made before; either way it is done. */
+const change = (
+  act: (accounts: App["accounts"], login: string) => Promise<boolean>,
+  words: { readonly changed: string; readonly unchanged: string },
+): Command =>
+  command({
+    args: { login, json: jsonObject },
+    async run(context, args) {
+      return withApp(context, async ({ accounts }) => {
+        const id = await accounts.idOf(args.login);
+        const changed = await act(accounts, id);
+        if (args.json === true) return jsonLine({ id, changed });
+        return changed ? words.changed : words.unchanged;
+      });
+    },
+  });
+
+export const disable = change((accounts, id) => accounts.disable(id), {
+  changed: "disabled, every session ended",
+  unchanged: "was disabled already",
+});
+export const enable = change((accounts, id) => accounts.enable(id), {
+  changed: "enabled",
+  unchanged: "was not disabled",
+});
+export const unlock = change((accounts, id) => accounts.unlock(id), {
+  changed: "unlocked: the wrong passwords are forgotten",
+  unchanged: "was not locked, and no wrong password is remembered",
+});
+export const verify = change((accounts, id) => accounts.verify(id), {
+  changed: "the address counts as proven",
+  unchanged: "the address was proven already",
+});
+
+export const sendReset = command({
+  args: { login, json: jsonObject },
+  async run(context, args) {
+    return withApp(context, async ({ accounts }) => {
+      const id = await accounts.idOf(args.login);
+      await accounts.sendPasswordReset(id);
+      return args.json === true ? jsonLine({ id, ok: true }) : "the link is on its way to the address of the account";
+    });
+  },
+});
+
+export const remove = command({
+  args: { login, force: { type: "boolean", description: "Don't ask" }, json: jsonObject },
+  async run(context, args) {
+    const { ask, err } = context.terminal;
+    if (args.force !== true && ask === undefined)
+      throw new UsageError("nobody is there to be asked: give --force to delete all the same");
+    let isRefused = false;
+    const code = await withApp(context, async ({ accounts, people }) => {
+      const { id, username, email } = await people.show(args.login);
+      const whom = harmless(username === email ? email : `${username} (${email})`);
+      const question = `Delete ${whom} for good? Type the email address to go on: `;
+      isRefused = args.force !== true && (await ask?.(question))?.trim() !== email;
+      if (isRefused) return "";
+      await accounts.delete(id);
+      return args.json === true ? jsonLine({ id, deleted: true }) : `deleted ${whom}`;
+    });
+    if (isRefused) err("not deleted");
+    return isRefused ? exitCode.failed : code;
+  },
+});

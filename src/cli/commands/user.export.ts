@@ -1,0 +1,91 @@
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { command, exitCode, UsageError } from "../command.ts";
+import { interruptible } from "../interruptible.ts";
+import { jsonOf } from "../json.ts";
+import { createProgress } from "../progress.ts";
+import { withApp } from "../with.app.ts";
+
+const ownerOnly = 0o600;
+const readableByOthers = 0o044;
+
+export const exportUsers = command({
+  args: {
+    output: {
+      type: "string",
+      valueHint: "PATH",
+      description: "The file to write, for its owner alone. Default: standard output",
+    },
+    "with-hashes": {
+      type: "boolean",
+      description: "Write password hashes as well: keep the file as you keep the database",
+    },
+    force: { type: "boolean", description: "Replace a file that is there" },
+  },
+  async run(context, args) {
+    const { terminal } = context;
+    const withHashes = args["with-hashes"] === true;
+    const path = args.output === undefined ? undefined : resolve(args.output);
+    if (path !== undefined && args.force !== true && existsSync(path))
+      throw new UsageError(`${path} is there already: --force replaces it`);
+    if (withHashes && path === undefined && standardOutputIsOpenToOthers()) {
+      terminal.err("standard output is a file that others may read, and hashes are not for them: use --output");
+      return exitCode.failed;
+    }
+    return withApp(context, async ({ transfer }) => {
+      const sink = path === undefined ? standardOutput(terminal.out) : fileAt(path);
+      const progress = createProgress(terminal, { doing: "exporting" });
+      try {
+        const total = await transfer.countAccounts();
+        let written = 0;
+        await interruptible(async (signal) => {
+          for await (const accounts of transfer.pages(withHashes)) {
+            signal.throwIfAborted();
+            sink.write(jsonOf(accounts));
+            written += accounts.length;
+            if (path !== undefined) progress.show(written, total);
+          }
+        });
+        sink.keep();
+        progress.end();
+        return path === undefined ? "" : `wrote ${written.toLocaleString("en")} accounts to ${path}`;
+      } finally {
+        progress.end();
+        sink.close();
+      }
+    });
+  },
+});
+
+function standardOutputIsOpenToOthers(): boolean {
+  const status = fstatSync(1);
+  return status.isFile() && (status.mode & readableByOthers) !== 0;
+}
+
+interface Sink {
+  write(lines: string): void;
+  /** All is written: what was made may stay. */
+  keep(): void;
+  close(): void;
+}
+
+const standardOutput = (out: (text: string) => void): Sink => ({ write: out, keep() {}, close() {} });
+
+/** A file that is there whole or not at all: it has its name only once it is on the disk. */
+function fileAt(path: string): Sink {
+  const part = `${path}.${process.pid}.part`;
+  const file = openSync(part, "wx", ownerOnly);
+  let isKept = false;
+  return {
+    write: (lines) => writeFileSync(file, `${lines}\n`),
+    keep() {
+      fsyncSync(file);
+      renameSync(part, path);
+      isKept = true;
+    },
+    close() {
+      closeSync(file);
+      if (!isKept) rmSync(part, { force: true });
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { App } from "../../app/index.ts";
+import { foreignSystems, isForeignSystem } from "../../core/foreign.systems.ts";
+import { harmless } from "../columns.ts";
+import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../command.ts";
+import { interruptible } from "../interruptible.ts";
+import { jsonLine, jsonLines } from "../json.ts";
+import { createProgress } from "../progress.ts";
+import { withApp } from "../with.app.ts";
+
+type Imported = ReturnType<App["transfer"]["import"]>;
+type Report = (Imported extends AsyncGenerator<infer Progress> ? Progress : never)["reports"][number];
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+export const importUsers = command({
+  args: {
+    file: { type: "positional", required: true, description: "One account a line (NDJSON), or - for standard input" },
+    from: {
+      type: "string",
+      valueHint: "SYSTEM",
+      description: `Read what another system exports: ${foreignSystems.join(", ")}`,
+    },
+    "hash-config": {
+      type: "string",
+      valueHint: "PATH",
+      description: "With --from firebase: a file with the hash_config that its console shows",
+    },
+    verified: { type: "boolean", description: "Count every address as proven, whatever the file says" },
+    "dry-run": {
+      type: "boolean",
+      description: "Say what would come of it and change nothing; a name that two lines share is not found",
+    },
+    json: jsonLines,
+  },
+  async run(context, args) {
+    const { terminal } = context;
+    const { from } = args;
+    if (from !== undefined && !isForeignSystem(from))
+      throw new UsageError(`--from takes one of ${foreignSystems.join(", ")}`);
+    const configPath = args["hash-config"];
+    if (configPath !== undefined && from !== "firebase")
+      throw new UsageError("--hash-config goes with --from firebase");
+    const { stream, size } = await open(args.file);
+    const hashConfig = configPath === undefined ? undefined : await readText(configPath);
+    const isTrial = args["dry-run"] === true;
+    return withApp(context, ({ transfer }) =>
+      interruptible((signal) => {
+        const settings = { from, hashConfig, verified: args.verified === true, isTrial, signal };
+        return print(transfer.import(stream, settings), { terminal, size, isTrial, json: args.json === true });
+      }),
+    );
+  },
+});
+
+interface Source {
+  readonly stream: AsyncIterable<Uint8Array>;
+  /** Undefined for standard input, whose end nobody knows. */
+  readonly size: number | undefined;
+}
+
+async function open(path: string): Promise<Source> {
+  if (path === "-") return { stream: Bun.stdin.stream(), size: undefined };
+  const file = await existing(path);
+  return { stream: file.stream(), size: file.size };
+}
+
+async function existing(path: string) {
+  const file = Bun.file(path);
+  if (!(await file.exists())) throw new UsageError(`${path}: there is no such file`);
+  return file;
+}
+
+/** Longer than any configuration. */
+const longestConfig = 64 * 1024;
+
+async function readText(path: string): Promise<string> {
+  const file = await existing(path);
+  if (file.size > longestConfig) throw new UsageError(`${path} is larger than ${longestConfig} bytes`);
+  return file.text();
+}
+
+interface PrintOptions {
+  readonly terminal: Terminal;
+  readonly size: number | undefined;
+  readonly isTrial: boolean;
+  readonly json: boolean;
+}
+
+/** Prints what became of each line as it is known, and in the end how many came in: also when the import breaks off. */
+async function print(imported: Imported, { terminal, size, isTrial, json }: PrintOptions): Promise<ExitCode> {
+  const counts = { imported: 0, present: 0, refused: 0 };
+  const progress = createProgress(terminal, { doing: isTrial ? "reading" : "importing", inWords: megabytes });
+  try {
+    for await (const { reports, bytesRead } of imported) {
+      for (const { outcome } of reports) counts[outcome] += 1;
+      const text = json ? reports.map(asJson).join("\n") : reports.flatMap(refusalOf).join("\n");
+      if (text !== "") {
+        progress.end();
+        terminal.out(text);
+      }
+      if (size !== undefined) progress.show(bytesRead, size);
+    }
+  } finally {
+    progress.end();
+    terminal.out(json ? jsonLine(counts) : summary(counts, isTrial));
+  }
+  return counts.refused === 0 ? exitCode.done : exitCode.failed;
+}
+
+const asJson = (report: Report): string => {
+  const { line, sourceId, outcome } = report;
+  const what = report.outcome === "refused" ? { reason: report.reason } : { id: report.id };
+  return jsonLine({ line, ...(sourceId !== undefined && { source_id: sourceId }), outcome, ...what });
+};
+
+const refusalOf = (report: Report): readonly string[] =>
+  report.outcome === "refused" ? [harmless(`line ${report.line}: ${report.reason}`)] : [];
+
+const accounts = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "account" : "accounts"}`;
+
+function summary(counts: Readonly<Record<Report["outcome"], number>>, isTrial: boolean): string {
+  const { imported, present, refused } = counts;
+  return [
+    `${accounts(imported)} ${isTrial ? "would be imported" : "imported"}`,
+    ...(present === 0 ? [] : [`${accounts(present)} left as they are: their addresses have one already`]),
+    ...(refused === 0 ? [] : [`${refused.toLocaleString("en")} refused`]),
+  ].join(", ");
+}

@@ -1,0 +1,102 @@
+import type { App } from "../../app/index.ts";
+import { timestamp } from "../../core/clock.ts";
+import { moment, table, type Column } from "../columns.ts";
+import { command, readRoles, UsageError } from "../command.ts";
+import { jsonLine, jsonLines, jsonObject, jsonOf } from "../json.ts";
+import { withApp } from "../with.app.ts";
+
+type Invitation = Awaited<ReturnType<App["invitations"]["withdraw"]>>;
+
+const byOperator = { actor: "operator" } as const;
+const mostRows = 1_000;
+
+export const invite = command({
+  args: {
+    email: { type: "positional", required: true, description: "Address to invite" },
+    role: { type: "string", valueHint: "ROLES", description: "Roles of the account, with commas between them: editor" },
+    "display-name": { type: "string", description: "Name that the page suggests" },
+    days: { type: "string", default: "7", valueHint: "N", description: "How long the link works, 1 to 30" },
+    locale: { type: "string", valueHint: "TAG", description: "Language of the mail and the account: en, de-AT" },
+    json: jsonObject,
+  },
+  async run(context, args) {
+    const roles = args.role === undefined ? undefined : readRoles("role", args.role);
+    if (!/^\d{1,2}$/.test(args.days)) throw new UsageError("--days takes a whole number from 1 to 30");
+    return withApp(context, async ({ invitations }) => {
+      const form = {
+        email: args.email,
+        roles,
+        displayName: args["display-name"],
+        locale: args.locale,
+        days: Number(args.days),
+      };
+      const { invitation, isRenewed } = await invitations.invite(form, byOperator);
+      if (args.json === true) return jsonLine({ ...present(invitation), renewed: isRenewed });
+      const as = invitation.roles.length === 0 ? "" : ` as ${invitation.roles.join(", ")}`;
+      return `invited ${invitation.email}${isRenewed ? " again" : ""}${as}; the link works until ${moment(invitation.expiresAt)} UTC`;
+    });
+  },
+});
+
+export const uninvite = command({
+  args: {
+    email: { type: "positional", required: true, description: "Address, or id of the invitation" },
+    forget: { type: "boolean", description: "Delete all that is kept of the address's invitations, too" },
+    json: jsonObject,
+  },
+  async run(context, args) {
+    return withApp(context, async ({ invitations }) => {
+      if (args.forget === true) {
+        const count = await invitations.forget(args.email, byOperator);
+        if (args.json === true) return jsonLine({ email: args.email, forgotten: count });
+        return `${count} ${count === 1 ? "invitation" : "invitations"} deleted: no link works any more`;
+      }
+      const withdrawn = await invitations.withdraw(args.email, byOperator);
+      if (args.json === true) return jsonLine(present(withdrawn));
+      return `withdrew the invitation of ${withdrawn.email}: its links work no longer`;
+    });
+  },
+});
+
+export const list = command({
+  args: {
+    all: { type: "boolean", description: "Also those that were accepted or withdrawn lately" },
+    limit: { type: "string", default: "100", valueHint: "N", description: `At most N rows, up to ${mostRows}` },
+    json: jsonLines,
+  },
+  async run(context, args) {
+    const limit = /^[1-9]\d{0,3}$/.test(args.limit) ? Number(args.limit) : Number.NaN;
+    if (!(limit <= mostRows)) throw new UsageError(`--limit takes a whole number from 1 to ${mostRows}`);
+    return withApp(context, async ({ invitations }) => {
+      const { invitations: rows, next } = await invitations.list({ all: args.all === true, limit });
+      if (args.json === true) return jsonOf(rows.map(present));
+      if (next !== undefined) context.terminal.err(`the newest ${limit}, there may be more: see --limit`);
+      return rows.length === 0 ? "no invitations" : table(rows, columns, context.terminal.columns);
+    });
+  },
+});
+
+const inviter = ({ invitedBy: { actor, name } }: Invitation): string => (name === null ? actor : `${actor} ${name}`);
+
+const columns: readonly Column<Invitation>[] = [
+  { head: "ADDRESS", of: ({ email }) => email, least: 20 },
+  { head: "ROLES", of: ({ roles }) => roles.join(","), least: 8 },
+  { head: "STATE", of: ({ state }) => state },
+  { head: "UNTIL (UTC)", of: ({ expiresAt }) => moment(expiresAt) },
+  { head: "INVITED BY", of: inviter, least: 10 },
+];
+
+const present = (invitation: Invitation) => ({
+  id: invitation.id,
+  email: invitation.email,
+  roles: invitation.roles,
+  display_name: invitation.displayName,
+  locale: invitation.locale,
+  state: invitation.state,
+  invited_by: invitation.invitedBy,
+  invited_at: timestamp(invitation.invitedAt),
+  expires_at: timestamp(invitation.expiresAt),
+  withdrawn_at: timestamp(invitation.withdrawnAt),
+  accepted_at: timestamp(invitation.acceptedAt),
+  user_id: invitation.acceptedUserId,
+});

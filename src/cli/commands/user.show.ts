@@ -1,0 +1,182 @@
+import type { App } from "../../app/index.ts";
+import { timestamp } from "../../core/clock.ts";
+import { hindranceWords } from "../../core/standing.ts";
+import { defaultWidth, harmless, moment, table, wrapped, type Column } from "../columns.ts";
+import { command } from "../command.ts";
+import { jsonLine, jsonObject } from "../json.ts";
+import { login } from "../login.ts";
+import { withApp } from "../with.app.ts";
+
+type Person = Awaited<ReturnType<App["people"]["show"]>>;
+
+const eventsShown = 20;
+
+export const show = command({
+  args: { login, json: jsonObject },
+  async run(context, args) {
+    return withApp(context, async ({ people }) => {
+      const person = await people.show(args.login);
+      return args.json === true ? jsonLine(present(person)) : inWords(person, context.terminal.columns ?? defaultWidth);
+    });
+  },
+});
+
+const presentHindrance = (hindrance: Person["standing"][number]) => ({
+  ...hindrance,
+  until: timestamp(hindrance.until ?? null),
+  message: hindranceWords(hindrance, timestamp),
+});
+
+const presentSession = (session: Person["sessions"][number]) => ({
+  id: session.id,
+  app: session.app,
+  live: session.isLive,
+  user_agent: session.userAgent,
+  address: session.ipAddress,
+  created_at: timestamp(session.createdAt),
+  last_seen_at: timestamp(session.lastSeenAt),
+  expires_at: timestamp(session.expiresAt),
+  remembered: session.remembered === 1,
+});
+
+const presentIdentity = (identity: Person["identities"][number]) => ({
+  provider: identity.provider,
+  subject: identity.subject,
+  email: identity.email,
+  username: identity.username,
+  linked_at: timestamp(identity.linkedAt),
+  last_login_at: timestamp(identity.lastLoginAt),
+});
+
+const presentMail = ({ kind, state, at, attempts, reason, answer }: Person["mails"][number]) => ({
+  kind,
+  state,
+  at: timestamp(at),
+  attempts,
+  reason,
+  answer,
+});
+
+const presentEvent = (event: Person["events"][number]) => ({
+  id: event.id,
+  at: timestamp(event.at),
+  action: event.action,
+  outcome: event.outcome,
+  reason: event.reason,
+  actor: event.actor,
+  actor_user_id: event.actorUserId,
+  service: event.service,
+  session_id: event.sessionId,
+  address: event.address,
+  user_agent: event.userAgent,
+  count: event.count,
+});
+
+const present = (person: Person) => ({
+  id: person.id,
+  username: person.username,
+  email: person.email,
+  pending_email: person.pendingEmail,
+  email_verified_at: timestamp(person.emailVerifiedAt),
+  display_name: person.displayName,
+  active: person.active,
+  locked_until: timestamp(person.lockedUntil ?? null),
+  has_password: person.hasPassword,
+  roles: person.roles,
+  timezone: person.timezone,
+  locale: person.locale,
+  created_at: timestamp(person.createdAt),
+  last_login_at: timestamp(person.lastLoginAt),
+  last_seen_at: timestamp(person.lastSeenAt),
+  standing: person.standing.map(presentHindrance),
+  sessions: person.sessions.map(presentSession),
+  identities: person.identities.map(presentIdentity),
+  mails: person.mails.map(presentMail),
+  events: person.events.map(presentEvent),
+});
+
+const optional = (at: number | null): string => (at === null ? "never" : moment(at));
+
+const facts = (person: Person): readonly (readonly [name: string, value: string])[] => [
+  ["id", person.id],
+  ["name", person.username],
+  ["display name", person.displayName],
+  [
+    "address",
+    `${person.email}, ${person.emailVerifiedAt === null ? "not proven" : `proven ${moment(person.emailVerifiedAt)}`}`,
+  ],
+  ...(person.pendingEmail === null ? [] : [["new address", `${person.pendingEmail}, not confirmed yet`] as const]),
+  ["state", person.active ? "active" : "disabled"],
+  ["roles", person.roles.length === 0 ? "none" : person.roles.join(", ")],
+  ["password", person.hasPassword ? "set" : "none"],
+  ["created", moment(person.createdAt)],
+  ["last login", optional(person.lastLoginAt)],
+  ["last seen", optional(person.lastSeenAt)],
+];
+
+const indent = "  ";
+const indented = (text: string): string => text.replaceAll(/^/gm, indent);
+const label = 14;
+
+/** A heading with what stands below it. */
+function inWords(person: Person, width: number): string {
+  const room = width - indent.length;
+  const below = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string =>
+    rows.length === 0 ? "none" : table(rows, columns, room);
+  const line = (name: string, value: string): string =>
+    wrapped(harmless(value), room - label)
+      .map((part, index) => (index === 0 ? name : "").padEnd(label) + part)
+      .join("\n");
+  const bullet = (text: string): string =>
+    wrapped(harmless(text), room - indent.length)
+      .map((part, index) => (index === 0 ? "- " : indent) + part)
+      .join("\n");
+  const hindrances = person.standing.map((hindrance) => bullet(hindranceWords(hindrance, moment)));
+  const sections: readonly (readonly [heading: string, text: string])[] = [
+    [
+      "account",
+      facts(person)
+        .map(([name, value]) => line(name, value))
+        .join("\n"),
+    ],
+    ["why the person can't sign in", hindrances.length === 0 ? "nothing is in the way" : hindrances.join("\n")],
+    [
+      "sessions",
+      below(
+        person.sessions.filter(({ isLive }) => isLive),
+        sessionColumns,
+      ),
+    ],
+    ["linked providers", below(person.identities, identityColumns)],
+    ["mails", below(person.mails, mailColumns)],
+    ["last events", below(person.events.slice(0, eventsShown), eventColumns)],
+  ];
+  const text = sections.map(([heading, body]) => `${heading}\n${indented(body)}`).join("\n\n");
+  return `${text}\n\ntimes are in UTC`;
+}
+
+const sessionColumns: readonly Column<Person["sessions"][number]>[] = [
+  { head: "SINCE", of: ({ createdAt }) => moment(createdAt) },
+  { head: "LAST SEEN", of: ({ lastSeenAt }) => moment(lastSeenAt) },
+  { head: "APP", of: ({ app }) => app },
+  { head: "ADDRESS", of: ({ ipAddress }) => ipAddress, least: 12 },
+  { head: "BROWSER", of: ({ userAgent }) => userAgent, least: 12 },
+];
+const identityColumns: readonly Column<Person["identities"][number]>[] = [
+  { head: "PROVIDER", of: ({ provider }) => provider },
+  { head: "AS", of: ({ email, username, subject }) => email ?? username ?? subject, least: 16 },
+  { head: "LINKED", of: ({ linkedAt }) => moment(linkedAt) },
+  { head: "LAST LOGIN", of: ({ lastLoginAt }) => optional(lastLoginAt) },
+];
+const mailColumns: readonly Column<Person["mails"][number]>[] = [
+  { head: "TIME", of: ({ at }) => moment(at) },
+  { head: "MAIL", of: ({ kind }) => kind, least: 12 },
+  { head: "STATE", of: ({ state }) => state },
+  { head: "ANSWER OF THE RELAY", of: ({ answer, reason }) => answer ?? reason ?? "-", least: 20 },
+];
+const eventColumns: readonly Column<Person["events"][number]>[] = [
+  { head: "TIME", of: ({ at }) => moment(at) },
+  { head: "ACTION", of: ({ action, count }) => (count === 1 ? action : `${action} (${count} times)`), least: 16 },
+  { head: "OUTCOME", of: ({ outcome, reason }) => reason ?? outcome, least: 10 },
+  { head: "BY", of: ({ actor, service, address }) => [actor, service, address].filter(Boolean).join(" "), least: 10 },
+];

@@ -1,0 +1,65 @@
+import { Elysia, t } from "elysia";
+import type { FederatedAuth } from "../auth/index.ts";
+import { tokenHash } from "../core/crypto.ts";
+import { AppError } from "../core/errors.ts";
+import { bodyOf, errorResponses, field, operation } from "../http/index.ts";
+import type { BrowserBinding } from "./browser.ts";
+import type { OAuthService } from "./oauth.service.ts";
+import { absent, providerParams } from "./provider.params.ts";
+import type { Provider } from "./providers.ts";
+
+interface InvitedRouteOptions {
+  readonly auth: FederatedAuth;
+  readonly oauth: OAuthService;
+  readonly providers: readonly Provider[];
+  readonly browsers: BrowserBinding;
+}
+
+export const invitationRefusals = [
+  "invalid_invitation_token",
+  "invitation_accepted",
+  "invitation_expired",
+  "invitation_withdrawn",
+] as const;
+
+const Start = bodyOf({
+  token: field.text({ most: 512, mayBeEmpty: true, schema: { description: "As it was mailed" } }),
+  next: field.optional(
+    field.text({ most: 2_048, schema: { description: "A path of this origin to go to afterwards" } }),
+  ),
+});
+const Started = t.Object({ ok: t.Literal(true), location: t.String() });
+
+/**
+ * Begins a sign-in with a provider that accepts an invitation. Other sign-ins begin with a navigation; this one with a request of the
+ * page, so that the invitation's token stands in no address.
+ */
+export const invitedRoutes = ({ auth, oauth, providers, browsers }: InvitedRouteOptions) =>
+  new Elysia({ prefix: "/api/v1/auth/oauth/:provider", tags: ["OAuth"] })
+    .onAfterHandle(({ set }) => {
+      set.headers["cache-control"] = "no-store";
+    })
+    .post(
+      "/invitation/start",
+      async ({ body, params, request, set }) => {
+        const client = auth.clientOf(request);
+        const provider = providers.find(({ name }) => name === params.provider);
+        if (provider === undefined) throw new AppError("not_found");
+        await auth.limitInvitation(client.bucket);
+        const invitationHash = tokenHash(body.token);
+        await auth.acceptance.welcomeByHash(invitationHash);
+        const browser = browsers.bind(set, request, provider.formPost);
+        const location = await oauth.start(provider, browser, body.next, client, { invitationHash });
+        return { ok: true as const, location };
+      },
+      {
+        params: providerParams,
+        body: Start,
+        response: { 200: Started, ...absent, ...errorResponses(...invitationRefusals, "rate_limited") },
+        detail: operation("startInvitedLogin", {
+          summary: "Accept a mailed invitation with a provider: answers where to send the browser",
+          description:
+            "The account gets the invited address, which the token proves, whatever address the provider knows.",
+        }),
+      },
+    );

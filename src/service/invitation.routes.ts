@@ -1,0 +1,150 @@
+import { Elysia, t } from "elysia";
+import type { Invitation, Invitations } from "../auth/index.ts";
+import { timestamp } from "../core/clock.ts";
+import { FieldFault } from "../core/fields.ts";
+import { bodyOf, errorResponses, field, nullable, operation, Timestamp } from "../http/index.ts";
+import type { ServiceGuard } from "./guard.ts";
+
+interface InvitationRouteOptions {
+  readonly guard: ServiceGuard;
+  readonly invitations: Pick<Invitations, "invite" | "withdraw" | "list">;
+}
+
+const InvitationSchema = t.Object(
+  {
+    id: t.String(),
+    email: t.String(),
+    roles: t.Array(t.String()),
+    display_name: nullable(t.String()),
+    locale: nullable(t.String()),
+    state: t.String({ documented: { enum: ["waiting", "accepted", "withdrawn", "expired", "void"] } }),
+    invited_by: t.Object({
+      actor: t.String({ documented: { enum: ["operator", "staff", "service"] } }),
+      name: nullable(t.String()),
+    }),
+    invited_at: Timestamp,
+    expires_at: Timestamp,
+    withdrawn_at: nullable(Timestamp),
+    accepted_at: nullable(Timestamp),
+    user_id: nullable(t.String({ description: "The account that accepted" })),
+  },
+  { title: "SentInvitation" },
+);
+const OkInvitation = t.Object({ ok: t.Literal(true), invitation: InvitationSchema });
+
+const present = (invitation: Invitation): typeof InvitationSchema.static => ({
+  id: invitation.id,
+  email: invitation.email,
+  roles: [...invitation.roles],
+  display_name: invitation.displayName,
+  locale: invitation.locale,
+  state: invitation.state,
+  invited_by: invitation.invitedBy,
+  invited_at: timestamp(invitation.invitedAt),
+  expires_at: timestamp(invitation.expiresAt),
+  withdrawn_at: timestamp(invitation.withdrawnAt),
+  accepted_at: timestamp(invitation.acceptedAt),
+  user_id: invitation.acceptedUserId,
+});
+
+const mostRoles = 32;
+const areTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length <= mostRoles && value.every((item) => typeof item === "string");
+
+const InviteBody = bodyOf(
+  {
+    email: field.text({ most: 320, schema: { format: "email" } }),
+    roles: field.optional({
+      schema: { type: "array", items: { type: "string" }, maxItems: mostRoles },
+      read: (value: unknown) => (areTexts(value) ? value : new FieldFault("invalid_type", "must be a list of names")),
+    }),
+    display_name: field.blankable(field.text({ most: 200 })),
+    locale: field.blankable(field.text({ most: 64, schema: { format: "language-tag" } })),
+    days: field.optional({
+      schema: {
+        type: "integer",
+        minimum: 1,
+        maximum: 30,
+        description: "How long the link works; 7 where it is left out",
+      },
+      read: (value: unknown) =>
+        typeof value === "number" ? value : new FieldFault("invalid_type", "must be a number"),
+    }),
+  },
+  { example: { email: "ada@example.com", roles: ["editor"], display_name: "Ada Lovelace", days: 7 } },
+);
+
+const ListQuery = t.Object({
+  all: t.Optional(t.BooleanString({ description: "Also those that were accepted or withdrawn lately" })),
+  cursor: t.Optional(t.String({ maxLength: 64, description: "The `next` of an earlier page" })),
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: 200, default: 50 })),
+});
+
+/** Inviting people, by backends. */
+export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions) =>
+  new Elysia({ prefix: "/api/v1/users", tags: ["Users"] })
+    .use(guard)
+    .onAfterHandle(({ set }) => {
+      set.headers["cache-control"] = "no-store";
+    })
+    .post(
+      "/invite",
+      async ({ body, caller }) => {
+        if (body.roles !== undefined && body.roles.length > 0) caller.require("users:roles");
+        const { invitation } = await invitations.invite({ ...body, displayName: body.display_name }, caller.by);
+        return { ok: true as const, invitation: present(invitation) };
+      },
+      {
+        requireService: "users:write",
+        body: InviteBody,
+        response: { 200: OkInvitation, ...errorResponses("forbidden", "email_taken", "rate_limited", "unavailable") },
+        detail: operation("inviteUser", {
+          summary: "Mail somebody a link that makes an account",
+          description:
+            "An address that is invited already gets another mail; what is left out stays as it was. A mailbox gets three in an hour and ten in a day at most. To give `roles` takes the scope `users:roles`, and nobody is invited as `admin` by a service.",
+        }),
+      },
+    )
+    .get(
+      "/invitations",
+      async ({ query }) => {
+        const { all = false, cursor, limit = 50 } = query;
+        const page = await invitations.list({ all, cursor, limit });
+        return { ok: true as const, invitations: page.invitations.map(present), next: page.next ?? null };
+      },
+      {
+        requireService: "users:read",
+        query: ListQuery,
+        response: {
+          200: t.Object({
+            ok: t.Literal(true),
+            invitations: t.Array(InvitationSchema),
+            next: nullable(t.String({ description: "`cursor` of the next page" })),
+          }),
+          ...errorResponses("forbidden", "invalid_payload", "rate_limited"),
+        },
+        detail: operation("listInvitations", { summary: "The invitations that wait, the newest first" }),
+      },
+    )
+    .post(
+      "/invitations/:id/withdraw",
+      async ({ params, caller }) => ({
+        ok: true as const,
+        invitation: present(await invitations.withdraw(params.id, caller.by)),
+      }),
+      {
+        requireService: "users:write",
+        params: t.Object({ id: t.String() }),
+        response: {
+          200: OkInvitation,
+          ...errorResponses(
+            "forbidden",
+            "invitation_not_found",
+            "invitation_accepted",
+            "invitation_withdrawn",
+            "rate_limited",
+          ),
+        },
+        detail: operation("withdrawInvitation", { summary: "Make the links of an invitation worthless" }),
+      },
+    );

@@ -1,0 +1,176 @@
+import { t } from "elysia";
+import type { Person, PersonSummary } from "../auth/index.ts";
+import { timestamp } from "../core/clock.ts";
+import { namePattern } from "../core/naming.ts";
+import { hindranceWords } from "../core/standing.ts";
+import { nullable, Timestamp } from "../http/index.ts";
+
+/** For readers: answers are not checked by it, since an account may have an id or address that no new one would get. */
+const Id = t.String({ documented: { format: "uuid" } });
+const Email = t.String({ documented: { format: "email" } });
+const Url = t.String({ documented: { format: "uri" } });
+
+const summary = {
+  id: Id,
+  username: t.String(),
+  email: Email,
+  email_verified: t.Boolean(),
+  display_name: t.String(),
+  active: t.Boolean({ description: "False while the account is disabled" }),
+  locked_until: nullable(Timestamp),
+  roles: t.Array(t.String(), { description: "Names of roles, sorted" }),
+  created_at: Timestamp,
+  last_login_at: nullable(Timestamp),
+  last_seen_at: nullable(Timestamp),
+};
+
+const Hindrance = t.Object(
+  {
+    why: t.String({ description: "For programs: `disabled`, `locked`, `address_not_proven`, …; more may come" }),
+    message: t.String({ description: "The same for people, in English" }),
+    until: t.Optional(Timestamp),
+    failures: t.Optional(t.Number({ description: "Wrong passwords that have led to it" })),
+    address: t.Optional(t.String({ description: "The client address that they came from last" })),
+    providers: t.Optional(t.Array(t.String(), { description: "By which the person can sign in without a password" })),
+  },
+  { title: "Hindrance", description: "What keeps a person from signing in now" },
+);
+
+const UserSession = t.Object(
+  {
+    id: t.String(),
+    app: t.String(),
+    user_agent: t.String(),
+    ip_address: t.String(),
+    created_at: Timestamp,
+    last_seen_at: Timestamp,
+    expires_at: Timestamp,
+    remembered: t.Boolean(),
+  },
+  { title: "UserSession" },
+);
+
+const UserIdentity = t.Object(
+  {
+    provider: t.String(),
+    email: nullable(t.String()),
+    username: nullable(t.String()),
+    linked_at: Timestamp,
+    last_login_at: nullable(Timestamp),
+  },
+  { title: "UserIdentity", description: "A provider by which the person can sign in" },
+);
+
+const UserSummary = t.Object(summary, {
+  title: "UserSummary",
+  description: "An account, as a service sees it in a list",
+});
+
+export const UserPage = t.Object({
+  ok: t.Literal(true),
+  users: t.Array(UserSummary),
+  next: nullable(t.String({ description: "The `cursor` of the next page; null after the last one" })),
+});
+
+export const ShownUser = t.Object({
+  ok: t.Literal(true),
+  user: t.Object(
+    {
+      ...summary,
+      pending_email: nullable(t.String({ description: "A new address that its mailbox has not confirmed yet" })),
+      avatar_url: nullable(Url),
+      timezone: nullable(t.String()),
+      locale: nullable(t.String()),
+      has_password: t.Boolean(),
+      standing: t.Array(Hindrance, {
+        description: "Why the person can't sign in now; empty where nothing is in the way",
+      }),
+      sessions: t.Array(UserSession, { description: "Where the person is signed in" }),
+      identities: t.Array(UserIdentity),
+    },
+    { title: "UserDetails", description: "An account with what a service may know of it" },
+  ),
+});
+
+export const CreatedUser = t.Object({ ok: t.Literal(true), user: UserSummary });
+export const Changed = t.Object(
+  { ok: t.Literal(true), changed: t.Boolean({ description: "False where it was so already" }) },
+  { title: "Changed" },
+);
+export const SessionsEnded = t.Object({ ok: t.Literal(true), sessions_ended: t.Number() });
+
+export const UserId = t.Object({ id: t.String({ documented: { format: "uuid" } }) });
+
+/** In characters as readers count them; an address in the longest form that the standard allows. */
+const longestSearch = 320;
+export const ListQuery = t.Object({
+  search: t.Optional(
+    t.String({
+      maxLength: 2 * longestSearch,
+      documented: { maxLength: longestSearch },
+      description: "The beginning of an address, a user name or a display name; or an id",
+    }),
+  ),
+  state: t.Optional(t.Union([t.Literal("disabled"), t.Literal("locked"), t.Literal("unverified")])),
+  role: t.Optional(t.String({ pattern: namePattern("role") })),
+  cursor: t.Optional(
+    t.String({
+      maxLength: 2_048,
+      documented: { pattern: "^[A-Za-z0-9_-]+$" },
+      description: "The `next` of the page before, with the same search and filters",
+    }),
+  ),
+  limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|100)$", description: "1 to 100, by default 50" })),
+});
+
+export const presentSummary = (person: PersonSummary): typeof UserSummary.static => ({
+  id: person.id,
+  username: person.username,
+  email: person.email,
+  email_verified: person.emailVerified,
+  display_name: person.displayName,
+  active: person.active,
+  locked_until: timestamp(person.lockedUntil ?? null),
+  roles: [...person.roles],
+  created_at: timestamp(person.createdAt),
+  last_login_at: timestamp(person.lastLoginAt),
+  last_seen_at: timestamp(person.lastSeenAt),
+});
+
+const presentHindrance = (hindrance: Person["standing"][number]): typeof Hindrance.static => ({
+  why: hindrance.why,
+  message: hindranceWords(hindrance, timestamp),
+  ...(hindrance.until !== undefined && { until: timestamp(hindrance.until) }),
+  ...(hindrance.failures !== undefined && { failures: hindrance.failures }),
+  ...(hindrance.address !== undefined && { address: hindrance.address }),
+  ...(hindrance.providers !== undefined && { providers: [...hindrance.providers] }),
+});
+
+export const presentPerson = (person: Person): (typeof ShownUser.static)["user"] => ({
+  ...presentSummary(person),
+  pending_email: person.pendingEmail,
+  avatar_url: person.avatarUrl,
+  timezone: person.timezone,
+  locale: person.locale,
+  has_password: person.hasPassword,
+  standing: person.standing.map(presentHindrance),
+  sessions: person.sessions
+    .filter(({ isLive }) => isLive)
+    .map((session) => ({
+      id: session.id,
+      app: session.app,
+      user_agent: session.userAgent,
+      ip_address: session.ipAddress,
+      created_at: timestamp(session.createdAt),
+      last_seen_at: timestamp(session.lastSeenAt),
+      expires_at: timestamp(session.expiresAt),
+      remembered: session.remembered === 1,
+    })),
+  identities: person.identities.map((identity) => ({
+    provider: identity.provider,
+    email: identity.email,
+    username: identity.username,
+    linked_at: timestamp(identity.linkedAt),
+    last_login_at: timestamp(identity.lastLoginAt),
+  })),
+});

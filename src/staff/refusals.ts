@@ -1,0 +1,17 @@
+import type { AppError } from "../core/errors.ts";
+import { toAppError, type RequestFacts } from "../http/index.ts";
+import type { PageHead } from "../http/pages/answer.ts";
+import type { Log } from "../observe/index.ts";
+
+/** Turns whatever was thrown into the refusal that a page speaks of. What nobody can act on goes to the log alone. */
+export const createRefusals =
+  ({ facts, log }: { readonly facts: RequestFacts; readonly log: Log }) =>
+  (request: Request, head: PageHead, error: unknown): AppError => {
+    const refusal = toAppError(error);
+    if (refusal.cause !== undefined)
+      log.error("a page for staff failed", { request_id: facts.requestId(request), error: refusal.cause });
+    if (refusal.retryAfterSeconds !== undefined) head.headers["retry-after"] = String(refusal.retryAfterSeconds);
+    return refusal;
+  };
+
+export type Refusals = ReturnType<typeof createRefusals>;

@@ -1,0 +1,23 @@
+import type { Language, Words } from "../../account/shared/words/index.ts";
+import type { Millis } from "../../core/clock.ts";
+import type { AppError } from "../../core/errors.ts";
+import type { StaffFrame } from "../context.ts";
+import type { EntryWords } from "./words.ts";
+
+/** What a page of the sign-in knows of the request that asks for it. */
+export interface EntryView {
+  readonly frame: StaffFrame;
+  readonly href: StaffFrame["href"];
+  readonly language: Language;
+  readonly words: Words;
+  readonly ownWords: EntryWords;
+  /** For the form of the page. */
+  readonly token: string;
+  /** What stands behind the question mark of the address. */
+  readonly search: URLSearchParams;
+  /** What was typed, where the form comes back. Passwords are never written into a page. */
+  readonly typed: URLSearchParams;
+  readonly refusal: AppError | undefined;
+  readonly requestId: string;
+  readonly now: Millis;
+}

@@ -1,0 +1,59 @@
+import { auth } from "../../support/auth.ts";
+import { createClient, type Answer, type Client } from "../../support/client.ts";
+import { noteSecret } from "../../support/seen.ts";
+import type { Stage } from "../../support/stage.ts";
+import { serviceKit } from "../service/service.fixture.ts";
+
+export const password = "a long walk by the sea";
+
+/** Invites people to a stage by a service, which needs no process for each, and accepts as they do. */
+export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | "mailbox">) {
+  const services = serviceKit(target);
+  const secret = await services.create("crm", "users:read,users:write,users:roles");
+  const headers = { authorization: `Bearer ${secret}` };
+  const crm = createClient(target.url);
+  let count = 0;
+
+  const invite = (email: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
+    crm.post("/api/v1/users/invite", { email, ...fields }, { headers });
+
+  /** The token in the next invitation to that address, in either language; other mails are passed over. */
+  async function tokenTo(email: string): Promise<string> {
+    let { text } = await mailbox.next(email);
+    while (!text.includes("/accept-invitation?")) ({ text } = await mailbox.next(email));
+    const token = /\/accept-invitation\?token=([\w-]{43})/.exec(text)?.[1];
+    if (token === undefined) throw new Error(`no link in ${text}`);
+    noteSecret(target.url, token);
+    return token;
+  }
+
+  return {
+    run: services.run,
+    invite,
+    tokenTo,
+    withdraw: (id: string): Promise<Answer> =>
+      crm.post(`/api/v1/users/invitations/${id}/withdraw`, undefined, { headers }),
+    list: (query = ""): Promise<Answer> => crm.get(`/api/v1/users/invitations${query}`, { headers }),
+
+    /** An address that nobody has, yet. */
+    address(name: string): string {
+      count += 1;
+      return `${name}.${count}@invited.test`;
+    },
+
+    /** Invites, and resolves to the token of the mail. */
+    async invited(email: string, fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
+      const answer = await invite(email, fields);
+      if (answer.status !== 200) throw new Error(`${email} could not be invited: ${answer.text}`);
+      return tokenTo(email);
+    },
+
+    show: (token: string, browser: Client = createClient(target.url)): Promise<Answer> =>
+      browser.post(auth("invitation"), { token }),
+    accept: (
+      token: string,
+      fields: Readonly<Record<string, unknown>> = { password },
+      browser: Client = createClient(target.url),
+    ): Promise<Answer> => browser.post(auth("invitation/accept"), { token, ...fields }),
+  };
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Elysia, type AnyElysia } from "elysia";
+import { migrations } from "../../migrations/index.ts";
+import { openResources } from "../../src/app/resources.ts";
+import { createServices } from "../../src/app/services.ts";
+import { passwordRules } from "../../src/auth/index.ts";
+import { build } from "../../src/cli/build.info.ts";
+import { loadConfig } from "../../src/config/index.ts";
+import { systemClock as clock } from "../../src/core/clock.ts";
+import { deriveKey } from "../../src/core/crypto.ts";
+import { createMigrator } from "../../src/drivers/database/migrate.ts";
+import { createHttpServer, createRequestFacts, httpPlugins } from "../../src/http/index.ts";
+import { createBrand } from "../../src/http/pages/brand.ts";
+import { createFormTokens } from "../../src/http/pages/form.tokens.ts";
+import { createLog } from "../../src/observe/log.ts";
+import { createMetrics } from "../../src/observe/metrics.ts";
+import { staffPolicy, styleAsset } from "../../src/staff/assets.ts";
+import type { StaffFrame } from "../../src/staff/context.ts";
+import { createEntryForms } from "../../src/staff/entry.forms.ts";
+import { frameStyle } from "../../src/staff/frame.style.tsx";
+import { staffPages } from "../../src/staff/index.ts";
+import { createNotices } from "../../src/staff/notices.ts";
+import { createStaffPages, type StaffPages } from "../../src/staff/pages.ts";
+import { createRefusals } from "../../src/staff/refusals.ts";
+import { createEntryPages } from "../../src/staff/sign.in/entry.ts";
+import { calm } from "./auth.ts";
+import { definitions } from "./definitions.ts";
+import { testEnvironment } from "./environment.ts";
+
+/** The admin app with one more room, in the test's own process: for what no room of the app has by itself. */
+export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-room-"));
+  const loaded = loadConfig({ app: definitions.admin, env: { ...testEnvironment(folder), ...calm } });
+  if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
+  const { config } = loaded;
+  const log = createLog({ format: "json", level: "error", clock, secrets: [], write: () => undefined });
+  const metrics = createMetrics({ app: "admin", source: "http", build });
+  const resources = openResources({
+    config,
+    database: undefined,
+    createDatabase: true,
+    metrics,
+    inspects: undefined,
+    handlers: () => new Map(),
+    queueOf: () => "default",
+    onEnqueue: () => undefined,
+    clock,
+    log,
+  });
+  await createMigrator({ database: resources.database, migrations, clock }).up();
+  const facts = createRequestFacts({ trustedProxies: [] });
+  const services = await createServices({
+    config,
+    resources,
+    facts,
+    metrics,
+    inspects: undefined,
+    watch: undefined,
+    clock,
+    log,
+  });
+  const auth = services.auth.pages;
+  const brand = createBrand(config.app, log);
+  const key = deriveKey("a key of this test", "room");
+  const frame: StaffFrame = {
+    product: brand.product,
+    logo: undefined,
+    style: frameStyle(styleAsset.href, ""),
+    place: "admin · testing",
+    navigation: [],
+    href: (path) => path,
+  };
+  const policy = staffPolicy("");
+  const refusalOf = createRefusals({ facts, log });
+  const forms = createEntryForms({ app: "admin", key, isSecure: auth.isSecure });
+  const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
+  const notices = createNotices({ cookie: "admin_notice", key, isSecure: auth.isSecure });
+  const tokens = createFormTokens(key);
+  const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock });
+  const app = new Elysia()
+    .use(httpPlugins({ facts, takesForm: () => true, log }))
+    .use(
+      staffPages({ config, auth, brand, passwordRules: passwordRules(config.auth), facts, clock, log }).routes ??
+        new Elysia(),
+    )
+    .use(room(staff));
+  const server = createHttpServer({ app, config: config.http, appUrl: config.app.url, facts, log });
+  const { url } = await server.start();
+  return {
+    url: url.origin,
+    databasePath: config.database.path,
+    async stop() {
+      await server.stop(1_000);
+      await services.auth.module.close?.();
+      await resources.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
