@@ -13,7 +13,7 @@ export interface Crowd {
 }
 
 export const crowd: Crowd = { users: 1_000_000, sessions: 2_000_000, events: 10_000_000 };
-export const password = "a garden of forking paths";
+const password = "a garden of forking paths";
 /** The account that somebody attacks all the time: so many rows of the audit log are about it. */
 export const attacked = { index: 424_242, events: 50_000 };
 
@@ -142,11 +142,4 @@ function insertLocks(database: Database, users: number, now: number): void {
       if (locked % 20 === 0) lock.run(accountKey({ id }), 100, now, now + 8_000 * hour, id, "account");
     }
   })();
-}
-
-if (import.meta.main) {
-  const [path = "", scale = "1"] = process.argv.slice(2);
-  const part = Number(scale);
-  const { users, sessions, events } = crowd;
-  await fill(path, { users: users * part, sessions: sessions * part, events: events * part });
 }
