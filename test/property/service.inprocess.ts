@@ -13,6 +13,7 @@ import type { PasswordHasher } from "../../src/auth/password/password.hash.ts";
 import { createPasswordPolicy } from "../../src/auth/password/password.policy.ts";
 import { createPasswordService } from "../../src/auth/flow/password.service.ts";
 import { createDeviceProofs } from "../../src/auth/pressure/device.proof.ts";
+import { createLocks } from "../../src/auth/pressure/locks.ts";
 import { createPressure } from "../../src/auth/pressure/pressure.ts";
 import { createRefusals } from "../../src/auth/pressure/refusals.ts";
 import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
@@ -23,7 +24,6 @@ import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
 import { createRegistrationService } from "../../src/auth/flow/registration.service.ts";
 import { createAccounts } from "../../src/auth/people/accounts.ts";
-import { createLocks } from "../../src/auth/pressure/locks.ts";
 import { createProfileService } from "../../src/auth/flow/profile.service.ts";
 import { createReauthentication } from "../../src/auth/flow/reauthentication.service.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
@@ -89,6 +89,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const limits = { lockout: often, loginRateLimit: often, ipRateLimit: often, ipLoginFailures: 1_000_000 };
   const attempts = createAttemptRepository(database);
+  const locks = createLocks({ config: limits, attempts, clock });
   const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
   const sessions = createSessionService({
     config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour, maxSessions: 100 },
@@ -124,6 +125,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
+    locks,
     reauthentication,
     addressProof: createAddressProof({
       journal,
@@ -159,7 +161,6 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     pressure,
     clock,
   });
-  const locks = createLocks({ config: limits, attempts, clock });
   const accounts = createAccounts({
     users,
     sessionRows,

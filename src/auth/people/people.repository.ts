@@ -45,6 +45,12 @@ const mostCombinations = 1_000;
 
 const conditions = { all: "true", disabled: "active = 0", unverified: "email_verified_at is null" } as const;
 
+/** How many rows a query with a limit finds. */
+async function countOf(db: Database, sql: string, params: Readonly<Record<string, SqlValue>>): Promise<number> {
+  const row = await db.get<{ n: number }>(`select count(*) as n from (${sql}) as found`, params);
+  return row?.n ?? 0;
+}
+
 /** Reads accounts for those who look after them. Every statement is bounded, and led by an index. */
 export const createPeopleRepository = (db: Database) => ({
   /** The greatest id first, less than `before`: the newest account, since ids grow with time. */
@@ -53,15 +59,6 @@ export const createPeopleRepository = (db: Database) => ({
       `select ${columns} from users where ${conditions[which]} and id < $before order by id desc limit $limit`,
       { before, limit },
     ),
-
-  /** How many of them there are, counted up to `most`. */
-  async count(which: keyof typeof conditions, most: number): Promise<number> {
-    const row = await db.get<{ n: number }>(
-      `select count(*) as n from (select id from users where ${conditions[which]} limit $most)`,
-      { most },
-    );
-    return row?.n ?? 0;
-  },
 
   /** By the text that was found and then by id. A row is found once for each of its fields that begins so. */
   matching: (fields: readonly SearchedField[], after: Place | undefined, limit: number) => {
@@ -100,14 +97,13 @@ export const createPeopleRepository = (db: Database) => ({
     return rows.map(({ roles }) => roles);
   },
 
-  /** How many have that combination of roles, counted up to `most`. */
-  async countWithRoles(roles: string, most: number): Promise<number> {
-    const row = await db.get<{ n: number }>(
-      `select count(*) as n from (select id from users where roles = $roles and roles <> '' limit $most)`,
-      { roles, most },
-    );
-    return row?.n ?? 0;
-  },
+  /** Stops at `limit`. */
+  count: (which: keyof typeof conditions, limit: number): Promise<number> =>
+    countOf(db, `select 1 from users where ${conditions[which]} limit $limit`, { limit }),
+
+  /** How many people have just these roles. Stops at `limit`. */
+  countWithRoles: (roles: string, limit: number): Promise<number> =>
+    countOf(db, `select 1 from users where roles = $roles and roles <> '' limit $limit`, { roles, limit }),
 
   withRoles: (roles: string, before: string, limit: number) =>
     db.all<PersonRow>(
