@@ -13,6 +13,7 @@ import { createFormTokens } from "../http/pages/form.tokens.ts";
 import type { Log } from "../observe/index.ts";
 import { consoleNavigation, consoleRoutes, type ConsoleParts } from "./console/index.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "./assets.ts";
+import { accountRoutes } from "./account.routes.ts";
 import type { NavigationLink, StaffFrame } from "./context.ts";
 import { createEntryForms } from "./entry.forms.ts";
 import { frameStyle } from "./frame.style.tsx";
@@ -83,5 +84,6 @@ function staffRoutes(options: StaffOptions) {
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
     .use(peopleRoutes({ staff, ...people }))
+    .use(accountRoutes({ staff }))
     .use(consoleRoutes({ ...parts, staff }));
 }
