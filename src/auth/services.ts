@@ -80,7 +80,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database, app.name, { debug: watch !== undefined && app.debug > 0 });
-  const journal = createJournal({ work, audit, events, jobsOf, clock });
+  const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grantRows = createGrantRepository(database);
   const grants = createGrantService({
@@ -154,10 +154,18 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
-  const admission = createAdmission({ ...stores, config: auth, sessions });
+  const admission = createAdmission({ ...stores, config: auth, sessions, watch: watch?.session });
   const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
   const addressProof = createAddressProof({ ...stores, sessionRows, identities });
-  const registration = createRegistrationService({ ...stores, config: auth, admission, hasher, policy, pressure });
+  const registration = createRegistrationService({
+    ...stores,
+    config: auth,
+    admission,
+    hasher,
+    policy,
+    pressure,
+    watch: watch?.session,
+  });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
   const invitations = createInvitations({ ...stores, invitations: invitationRows, mails: fates, pressure });
