@@ -58,6 +58,7 @@ function staffRoutes({ config, auth, people, brand, passwordRules, facts, clock,
     logo: brand.logo && href(brand.logo.path),
     style: frameStyle(href(styleAsset.href), brand.style),
     place: `${app.name} · ${app.env}`,
+    stage: app.env === "production" ? "" : ` · ${app.env}`,
     navigation: [
       ...navigation,
       ...(config.lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse" }]),

@@ -71,6 +71,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     logo: undefined,
     style: frameStyle(styleAsset.href, ""),
     place: "admin · testing",
+    stage: " · testing",
     navigation: [],
     href: (path) => path,
   };
