@@ -1,8 +1,6 @@
 import { keepsMails, secretValues, type Config } from "../config/index.ts";
 import { baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
-import type { AppError } from "../core/errors.ts";
-import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
@@ -46,15 +44,7 @@ import { watchSessions } from "./session/session.watch.ts";
 import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
-
-/** What inspects are told. */
-export interface AuthWatch {
-  /** How the check of a session went. */
-  session(event: SessionDebug): void;
-  /** What is running is about this account. */
-  concerns(userId: string): void;
-  refused(refusal: AppError): void;
-}
+import type { AuthWatch } from "./watch.ts";
 
 export interface AuthServiceOptions {
   readonly config: Config;

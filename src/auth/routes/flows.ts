@@ -13,7 +13,7 @@ import type { LimitedRequest } from "../pressure/limits.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
-import type { AuthWatch } from "../services.ts";
+import type { AuthWatch } from "../watch.ts";
 
 export type Flows = ReturnType<typeof createFlows>;
 
