@@ -5,7 +5,10 @@ import { eventually } from "../../support/log.ts";
 import { createPageVisitor, hiddenFields, textOf, titleOf } from "../../support/staff.ts";
 import { act, openDesk } from "./desk.fixture.ts";
 
-const { app, rows, mailbox, people, staff, audit, refuseMails } = await openDesk();
+const { app, rows, mailbox, people, staff, audit, refuseMails } = await openDesk({
+  LIGHTHOUSE_SECRET: "secret-of-lighthouse-0123456789-0123456789",
+  LIGHTHOUSE_INSPECT_ENABLED: "true",
+});
 const { person: grace, desk } = await staff("grace");
 
 const pageOf = async ({ id }: Pick<Person, "id">): Promise<string> => textOf(await desk.get(`/people/${id}`));
@@ -246,9 +249,14 @@ test("of two of the staff who do the same at once, one does it, and the other le
 
 test("a name of the role that is none is refused with a sentence", async () => {
   const ada = await people.register("ada");
-  for (const add of ["Editor", "", "x".repeat(33), "admin editor"]) {
+  for (const [add, says] of [
+    ["Editor", "Roles must be names of a to z"],
+    ["", "Role is required."],
+    ["x".repeat(33), "at most 32 characters"],
+    ["admin editor", "Roles must be names of a to z"],
+  ] as const) {
     const answer = await act(desk, ada.id, "roles", { add });
-    expect([add, answer.status]).toEqual([add, 400]);
+    expect([add, answer.status, textOf(answer)]).toEqual([add, 400, expect.stringContaining(says)]);
   }
 });
 
@@ -277,8 +285,40 @@ test("S-24 what people have chosen is text on the pages, whatever is in it", asy
   }
 });
 
-test("without JavaScript and without a session the pages of people are out of reach", async () => {
+test("whatever stands in the address of the list, it answers with a page", async () => {
+  const long = "x".repeat(3_000);
+  for (const query of [
+    "state=evil",
+    `search=${long}`,
+    "search=%00%F0%9F",
+    "role=%22%3E",
+    "search=%25_%27",
+    "state=locked&role=a&search=b",
+  ])
+    expect([query, (await desk.get(`/people?${query}`)).status]).toEqual([query, 200]);
+  for (const cursor of ["evil", "W10", long]) expect((await desk.get(`/people?cursor=${cursor}`)).status).toBe(400);
+  for (const id of ["..%2f..%2fetc", "%00", "%2F%2Fevil.example", long])
+    expect([400, 404]).toContain((await desk.get(`/people/${id}`)).status);
+  const { text } = await desk.get(`/people/${grace.id}?before=evil`);
+  expect(text).not.toContain("First page");
+});
+
+test("without a session the pages of people lead to the sign-in", async () => {
   const stranger = createPageVisitor(desk.client.url);
   const answer = await stranger.get("/people?search=ada");
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login?next=%2Fpeople%3Fsearch%3Dada"]);
+});
+
+test("what Lighthouse has recorded about somebody is on their page, with a link to each", async () => {
+  const ada = await people.register("ada");
+  await act(desk, ada.id, "verify");
+  await eventually("the act is recorded", async () => (await pageOf(ada)).includes("POST /people/:id/verify"));
+  const { text } = await desk.get(`/people/${ada.id}`);
+  const [, path = ""] = /<a href="(\/lighthouse\/inspects\/[\w-]+)">POST \/people\/:id\/verify/.exec(text) ?? [];
+  const answer = await desk.get(path);
+  expect([answer.status, answer.headers.get("location")]).toEqual([
+    303,
+    `/lighthouse/sign-in?next=${encodeURIComponent(path)}`,
+  ]);
+  expect(await pageOf(await people.register("grace"))).not.toContain("POST /people/:id/verify");
 });
