@@ -31,6 +31,7 @@ const buildSensitive = [
   "test/contract/maintenance/{control,maintenance}.test.ts",
   "test/contract/oauth/{browser,sign-in,start}.test.ts",
   "test/contract/observe/metrics.test.ts",
+  "test/contract/staff/people.test.ts",
 ];
 
 /** What compares times, and would compare those of its neighbours. */
