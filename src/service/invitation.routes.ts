@@ -47,17 +47,10 @@ const present = (invitation: Invitation): typeof InvitationSchema.static => ({
   user_id: invitation.acceptedUserId,
 });
 
-const mostRoles = 32;
-const areTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.length <= mostRoles && value.every((item) => typeof item === "string");
-
 const InviteBody = bodyOf(
   {
     email: field.text({ most: 320, schema: { format: "email" } }),
-    roles: field.optional({
-      schema: { type: "array", items: { type: "string" }, maxItems: mostRoles },
-      read: (value: unknown) => (areTexts(value) ? value : new FieldFault("invalid_type", "must be a list of names")),
-    }),
+    roles: field.optional(field.list(field.text({ most: 32 }), 32)),
     display_name: field.blankable(field.text({ most: 200 })),
     locale: field.blankable(field.text({ most: 64, schema: { format: "language-tag" } })),
     days: field.optional({
