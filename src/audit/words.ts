@@ -23,13 +23,13 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "auth.user-invited": "Invitation sent",
   "auth.invitation-withdrawn": "Invitation withdrawn",
   "auth.invitation-accepted": "Invitation accepted",
-  "auth.user-imported": "Account brought in from elsewhere",
+  "auth.user-imported": "Account imported",
   "auth.users-exported": "Accounts exported",
   "auth.identity-linked": "Provider linked",
   "auth.identity-unlinked": "Provider unlinked",
   "auth.role-added": "Role given",
   "auth.role-removed": "Role taken away",
-  "auth.attempt-refused": "Attempts refused unread",
+  "auth.attempt-refused": "Password not looked at",
   "auth.request-refused": "Asked too often",
   "auth.registration-refused": "Registration refused",
   "auth.mail-withheld": "Mail held back",
@@ -63,8 +63,8 @@ const reasonWords: Readonly<Record<string, string>> = {
   undone: "the owner of the old address took the change back",
   vouched_for: "without a mail",
   account_locked: "the account was locked",
-  rate_limited: "too many from that address for that name",
-  address_limited: "too many from that address",
+  rate_limited: "too many attempts from that address",
+  address_limited: "too many wrong passwords from that address",
   register: "to register",
   password_reset: "for a link to reset a password",
   password_reset_confirm: "to set a new password",
@@ -99,7 +99,7 @@ export function rowInWords({
   count,
 }: Pick<AuditRow, "action" | "outcome" | "reason" | "count">): string {
   const words = actionInWords(action);
-  const refused = outcome === "failure" && !/refused|held back|too often/i.test(words) ? ", refused" : "";
+  const refused = outcome === "failure" && !/refused|held back|too often|not looked at/i.test(words) ? ", refused" : "";
   const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
   const times = count === 1 ? "" : ` (${count.toLocaleString("en")} times)`;
   return `${words}${refused}${why}${times}`;
