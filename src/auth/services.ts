@@ -107,7 +107,12 @@ export async function createAuthServices(options: AuthServiceOptions) {
     clock,
     log,
   });
-  const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const hasher = await createPasswordHasher({
+    concurrency: auth.hashConcurrency,
+    queueLimit: auth.hashQueue,
+    anyOldHash: users.anyOldHash,
+    log,
+  });
   const attempts = createAttemptRepository(database);
   const pressure = createPressure({
     config: auth,
@@ -117,6 +122,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     hasRoom: hasher.hasRoom,
     clock,
   });
+  const locks = createLocks({ config: auth, attempts, clock });
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
   const issuer = baseUrl(app.url);
@@ -178,6 +184,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     hasher,
     policy,
     pressure,
+    locks,
     reauthentication,
     addressProof,
   });
@@ -210,7 +217,6 @@ export async function createAuthServices(options: AuthServiceOptions) {
     jobMentions,
     pressure,
   });
-  const locks = createLocks({ config: auth, attempts, clock });
   return {
     users,
     people: createPeopleRepository(database),

@@ -73,7 +73,7 @@ async function writeAccounts(workspace: Workspace): Promise<string> {
       email_verified: true,
       password_hash: "$2a$10$Q1t13EvbFsx5PafRqwfxpumFGHMiGxW7/2UiENtvJMrlEOaHznbju",
     };
-    writer.write(`${JSON.stringify(account)}\n`);
+    await writer.write(`${JSON.stringify(account)}\n`);
   }
   await writer.end();
   return path;

@@ -10,6 +10,7 @@ import { hello } from "./hello.ts";
 import { introspection } from "./introspection.ts";
 import { logins } from "./logins.ts";
 import { createPopulation, type Population } from "./population.ts";
+import { people } from "./people.ts";
 import { rotation } from "./rotation.ts";
 import { start } from "./start.ts";
 import { verify } from "./verify.ts";
@@ -27,6 +28,7 @@ const parts: readonly Part[] = [
   flood,
   growth,
   importing,
+  people,
   cleanup,
 ];
 

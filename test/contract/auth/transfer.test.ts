@@ -228,7 +228,10 @@ describe("user:export", () => {
         "id, username, email, display_name, avatar_url, password_hash, active, timezone, locale, roles, created_at";
       const accounts = `select ${columns}, email_verified_at is not null as verified from users order by id`;
       const identities = "select user_id, provider, issuer, subject from auth_identities order by subject";
-      expect({ code, stdout }).toEqual({ code: 0, stdout: `${rows.all(accounts).length.toLocaleString("en")} accounts imported\n` });
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: `${rows.all(accounts).length.toLocaleString("en")} accounts imported\n`,
+      });
       expect(otherRows.all(accounts)).toEqual(rows.all(accounts));
       expect(otherRows.all(identities)).toEqual(rows.all(identities));
       expect(await signsIn(other.url, grace.email, grace.password)).toBe(200);

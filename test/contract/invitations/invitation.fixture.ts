@@ -9,7 +9,7 @@ export const password = "a long walk by the sea";
 /** Invites people to a stage by a service, which needs no process for each, and accepts as they do. */
 export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | "mailbox">) {
   const services = serviceKit(target);
-  const secret = await services.create("crm", "users:read,users:write");
+  const secret = await services.create("crm", "users:read,users:write,users:roles");
   const headers = { authorization: `Bearer ${secret}` };
   const crm = createClient(target.url);
   let count = 0;
