@@ -29,6 +29,8 @@ import invitationsDown from "./0015_invitations.down.sql" with { type: "text" };
 import invitations from "./0015_invitations.up.sql" with { type: "text" };
 import mailsDown from "./0016_mails.down.sql" with { type: "text" };
 import mails from "./0016_mails.up.sql" with { type: "text" };
+import endingsDown from "./0017_endings.down.sql" with { type: "text" };
+import endings from "./0017_endings.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -53,4 +55,5 @@ export const migrations: readonly Migration[] = [
   { id: "0013_people", up: people, down: peopleDown },
   { id: "0015_invitations", up: invitations, down: invitationsDown },
   { id: "0016_mails", up: mails, down: mailsDown },
+  { id: "0017_endings", up: endings, down: endingsDown },
 ];

@@ -62,7 +62,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
   hello: ["auth"],
   service: ["auth"],
-  staff: ["auth"],
+  staff: ["audit", "auth"],
 };
 
 function layerOf(path: string): string {

@@ -94,8 +94,25 @@ const modules = {
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });
   },
-  staff: ({ config, auth, brand, facts, clock, log }) =>
-    staffPages({ config, auth: auth.pages, brand, passwordRules: passwordRules(config.auth), facts, clock, log }),
+  staff: ({ config, auth, audit, inspects, brand, facts, clock, log }) => {
+    const { pages, people, accounts } = auth;
+    const store = config.lighthouse.secret === "" ? undefined : inspects?.store;
+    return staffPages({
+      config,
+      auth: pages,
+      people: {
+        people,
+        accounts,
+        audit,
+        inspectsOf: store && ((userId, limit) => store.search({ userId, limit })),
+      },
+      brand,
+      passwordRules: passwordRules(config.auth),
+      facts,
+      clock,
+      log,
+    });
+  },
   mailbox: ({ config, resources: { mailbox }, facts }) =>
     mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),

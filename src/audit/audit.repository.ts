@@ -19,6 +19,7 @@ export interface AuditRow {
   readonly userAgent: string | null;
   readonly requestId: string | null;
   readonly count: number;
+  readonly endsAt: Millis | null;
 }
 
 export interface AuditFilter {
@@ -37,7 +38,7 @@ export interface AuditFilter {
 const columns = `id, at, app, action, outcome, reason, actor, actor_user_id as "actorUserId",
   subject_user_id as "subjectUserId", session_id as "sessionId", address, user_agent as "userAgent",
   request_id as "requestId", count, service,
-  invitation_id as "invitationId"`;
+  invitation_id as "invitationId", ends_at as "endsAt"`;
 
 const conditions = [
   ["subjectUserId", "subject_user_id = $subjectUserId"],
@@ -56,9 +57,9 @@ const userAgentLength = 200;
 export const createAuditRepository = (db: Database, app: string) => ({
   insert: (entry: AuditEntry): Statement => ({
     sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, actor_user_id, subject_user_id,
-            session_id, address, user_agent, request_id, count, service, invitation_id)
+            session_id, address, user_agent, request_id, count, service, invitation_id, ends_at)
           values ($id, $at, $app, $action, $outcome, $reason, $actor, $actorUserId, $subjectUserId,
-            $sessionId, $address, $userAgent, $requestId, $count, $service, $invitationId)`,
+            $sessionId, $address, $userAgent, $requestId, $count, $service, $invitationId, $endsAt)`,
     params: {
       id: entry.id,
       at: entry.at,
@@ -75,6 +76,7 @@ export const createAuditRepository = (db: Database, app: string) => ({
       requestId: entry.origin?.requestId ?? null,
       count: entry.count,
       service: entry.service,
+      endsAt: entry.endsAt,
       invitationId: entry.invitationId,
     },
   }),

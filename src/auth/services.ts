@@ -117,6 +117,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     hasRoom: hasher.hasRoom,
     clock,
   });
+  const locks = createLocks({ config: auth, attempts, clock });
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
   const issuer = baseUrl(app.url);
@@ -178,6 +179,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     hasher,
     policy,
     pressure,
+    locks,
     reauthentication,
     addressProof,
   });
@@ -210,7 +212,6 @@ export async function createAuthServices(options: AuthServiceOptions) {
     jobMentions,
     pressure,
   });
-  const locks = createLocks({ config: auth, attempts, clock });
   return {
     users,
     people: createPeopleRepository(database),

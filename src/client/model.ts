@@ -127,6 +127,8 @@ export interface ExportedSession {
   last_seen_at: Timestamp;
   expires_at: Timestamp;
   revoked_at: Timestamp | null;
+  /** Why it was ended: `logged_out`, `password_reset`, … */
+  revoked_reason: string | null;
 }
 
 export interface ExportedMail {
@@ -187,4 +189,6 @@ export interface ExportedEvent {
   ip_address: string | null;
   user_agent: string | null;
   count: number;
+  /** When what it is about ends by itself, such as a lock. */
+  ends_at: Timestamp | null;
 }

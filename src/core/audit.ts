@@ -13,11 +13,13 @@ const ofAccounts = [
   "auth.email-change-requested",
   "auth.user-imported",
 ] as const;
+/** Refused before anything was looked at, because there were too many: how often stands in the row. */
+const ofLimits = ["auth.attempt-refused", "auth.request-refused"] as const;
 /** About backends with a secret of their own, which are nobody's account. */
 const ofServices = ["service.created", "service.revoked", "service.used", "service.refused"] as const;
 /** About all accounts at once. */
 const ofEverybody = ["auth.users-exported"] as const;
-const auditOnly = [...ofAccounts, ...ofServices, ...ofEverybody] as const;
+const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices, ...ofEverybody] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -49,10 +51,17 @@ export interface Circumstances {
   readonly sessionId?: string | undefined;
   /** When it happened. Default: the time at which the row is made. */
   readonly at?: Millis;
+  /** When it ends by itself. */
+  readonly endsAt?: Millis | undefined;
 }
 
 interface AccountPayload {
   readonly user_id: string;
+}
+/** `user_id` is null where no account is known. */
+interface LimitPayload {
+  readonly user_id: string | null;
+  readonly count: number;
 }
 /** `service` is its name; null where the secret was none. */
 interface ServicePayload {
@@ -63,8 +72,15 @@ type AuditOnlyPayload =
   | {
       readonly [T in (typeof ofAccounts)[number]]: { readonly topic: T; readonly payload: AccountPayload };
     }[(typeof ofAccounts)[number]]
+  | { readonly topic: (typeof ofLimits)[number]; readonly payload: LimitPayload }
   | { readonly topic: (typeof ofServices)[number]; readonly payload: ServicePayload }
   | { readonly topic: (typeof ofEverybody)[number]; readonly payload: { readonly count: number } };
+
+/** An attempt or a request that a limit or a lock refused. */
+export type LimitedOccurrence = Circumstances & {
+  readonly topic: (typeof ofLimits)[number];
+  readonly payload: LimitPayload;
+};
 
 /** A security event: it becomes a row of the audit log and, unless its topic is for that log alone, an event. */
 export type Occurrence = Circumstances & (TopicPayload | AuditOnlyPayload);
@@ -89,10 +105,12 @@ export interface AuditEntry {
   readonly origin: Origin | undefined;
   /** How many events alike the row stands for. */
   readonly count: number;
+  /** When what it is about ends by itself, such as a lock. */
+  readonly endsAt: Millis | null;
 }
 
 export function auditEntry(
-  { topic, payload, by, outcome, reason, sessionId, at }: Occurrence,
+  { topic, payload, by, outcome, reason, sessionId, at, endsAt }: Occurrence,
   now: Millis,
 ): AuditEntry {
   const subject = "user_id" in payload ? payload.user_id : null;
@@ -110,6 +128,7 @@ export function auditEntry(
     sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
     origin: "origin" in by ? by.origin : undefined,
     count: "count" in payload ? payload.count : 1,
+    endsAt: endsAt ?? null,
   };
 }
 
@@ -118,7 +137,7 @@ const isAuditOnly = (what: TopicPayload | AuditOnlyPayload): what is AuditOnlyPa
 
 /** The event that belongs to the row; undefined for a topic of the audit log alone. */
 export function eventOf(
-  { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, ...what }: Occurrence,
+  { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, endsAt: _endsAt, ...what }: Occurrence,
   entry: AuditEntry,
 ): DomainEvent | undefined {
   return isAuditOnly(what) ? undefined : { ...what, id: entry.id, at: timestamp(entry.at) };

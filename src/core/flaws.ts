@@ -8,11 +8,26 @@ export const sessionFlaws = [
   "refresh_hash_mismatch_grace",
   "session_not_found",
   "session_revoked",
+  "refresh_reused",
   "session_expired",
   "session_idle_expired",
   "user_inactive",
 ] as const;
 export type SessionFlaw = (typeof sessionFlaws)[number];
+
+/** Why a session was ended before its time. `revoked`: by its user, or by somebody who looks after the account. */
+export type SessionEnd =
+  | "logged_out"
+  | "revoked"
+  | "refresh_reused"
+  | "too_many_sessions"
+  | "password_changed"
+  | "password_reset"
+  | "address_not_proven"
+  | "address_changed"
+  | "address_change_undone"
+  | "address_rejected"
+  | "account_disabled";
 
 /** What a session serves a request by. */
 export const sessionProofs = ["valid_access_token", "valid_refresh_token"] as const;
@@ -27,6 +42,7 @@ export const loginFlaws = [
   "inactive",
   "changed_meanwhile",
   "logins_blocked",
+  "address_limited",
 ] as const;
 export type LoginFlaw = (typeof loginFlaws)[number];
 

@@ -106,16 +106,10 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
 
   return {
     /** Resolves to where the browser is to be sent. A linking takes a session that was freshly proven. */
-    async start(
-      provider: Provider,
-      browser: string,
-      next: string | undefined,
-      client: { bucket: string },
-      purpose: Purpose = {},
-    ) {
+    async start(provider: Provider, browser: string, next: string | undefined, client: Client, purpose: Purpose = {}) {
       const begin = async (): Promise<string> => {
         if (purpose.session !== undefined) await auth.requireFreshProof(purpose.session);
-        await auth.limitStart(client.bucket);
+        await auth.limitStart(client);
         return states.start(provider, browser, pathAfterSignIn(next, appOrigin) ?? home, purpose);
       };
       return auth.watch("oauth_start", begin, provider.name);

@@ -13,6 +13,8 @@ interface ConfirmPageProps {
   /** The act, and what it is to be sent. */
   readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
+  /** What has to be typed for it. */
+  readonly input?: Children;
   /** A verb with what it is done to: "Delete the account". */
   readonly label: string;
   readonly cancel: string;
@@ -21,13 +23,24 @@ interface ConfirmPageProps {
 }
 
 /** Asks once before something that can't be taken back, on a page of its own, so that it works without JavaScript. */
-export const ConfirmPage = ({ context, title, at, action, fields = {}, label, cancel, children }: ConfirmPageProps) => (
+export const ConfirmPage = ({
+  context,
+  title,
+  at,
+  action,
+  fields = {},
+  input,
+  label,
+  cancel,
+  children,
+}: ConfirmPageProps) => (
   <StaffPage context={context} title={title} {...(at !== undefined && { at })}>
     <div class="card sign-in confirm">
       <h1>{title}</h1>
       {children}
       <Form action={context.href(action)} token={context.token}>
         <Hidden fields={Object.entries(fields)} />
+        {input}
         <button class="danger">{label}</button>
       </Form>
       <p class="aside">

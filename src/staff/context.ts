@@ -19,6 +19,8 @@ export interface StaffFrame {
   readonly style: Html;
   /** Which app of which environment it is: `admin · production`. */
   readonly place: string;
+  /** ` · staging`; empty in production, which nobody there takes for anything else. */
+  readonly stage: string;
   readonly navigation: readonly NavigationLink[];
   /** The address of a path of this app in a page: APP_URL may have a path in front. */
   href(path: string): string;

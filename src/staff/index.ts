@@ -18,6 +18,7 @@ import { frameStyle } from "./frame.style.tsx";
 import { homeRoutes } from "./home/routes.ts";
 import { createNotices } from "./notices.ts";
 import { createStaffPages } from "./pages.ts";
+import { peopleRoutes, type PeopleRouteOptions } from "./people/people.routes.ts";
 import { createRefusals } from "./refusals.ts";
 import { createEntryPages } from "./sign.in/entry.ts";
 import { signInRoutes } from "./sign.in/routes.ts";
@@ -25,6 +26,7 @@ import { signInRoutes } from "./sign.in/routes.ts";
 interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
   readonly auth: PageAuth;
+  readonly people: Omit<PeopleRouteOptions, "staff">;
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly passwordRules: PasswordRules;
   readonly facts: RequestFacts;
@@ -33,7 +35,10 @@ interface StaffOptions {
 }
 
 /** The header of every page, in this order. */
-const navigation: readonly NavigationLink[] = [{ path: "/", label: "Dashboard" }];
+const navigation: readonly NavigationLink[] = [
+  { path: "/", label: "Dashboard" },
+  { path: "/people", label: "People" },
+];
 
 /** The pages of the admin app: those with which staff sign in, and behind them those of its rooms. */
 export function staffPages(options: StaffOptions): Module<ReturnType<typeof staffRoutes>> {
@@ -43,7 +48,7 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
   return { routes, isHidden: isPage, takesForm: isPage };
 }
 
-function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: StaffOptions) {
+function staffRoutes({ config, auth, people, brand, passwordRules, facts, clock, log }: StaffOptions) {
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
@@ -53,6 +58,7 @@ function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: 
     logo: brand.logo && href(brand.logo.path),
     style: frameStyle(href(styleAsset.href), brand.style),
     place: `${app.name} · ${app.env}`,
+    stage: app.env === "production" ? "" : ` · ${app.env}`,
     navigation: [
       ...navigation,
       ...(config.lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse" }]),
@@ -70,5 +76,6 @@ function staffRoutes({ config, auth, brand, passwordRules, facts, clock, log }: 
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
-    .use(homeRoutes({ staff }));
+    .use(homeRoutes({ staff }))
+    .use(peopleRoutes({ staff, ...people }));
 }

@@ -9,9 +9,11 @@ import type { StaffContext, StaffFrame } from "./context.ts";
 import type { createNotices, Notice } from "./notices.ts";
 import { proofError } from "./proof.error.ts";
 import { ProofPage, proofField } from "./proof.page.tsx";
-import { ForbiddenPage, RefusalPage } from "./refusal.page.tsx";
+import { RefusalPage } from "./refusal.page.tsx";
 import type { Refusals } from "./refusals.ts";
 import type { EntryPages } from "./sign.in/entry.ts";
+import { ForbiddenPage } from "./sign.in/forbidden.page.tsx";
+import type { EntryView } from "./sign.in/view.ts";
 import { createTimes } from "./times.ts";
 
 /** The role that opens the pages for staff. */
@@ -23,8 +25,8 @@ interface StaffPagesOptions {
   readonly policy: string;
   readonly tokens: ReturnType<typeof createFormTokens>;
   readonly notices: ReturnType<typeof createNotices>;
-  /** Shows what went wrong before it was known who asks. */
-  readonly entry: Pick<EntryPages, "attempt">;
+  /** Pages for those who are not staff: what went wrong before it was known who asks, and that they are not. */
+  readonly entry: Pick<EntryPages, "attempt" | "show">;
   readonly refusalOf: Refusals;
   readonly facts: RequestFacts;
   readonly clock: Clock;
@@ -81,8 +83,10 @@ export function createStaffPages(options: StaffPagesOptions) {
     const viewer = await auth.viewerOf(request, head);
     if (viewer === undefined)
       return leadTo(head, `${frame.href("/login")}?next=${encodeURIComponent(frame.href(next))}`);
-    const context = contextOf(request, head, viewer);
-    return viewer.roles.includes(staffRole) ? context : show(head, ForbiddenPage({ context }), 403);
+    if (viewer.roles.includes(staffRole)) return contextOf(request, head, viewer);
+    const { id, username } = viewer.session;
+    const refusal = (view: EntryView) => ForbiddenPage({ view: { ...view, token: tokens.tokenOf(id) }, username });
+    return entry.show(request, head, refusal, 403);
   }
 
   /**

@@ -50,18 +50,3 @@ export const RefusalPage = ({ context, refusal, requestId, back }: RefusalPagePr
     </StaffPage>
   );
 };
-
-/** For somebody who is signed in and has not the role. It has no navigation: nothing there is for them. */
-export const ForbiddenPage = ({ context }: { readonly context: StaffContext }) => {
-  const { frame, viewer } = context;
-  return (
-    <StaffPage context={{ ...context, frame: { ...frame, navigation: [] } }} title="For staff only">
-      <h1>For staff only</h1>
-      <p>
-        You are signed in as <strong dir="auto">{viewer.session.username}</strong>, and this account is not one of the
-        staff. Whoever runs {frame.product} can give it the role <code>admin</code>.
-      </p>
-      <p>If you have another account, sign out and use that one.</p>
-    </StaffPage>
-  );
-};

@@ -13,6 +13,7 @@ import type { PasswordHasher } from "../../src/auth/password/password.hash.ts";
 import { createPasswordPolicy } from "../../src/auth/password/password.policy.ts";
 import { createPasswordService } from "../../src/auth/flow/password.service.ts";
 import { createDeviceProofs } from "../../src/auth/pressure/device.proof.ts";
+import { createLocks } from "../../src/auth/pressure/locks.ts";
 import { createPressure } from "../../src/auth/pressure/pressure.ts";
 import { createRefusals } from "../../src/auth/pressure/refusals.ts";
 import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
@@ -120,6 +121,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
+    locks: createLocks({ config: limits, attempts, clock }),
     reauthentication,
     addressProof: createAddressProof({
       journal,

@@ -62,6 +62,8 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     log,
   });
   const auth = services.auth.pages;
+  const { people: reads, accounts } = services.auth;
+  const people = { people: reads, accounts, audit: services.audit, inspectsOf: undefined };
   const brand = createBrand(config.app, log);
   const key = deriveKey("a key of this test", "room");
   const frame: StaffFrame = {
@@ -69,6 +71,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     logo: undefined,
     style: frameStyle(styleAsset.href, ""),
     place: "admin · testing",
+    stage: " · testing",
     navigation: [],
     href: (path) => path,
   };
@@ -82,8 +85,8 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const app = new Elysia()
     .use(httpPlugins({ facts, takesForm: () => true, log }))
     .use(
-      staffPages({ config, auth, brand, passwordRules: passwordRules(config.auth), facts, clock, log }).routes ??
-        new Elysia(),
+      staffPages({ config, auth, people, brand, passwordRules: passwordRules(config.auth), facts, clock, log })
+        .routes ?? new Elysia(),
     )
     .use(room(staff));
   const server = createHttpServer({ app, config: config.http, appUrl: config.app.url, facts, log });

@@ -53,6 +53,8 @@ const refusal = (userId: string | null, address: string, topic: Refusal["topic"]
     ? { topic, payload: { ...of, reason: "wrong_password" }, by, outcome: "failure" }
     : { topic, payload: of, by, outcome: "failure" };
 };
+const refused = (userId: string | null, address: string, reason: string) =>
+  refusals.add({ ...refusal(userId, address, "auth.attempt-refused"), reason }, address);
 const add = (userId: string | null, address: string, topic?: Refusal["topic"]) =>
   refusals.add(refusal(userId, address, topic), address);
 const rows = async () =>
@@ -129,4 +131,29 @@ test("closing writes what is left, and what comes later is not waited for", asyn
   add("grace", "192.0.2.1");
   await Bun.sleep(300);
   expect(await rows()).toHaveLength(250);
+});
+
+test("refused attempts are one row at once for each account, reason and address, and one a minute", async () => {
+  for (let time = 0; time < 500; time += 1) {
+    refused("ada", "192.0.2.1", "account_locked");
+    refused("ada", "192.0.2.1", "rate_limited");
+    refused("ada", "192.0.2.2", "account_locked");
+    refused("grace", "192.0.2.1", "account_locked");
+    refused(null, "192.0.2.1", "account_locked");
+  }
+  await written(5);
+  expect((await rows()).toSorted()).toEqual(
+    [
+      "- 192.0.2.1 500",
+      "ada 192.0.2.1 500",
+      "ada 192.0.2.1 500",
+      "ada 192.0.2.2 500",
+      "grace 192.0.2.1 500",
+    ].toSorted(),
+  );
+  for (let time = 0; time < 7; time += 1) refused("ada", "192.0.2.1", "account_locked");
+  now += minute;
+  await written(6);
+  expect(await rows()).toContain("ada 192.0.2.1 7");
+  expect(commits).toBe(2);
 });

@@ -50,7 +50,15 @@ test("filters and the pages of a list are links, and the one that is shown is ma
 
 test("a page that asks before something that can't be taken back posts a form with its token, and can be left", () => {
   const context: StaffContext = {
-    frame: { product: "Shop", logo: undefined, style: <></>, place: "admin", navigation: [], href: (path) => path },
+    frame: {
+      product: "Shop",
+      logo: undefined,
+      style: <></>,
+      place: "admin",
+      stage: "",
+      navigation: [],
+      href: (path) => path,
+    },
     href: (path) => `/staff${path}`,
     viewer: {
       session: {

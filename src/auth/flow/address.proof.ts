@@ -44,13 +44,13 @@ export function createAddressProof({ journal, sessionRows, identities, clock, lo
 
     /** The same for an account that moves to an address: however well its former one was proven, this one is proven now. */
     endMoved: (userId: string): readonly Statement[] => [
-      sessionRows.revokeAll(userId, clock.now()),
+      sessionRows.revokeAll(userId, clock.now(), "address_changed"),
       identities.unlinkAll(userId),
     ],
 
     /** For each reset: ends every session, and removes what was linked before the address was proven. Its place is the same. */
-    endForReset: (userId: string): readonly Statement[] => [
-      sessionRows.revokeAll(userId, clock.now()),
+    endForReset: (userId: string, reason: "password_reset" | "address_rejected"): readonly Statement[] => [
+      sessionRows.revokeAll(userId, clock.now(), reason),
       identities.unlinkBeforeProof(userId),
     ],
 

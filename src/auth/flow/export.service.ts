@@ -40,6 +40,8 @@ export interface StoredEvent {
   readonly userAgent: string | null;
   readonly requestId: string | null;
   readonly count: number;
+  /** When what it is about ends by itself, such as a lock. */
+  readonly endsAt: number | null;
 }
 
 type EventPosition = Pick<StoredEvent, "at" | "id">;

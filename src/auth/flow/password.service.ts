@@ -1,4 +1,4 @@
-import type { By } from "../../core/audit.ts";
+import type { By, Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
@@ -8,6 +8,7 @@ import { byUser, type Journal } from "../journal.ts";
 import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
 import type { PasswordPolicy } from "../password/password.policy.ts";
+import type { Locks } from "../pressure/locks.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRepository, SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
@@ -30,6 +31,7 @@ interface PasswordOptions {
   readonly hasher: PasswordHasher;
   readonly policy: PasswordPolicy;
   readonly pressure: Pressure;
+  readonly locks: Pick<Locks, "ofAll">;
   readonly reauthentication: ReauthenticationService;
   readonly addressProof: AddressProof;
   readonly clock: Clock;
@@ -38,7 +40,17 @@ interface PasswordOptions {
 export function createPasswordService(options: PasswordOptions) {
   const { returnToken, mailToo, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } =
     options;
-  const { reauthentication, addressProof } = options;
+  const { reauthentication, addressProof, locks } = options;
+
+  /** Tells of the lock that a new password lifts, where there is one. */
+  async function unlocked(
+    user: UserRow,
+    by: By,
+    reason: "password_changed" | "password_reset",
+  ): Promise<readonly Occurrence[]> {
+    const lifted = (await locks.ofAll([user])).get(user.id) ?? [];
+    return lifted.length === 0 ? [] : [{ topic: "auth.user-unlocked", payload: { user_id: user.id }, by, reason }];
+  }
 
   return {
     /** Ends the other sessions; the current one goes on under a new refresh secret. */
@@ -52,7 +64,7 @@ export function createPasswordService(options: PasswordOptions) {
         statements: [
           users.changePassword(user.id, user.passwordHash, passwordHash, now),
           rekeyed.statement,
-          sessionRows.revokeAll(user.id, now, session.id),
+          sessionRows.revokeAll(user.id, now, "password_changed", session.id),
           ...grants.voidOpen(user.id, "password_reset"),
           ...pressure.forgive(user),
         ],
@@ -64,6 +76,7 @@ export function createPasswordService(options: PasswordOptions) {
             by: byUser(client),
             sessionId: session.id,
           },
+          ...(await unlocked(user, byUser(client), "password_changed")),
         ],
       });
       if (!changed.applied) throw new AppError(changed.failedGuard === 0 ? "invalid_credentials" : "unauthorized");
@@ -96,13 +109,16 @@ export function createPasswordService(options: PasswordOptions) {
         statements: [
           // The row is held before what hangs on it, and written after: what is unlinked depends on the address being unproven.
           users.hold(user.id, now),
-          ...addressProof.endForReset(user.id),
+          ...addressProof.endForReset(user.id, "password_reset"),
           ...grants.redeem(grant, "password_reset"),
           users.resetPassword(user.id, passwordHash, grant.mailed === 1 ? now : null, now),
           ...pressure.forgive(user),
         ],
         jobs: [noticeJob("password_reset", { userId: user.id }, { client })],
-        tell: [{ topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) }],
+        tell: [
+          { topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) },
+          ...(await unlocked(user, byUser(client), "password_reset")),
+        ],
       });
       if (!reset.applied) throw new AppError("invalid_reset_token");
       await addressProof.record(user.id, reset.results.slice(1, 3), client, "reset");
@@ -116,12 +132,15 @@ export function createPasswordService(options: PasswordOptions) {
       const { applied } = await journal.commit({
         statements: [
           users.setPassword(user.id, passwordHash, now),
-          sessionRows.revokeAll(user.id, now),
+          sessionRows.revokeAll(user.id, now, "password_changed"),
           ...grants.voidOpen(user.id, "password_reset"),
           ...pressure.forgive(user),
         ],
         jobs: [noticeJob("password_changed", { userId: user.id })],
-        tell: [{ topic: "auth.password-changed", payload: { user_id: user.id }, by }],
+        tell: [
+          { topic: "auth.password-changed", payload: { user_id: user.id }, by },
+          ...(await unlocked(user, by, "password_changed")),
+        ],
       });
       if (!applied) throw new AppError("not_found");
     },

@@ -27,7 +27,7 @@ export const createReauthentication = ({ journal, users, sessions, hasher, press
    * account. From then on the session has a fresh proof.
    */
   confirm: (session: SessionRow, password: string, client: Client, refusal: ErrorCode): Promise<ConfirmedUser> =>
-    pressure.attempt({ by: "session", sessionId: session.id }, client, async (attempt) => {
+    pressure.attempt({ by: "session", sessionId: session.id, userId: session.userId }, client, async (attempt) => {
       const user = await users.byId(session.userId);
       const { valid } = await hasher.verify(user?.passwordHash ?? null, password, client.bucket);
       if (user === undefined || user.passwordHash === null || !valid || attempt.isBlocked)

@@ -146,7 +146,7 @@ export function createVerificationService(options: VerificationOptions) {
         ? [users.cancelPending(user.id, grant.emailKey, now), ...grants.voidOpen(user.id, "email_verification")]
         : [
             users.hold(user.id, now),
-            ...addressProof.endForReset(user.id),
+            ...addressProof.endForReset(user.id, "address_rejected"),
             users.disown(user.id, grant.emailKey, now),
             ...grants.redeem(grant, "email_verification"),
             ...grants.voidOpen(user.id, "password_reset"),
@@ -168,7 +168,7 @@ export function createVerificationService(options: VerificationOptions) {
       const { applied } = await journal.commit({
         statements: [
           users.moveAddress(user.id, user.emailKey, to, now),
-          sessionRows.revokeAll(user.id, now),
+          sessionRows.revokeAll(user.id, now, "address_change_undone"),
           ...grants.redeem(grant, "email_change_undo"),
           ...grants.voidOpen(user.id, "password_reset", "email_verification"),
         ],

@@ -89,7 +89,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       unseats: true,
       statements: [
         upkeep.setActive(user.id, 0, now),
-        sessionRows.revokeAll(user.id, now),
+        sessionRows.revokeAll(user.id, now, "account_disabled"),
         ...grants.voidOpen(user.id, "password_reset"),
       ],
       tell: telling("auth.user-disabled", user, by),
@@ -140,8 +140,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     const now = clock.now();
     const ending =
       sessionId === undefined
-        ? { ...sessionRows.revokeAll(user.id, now), guard: true }
-        : sessionRows.revoke(sessionId, user.id, now);
+        ? { ...sessionRows.revokeAll(user.id, now, "revoked"), guard: true }
+        : sessionRows.revoke(sessionId, user.id, now, "revoked");
     const reason = sessionId === undefined ? { reason: "all_sessions" } : {};
     const payload = { user_id: user.id, session_id: sessionId ?? null };
     const done = await acts.commit({

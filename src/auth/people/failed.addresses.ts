@@ -1,3 +1,4 @@
+import type { AuditAction } from "../../core/audit.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { StoredEvent } from "../flow/export.service.ts";
 
@@ -7,12 +8,13 @@ export interface EventsOf {
 }
 
 export const eventsShown = 50;
+const failures: ReadonlySet<string> = new Set(["auth.login-failed", "auth.attempt-refused"] satisfies AuditAction[]);
 /** The limits of more addresses are not looked at. */
 const most = 10;
 
 /** The addresses that failed sign-ins came from since then, the newest first. */
 export function addressesOfFailures(events: readonly StoredEvent[], since: Millis): readonly string[] {
-  const failed = events.filter(({ action, at }) => action === "auth.login-failed" && at >= since);
+  const failed = events.filter(({ action, at }) => failures.has(action) && at >= since);
   return [...new Set(failed.flatMap(({ address }) => address ?? []))].slice(0, most);
 }
 

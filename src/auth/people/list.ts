@@ -21,7 +21,7 @@ type Reader = (after: Place | undefined) => Promise<Read>;
 
 const mostListed = 100;
 /** Comes after every id. */
-const afterAllIds = "g";
+export const afterAllIds = "g";
 /** Where rows have to be looked at one by one, so many are read at once, and so often for one page. */
 const rowsARead = 1_000;
 const mostReads = 5;

@@ -45,6 +45,12 @@ const mostCombinations = 1_000;
 
 const conditions = { all: "true", disabled: "active = 0", unverified: "email_verified_at is null" } as const;
 
+/** How many rows a query with a limit finds. */
+async function countOf(db: Database, sql: string, params: Readonly<Record<string, SqlValue>>): Promise<number> {
+  const row = await db.get<{ n: number }>(`select count(*) as n from (${sql}) as found`, params);
+  return row?.n ?? 0;
+}
+
 /** Reads accounts for those who look after them. Every statement is bounded, and led by an index. */
 export const createPeopleRepository = (db: Database) => ({
   /** The greatest id first, less than `before`: the newest account, since ids grow with time. */
@@ -87,6 +93,14 @@ export const createPeopleRepository = (db: Database) => ({
     );
     return rows.map(({ roles }) => roles);
   },
+
+  /** Stops at `limit`. */
+  count: (which: keyof typeof conditions, limit: number): Promise<number> =>
+    countOf(db, `select 1 from users where ${conditions[which]} limit $limit`, { limit }),
+
+  /** How many people have just these roles. Stops at `limit`. */
+  countWithRoles: (roles: string, limit: number): Promise<number> =>
+    countOf(db, `select 1 from users where roles = $roles and roles <> '' limit $limit`, { roles, limit }),
 
   withRoles: (roles: string, before: string, limit: number) =>
     db.all<PersonRow>(

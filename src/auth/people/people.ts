@@ -10,6 +10,7 @@ import type { SessionRepository } from "../session/session.repository.ts";
 import { findNamed } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { addressesOfFailures, eventsShown, type EventsOf } from "./failed.addresses.ts";
+import { createCounts, type PeopleCounts } from "./counts.ts";
 import { createList, summaryOf } from "./list.ts";
 import type { PeopleRepository } from "./people.repository.ts";
 import type { PeoplePage, PeopleQuery, Person, PersonSession } from "./person.ts";
@@ -19,6 +20,8 @@ export interface People {
   list(query: PeopleQuery): Promise<PeoplePage>;
   /** A login is a user name, an address or an id. Throws `not_found`. */
   show(login: string): Promise<Person>;
+  /** How many there are of each kind. */
+  counts(): Promise<PeopleCounts>;
 }
 
 export interface PeopleOptions extends Pick<KeptElsewhere, "identities"> {
@@ -80,6 +83,7 @@ export function createPeople(options: PeopleOptions): People {
 
   return {
     list: createList({ people, locks }),
+    counts: createCounts({ people, locks }),
 
     async show(login) {
       const user = await findNamed(users, login);

@@ -23,7 +23,7 @@ export type Check =
       readonly deviceId: string;
       readonly otherwise: StrangersCheck;
     }
-  | { readonly by: "session"; readonly sessionId: string };
+  | { readonly by: "session"; readonly sessionId: string; readonly userId: string };
 
 /** The counters of one check. */
 export interface Counters {

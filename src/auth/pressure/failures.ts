@@ -1,9 +1,11 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock, Millis } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
 import type { Client } from "../client.ts";
 import { byNobody, byUser } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { UserRow } from "../user/user.repository.ts";
+import type { Check } from "./counters.ts";
 import type { Limits } from "./limits.ts";
 import type { Refusals } from "./refusals.ts";
 
@@ -28,7 +30,7 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
   function record(
     { user, why, sessionId }: Failure,
     client: Client,
-    { locks, blocks }: { locks: boolean; blocks: boolean },
+    { lockedUntil, blocks }: { readonly lockedUntil: Millis | undefined; readonly blocks: boolean },
   ): void {
     const circumstances = {
       by: sessionId === undefined ? byNobody(client) : byUser(client),
@@ -39,11 +41,12 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
     const subject = { user_id: user?.id ?? null, count: 1 };
     const isTold = user?.active === 1;
     refusals.add({ ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } }, client.bucket);
-    if (locks) {
+    if (lockedUntil !== undefined) {
       const notice = isTold
         ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }, { client }) }
         : undefined;
-      refusals.add({ ...circumstances, topic: "auth.locked", payload: subject }, client.bucket, notice);
+      const locked = { ...circumstances, topic: "auth.locked", payload: subject, endsAt: lockedUntil } as const;
+      refusals.add(locked, client.bucket, notice);
     }
     if (blocks) {
       const notice = isTold
@@ -53,5 +56,23 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
     }
   }
 
-  return { record };
+  /** Records an attempt that was refused because there were too many before it: no password was looked at. */
+  function refused(check: Check, client: Client, error: unknown): void {
+    if (!(error instanceof AppError) || error.reason === "overloaded") return;
+    const bySession = check.by === "session";
+    refusals.add(
+      {
+        topic: "auth.attempt-refused",
+        payload: { user_id: check.userId ?? null, count: 1 },
+        by: bySession ? byUser(client) : byNobody(client),
+        outcome: "failure",
+        reason: error.flaw ?? error.reason,
+        sessionId: bySession ? check.sessionId : undefined,
+        at: clock.now(),
+      },
+      client.bucket,
+    );
+  }
+
+  return { record, refused };
 }

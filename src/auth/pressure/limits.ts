@@ -2,13 +2,17 @@ import { hour, type Clock } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
+import type { Client } from "../client.ts";
+import { byNobody } from "../journal.ts";
 import { countedOnly, secondsBetween, type AttemptRepository, type Counter } from "./attempt.repository.ts";
 import type { PressureConfig } from "./counters.ts";
+import type { Refusals } from "./refusals.ts";
 
 interface LimitOptions {
   readonly config: Pick<PressureConfig, "ipRateLimit">;
   readonly attempts: AttemptRepository;
   readonly database: Database;
+  readonly refusals: Pick<Refusals, "add">;
   readonly clock: Clock;
 }
 
@@ -33,7 +37,7 @@ interface Share {
 const strangersMailsPerHour = 10;
 
 /** Limits of what is counted without a password: requests from an address, and what is done to or by a user. */
-export function createLimits({ config, attempts, database, clock }: LimitOptions) {
+export function createLimits({ config, attempts, database, refusals, clock }: LimitOptions) {
   const window = (subject: string, limit: number, durationMs: number): Counter => ({
     key: tokenHash(subject),
     kind: "window",
@@ -63,6 +67,19 @@ export function createLimits({ config, attempts, database, clock }: LimitOptions
     throw await refusal([counter]);
   }
 
+  const recordRefusal = (kind: LimitedRequest, client: Client): void =>
+    refusals.add(
+      {
+        topic: "auth.request-refused",
+        payload: { user_id: null, count: 1 },
+        by: byNobody(client),
+        outcome: "failure",
+        reason: kind.replaceAll("-", "_"),
+        at: clock.now(),
+      },
+      client.bucket,
+    );
+
   return {
     /** A guard that holds `limit` times within an hour of the first, counted for that subject alone. */
     hourlyShare,
@@ -88,9 +105,16 @@ export function createLimits({ config, attempts, database, clock }: LimitOptions
     limitHourly: (kind: string, userId: string, limit: number): Promise<void> =>
       charge(window(`${kind}|${userId}`, limit, hour)),
 
-    /** Charges a request that anyone may send to its client address. Throws `rate_limited`. */
-    limitAddress: (kind: LimitedRequest, address: string): Promise<void> =>
-      charge(window(`${kind}|${address}`, config.ipRateLimit.attempts, config.ipRateLimit.durationMs)),
+    /** Charges a request that anyone may send to its client's address. Throws `rate_limited`. */
+    async limitAddress(kind: LimitedRequest, client: Client): Promise<void> {
+      const { attempts: most, durationMs } = config.ipRateLimit;
+      try {
+        await charge(window(`${kind}|${client.bucket}`, most, durationMs));
+      } catch (error) {
+        if (error instanceof AppError) recordRefusal(kind, client);
+        throw error;
+      }
+    },
   };
 }
 

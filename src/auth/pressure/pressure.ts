@@ -89,7 +89,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
   // Few checks of one subject at once, so that a burst of right passwords isn't taken for failures.
   const turns = createTurnsByKey({ ...turnsOfOneSubject, refusal: overloaded });
 
-  const limits = createLimits({ config, attempts, database, clock });
+  const limits = createLimits({ config, attempts, database, refusals, clock });
   const failures = createFailures({ mailShare: limits.mailShare, refusals, clock });
 
   const secondsUntil = (at: Millis): number => secondsBetween(clock.now(), at);
@@ -113,7 +113,8 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
     if (address !== undefined && overAddress !== undefined) {
       // Some of them may yet turn out to be right.
       if (overAddress.failures < address.limit) throw overloaded();
-      throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(overAddress.expiresAt) });
+      const retryAfterSeconds = secondsUntil(overAddress.expiresAt);
+      throw new AppError("rate_limited", { retryAfterSeconds, flaw: "address_limited" });
     }
     const locked = full(lock);
     if (locked === undefined) return false;
@@ -191,7 +192,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
         const [row] = (batch.applied ? batch.results[place]?.rows : undefined) ?? [];
         // There is no row where a success has cleared the counter meanwhile.
         const locked = Value.Check(FailedRow, row) && row.failures >= lock.limit ? row : undefined;
-        failures.record(failure, client, { locks: locked !== undefined, blocks });
+        failures.record(failure, client, { lockedUntil: locked?.expiresAt, blocks });
         return locked === undefined
           ? new AppError(reason, { flaw: failure.why })
           : new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt), flaw: failure.why });
@@ -215,7 +216,13 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
   return {
     /** Charges one password check and runs it. Throws `rate_limited`, `account_locked` or `overloaded` without running it. */
     attempt: <T>(check: Check, client: Client, work: (attempt: Attempt) => Promise<T>): Promise<T> =>
-      turns.run(counters.of(check, client).lock.key, async () => run(await charge(check, client), work)),
+      turns.run(counters.of(check, client).lock.key, async () => {
+        const attempt = await charge(check, client).catch((error: unknown) => {
+          failures.refused(check, client, error);
+          throw error;
+        });
+        return run(attempt, work);
+      }),
 
     /** Statements that lift what strangers have brought upon an account, for the batch that gives it a new password. */
     forgive: (user: Named): readonly Statement[] => clearAll(strangersKeys(user)),

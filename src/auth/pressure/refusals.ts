@@ -1,4 +1,4 @@
-import type { Circumstances, Occurrence } from "../../core/audit.ts";
+import type { Circumstances, LimitedOccurrence, Occurrence } from "../../core/audit.ts";
 import { minute, type Clock } from "../../core/clock.ts";
 import { createFlushes } from "../../core/flushes.ts";
 import { createFolds } from "../../core/folds.ts";
@@ -15,8 +15,10 @@ interface RefusalOptions {
 }
 
 /** Where `user_id` is null, the login that was typed is no account. Counts start at 1. */
-export type Refusal = Circumstances &
-  Extract<TopicPayload, { readonly topic: "auth.login-failed" | "auth.locked" | "auth.logins-blocked" }>;
+export type Refusal =
+  | LimitedOccurrence
+  | (Circumstances &
+      Extract<TopicPayload, { readonly topic: "auth.login-failed" | "auth.locked" | "auth.logins-blocked" }>);
 
 interface Pending {
   readonly refusal: Refusal;
@@ -35,15 +37,29 @@ const mostPending = 1_000;
 const mostFolds = 1_000;
 
 function standingFor(refusal: Refusal, changes: { user_id?: null; count: number }): Refusal {
-  if (refusal.topic !== "auth.login-failed") return { ...refusal, payload: { ...refusal.payload, ...changes } };
-  return { ...refusal, payload: { ...refusal.payload, ...changes } };
+  switch (refusal.topic) {
+    case "auth.login-failed":
+      return { ...refusal, payload: { ...refusal.payload, ...changes } };
+    case "auth.locked":
+    case "auth.logins-blocked":
+      return { ...refusal, payload: { ...refusal.payload, ...changes } };
+    case "auth.attempt-refused":
+    case "auth.request-refused":
+      return { ...refusal, payload: { ...refusal.payload, ...changes } };
+  }
 }
 
+/** Whether nothing bounds how many there are: failures at an account are bounded by its lock. */
+const isUnbounded = ({ topic, payload }: Refusal): boolean =>
+  payload.user_id === null || topic === "auth.attempt-refused" || topic === "auth.request-refused";
+/** What is alike: by what is counted together, and whom it is about. */
+const kindOf = ({ topic, payload, reason = "" }: Refusal): string => `${topic} ${reason} ${payload.user_id ?? ""}`;
+
 /**
- * Writes failed logins and locks down behind the request, so that none waits for it and a flood costs four commits a
+ * Writes failed logins, locks and refused attempts down behind the request, so that none waits for it and a flood costs four commits a
  * second at most. The time of an answer thus does not tell a known account either. Failures of an account, which its
- * lockout bounds, get a row each; those of logins that are no account, which nothing bounds, one row a minute for each
- * address, with their number. A process that is killed loses the rows of its last quarter of a second, never a counter.
+ * lockout bounds, get a row each; those of logins that are no account, and what a limit or a lock refuses, which nothing bounds,
+ * one row a minute for each account, reason and address, with their number. A process that is killed loses the rows of its last quarter of a second, never a counter.
  */
 export function createRefusals({ journal, clock, log }: RefusalOptions) {
   const pending: Pending[] = [];
@@ -98,7 +114,8 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
   return {
     /** Never throws and waits for nothing. `bucket` is what addresses are counted by. */
     add(refusal: Refusal, bucket: string, notice?: Notice): void {
-      if (refusal.payload.user_id === null) fold(`${refusal.topic} ${bucket}`, refusal);
+      // What several stand for ends at several times.
+      if (isUnbounded(refusal)) fold(`${kindOf(refusal)} ${bucket}`, { ...refusal, endsAt: undefined });
       else if (pending.length < mostPending) pending.push({ refusal, notice });
       else foldRest(refusal);
       flushes.arm();

@@ -28,7 +28,7 @@ export const accountRoutes = ({ registration, profiles, pressure, deliveries, gu
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
         const client = clientOf(request);
-        await pressure.limitAddress("register", client.bucket);
+        await pressure.limitAddress("register", client);
         const form = { ...body, displayName: body.display_name };
         const signedIn = await registration.register(form, client, body.remember ?? false);
         if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };

@@ -20,7 +20,7 @@ import { credentialsOf, type Guard } from "./guard.ts";
 export interface FederatedAuth extends Federation {
   readonly acceptance: Pick<AcceptanceService, "welcomeByHash" | "joinByHash">;
   /** Charges an attempt with the token of an invitation to the client's address. Throws `rate_limited`. */
-  limitInvitation(bucket: string): Promise<void>;
+  limitInvitation(client: Client): Promise<void>;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
@@ -35,7 +35,7 @@ export interface FederatedAuth extends Federation {
   /** Throws `reauthentication_required` unless the session's user was proven minutes ago. */
   requireFreshProof(session: SessionRow): Promise<void>;
   /** Charges the start of a sign-in to the client's address. Throws `rate_limited`. */
-  limitStart(bucket: string): Promise<void>;
+  limitStart(client: Client): Promise<void>;
   /** Tells the user that `about` was linked or unlinked. */
   noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string, client: Client): Job;
   /** Counts how a flow of a provider ends. */
@@ -64,7 +64,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
   return {
     ...federation,
     acceptance,
-    limitInvitation: (bucket) => pressure.limitAddress("invitation", bucket),
+    limitInvitation: (client) => pressure.limitAddress("invitation", client),
     guard,
     clientOf,
     journal,
@@ -80,7 +80,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     holdUser: (userId) => users.hold(userId, clock.now()),
     holdSession: (session) => sessions.hold(session),
     requireFreshProof: (session) => sessions.requireFreshProof(session),
-    limitStart: (bucket) => pressure.limitAddress("oauth-start", bucket),
+    limitStart: (client) => pressure.limitAddress("oauth-start", client),
     noticeOf: (change, userId, about, client) => noticeJob(change, { userId }, { about, client }),
     watch: flows.watch,
     refused: flows.refused,

@@ -124,9 +124,9 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
     },
     pressure: {
       ...pressure,
-      async limitAddress(kind, address) {
+      async limitAddress(kind, client) {
         try {
-          await pressure.limitAddress(kind, address);
+          await pressure.limitAddress(kind, client);
         } catch (error) {
           refused(limited[kind], error);
           throw error;

@@ -35,7 +35,7 @@ export const invitationRoutes = (options: InvitationRouteOptions) => {
     .post(
       "/invitation",
       async ({ body, request }) => {
-        await pressure.limitAddress("invitation", clientOf(request).bucket);
+        await pressure.limitAddress("invitation", clientOf(request));
         const userId = await signedInUserOf(sessions, cookies, request);
         const { invitation, account } = await acceptance.show(body.token, userId);
         return {
@@ -63,7 +63,7 @@ export const invitationRoutes = (options: InvitationRouteOptions) => {
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
         const client = clientOf(request);
-        await pressure.limitAddress("invitation", client.bucket);
+        await pressure.limitAddress("invitation", client);
         const userId = await signedInUserOf(sessions, cookies, request);
         const form = { ...body, displayName: body.display_name };
         const { user, signedIn } = await acceptance.accept(form, { client, userId }, body.remember ?? false);

@@ -107,7 +107,7 @@ export function createPageAuth(options: PageAuthOptions) {
       const client = clientOf(request);
       registration.requireOpen();
       const fields = await read(RegisterBody, form);
-      await pressure.limitAddress("register", client.bucket);
+      await pressure.limitAddress("register", client);
       const newcomer = { ...fields, displayName: fields.display_name };
       const signedIn = await registration.register(newcomer, client, fields.remember ?? false);
       if (signedIn !== undefined) cookies.signIn(head, request, signedIn);
@@ -118,14 +118,14 @@ export function createPageAuth(options: PageAuthOptions) {
     async requestReset(request: Request, form: URLSearchParams): Promise<string | undefined> {
       const client = clientOf(request);
       const { login: name } = await read(ResetRequestBody, form);
-      await pressure.limitAddress("password-reset", client.bucket);
+      await pressure.limitAddress("password-reset", client);
       return passwords.requestReset(name, client);
     },
 
     async confirmReset(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const { token, new_password: password } = await read(ResetConfirmBody, form);
-      await pressure.limitAddress("password-reset-confirm", client.bucket);
+      await pressure.limitAddress("password-reset-confirm", client);
       await passwords.confirmReset(token, password, client);
       cookies.clear(head, request);
     },
@@ -134,7 +134,7 @@ export function createPageAuth(options: PageAuthOptions) {
     async confirmAddress(request: Request, form: URLSearchParams): Promise<string> {
       const client = clientOf(request);
       const { token } = await read(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client.bucket);
+      await pressure.limitAddress("email-verification-confirm", client);
       const signedIn = await signedInUserOf(sessions, cookies, request);
       return (await verification.confirm(token, client, signedIn)).email;
     },
@@ -142,14 +142,14 @@ export function createPageAuth(options: PageAuthOptions) {
     async rejectAddress(request: Request, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const { token } = await read(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client.bucket);
+      await pressure.limitAddress("email-verification-confirm", client);
       await verification.reject(token, client);
     },
 
     async undoMove(request: Request, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const { token } = await read(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client.bucket);
+      await pressure.limitAddress("email-verification-confirm", client);
       await verification.undoMove(token, client);
     },
 

@@ -53,7 +53,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
       "/password-reset/request",
       async ({ body, request }) => {
         const client = clientOf(request);
-        await pressure.limitAddress("password-reset", client.bucket);
+        await pressure.limitAddress("password-reset", client);
         const token = await passwords.requestReset(body.login, client);
         return { ok: true as const, ...(token === undefined ? {} : { reset_token: token }) };
       },
@@ -70,7 +70,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
       "/password-reset/confirm",
       async ({ body, request, set }) => {
         const client = clientOf(request);
-        await pressure.limitAddress("password-reset-confirm", client.bucket);
+        await pressure.limitAddress("password-reset-confirm", client);
         await passwords.confirmReset(body.token, body.new_password, client);
         cookies.clear(set, request);
         return { ok: true as const };

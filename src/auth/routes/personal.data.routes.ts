@@ -36,6 +36,7 @@ const Exported = t.Object({
       last_seen_at: Timestamp,
       expires_at: Timestamp,
       revoked_at: nullable(Timestamp),
+      revoked_reason: nullable(t.String()),
     }),
   ),
   identities: t.Array(
@@ -102,6 +103,7 @@ const Exported = t.Object({
       ip_address: nullable(t.String()),
       user_agent: nullable(t.String()),
       count: t.Number(),
+      ends_at: nullable(Timestamp),
     }),
     { description: "What the audit log has of the account, newest first, 2,000 at most" },
   ),
@@ -110,6 +112,20 @@ const Exported = t.Object({
 
 /** Whose address an event shows: of those who came by HTTP to this account, not of who operates the service. */
 const shownActors = ["user", "anonymous"];
+
+const presentSession = (session: AccountExport["sessions"][number]) => ({
+  id: session.id,
+  app: session.app,
+  user_agent: session.userAgent,
+  ip_address: session.ipAddress,
+  remembered: session.remembered === 1,
+  created_at: timestamp(session.createdAt),
+  proved_at: timestamp(session.provedAt),
+  last_seen_at: timestamp(session.lastSeenAt),
+  expires_at: timestamp(session.expiresAt),
+  revoked_at: timestamp(session.revokedAt),
+  revoked_reason: session.revokedReason,
+});
 
 const presentInvitation = (invitation: AccountExport["invitations"][number]) => ({
   email: invitation.email,
@@ -125,18 +141,7 @@ const presentInvitation = (invitation: AccountExport["invitations"][number]) => 
 
 const present = ({ user, sessions, identities, grants, invitations, mails, jobs, events, next }: AccountExport) => ({
   user: presentUser(user),
-  sessions: sessions.map((session) => ({
-    id: session.id,
-    app: session.app,
-    user_agent: session.userAgent,
-    ip_address: session.ipAddress,
-    remembered: session.remembered === 1,
-    created_at: timestamp(session.createdAt),
-    proved_at: timestamp(session.provedAt),
-    last_seen_at: timestamp(session.lastSeenAt),
-    expires_at: timestamp(session.expiresAt),
-    revoked_at: timestamp(session.revokedAt),
-  })),
+  sessions: sessions.map(presentSession),
   identities: identities.map(({ provider, issuer, subject, email, username, linkedAt, lastLoginAt }) => ({
     provider,
     issuer,
@@ -166,19 +171,22 @@ const present = ({ user, sessions, identities, grants, invitations, mails, jobs,
     attempts,
     created_at: timestamp(createdAt),
   })),
-  events: events.map(({ id, at, app, action, outcome, reason, actor, sessionId, address, userAgent, count }) => ({
-    id,
-    at: timestamp(at),
-    app,
-    action,
-    outcome,
-    reason,
-    actor,
-    session_id: sessionId,
-    ip_address: shownActors.includes(actor) ? address : null,
-    user_agent: shownActors.includes(actor) ? userAgent : null,
-    count,
-  })),
+  events: events.map(
+    ({ id, at, app, action, outcome, reason, actor, sessionId, address, userAgent, count, endsAt }) => ({
+      id,
+      at: timestamp(at),
+      app,
+      action,
+      outcome,
+      reason,
+      actor,
+      session_id: sessionId,
+      ip_address: shownActors.includes(actor) ? address : null,
+      user_agent: shownActors.includes(actor) ? userAgent : null,
+      count,
+      ends_at: timestamp(endsAt),
+    }),
+  ),
   next: next ?? null,
 });
 

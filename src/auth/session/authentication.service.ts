@@ -4,7 +4,7 @@ import type { Database } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { AccessTokens } from "./access.token.ts";
-import type { Liveness } from "./liveness.ts";
+import { flawBehind, type Liveness } from "./liveness.ts";
 import { secretMismatch, type RefreshTokens } from "./refresh.token.ts";
 import type { Refreshable, SessionRepository, SessionRow } from "./session.repository.ts";
 
@@ -73,10 +73,15 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     }
   }
 
+  const refuse = async (flaw: SessionFlaw, row: Row | undefined): Promise<Authentication<Row>> => ({
+    refused: await flawBehind(flaw, row, sessions),
+    row,
+  });
+
   function accept(row: Row | undefined): Authentication<Row> | Promise<Authentication<Row>> {
     const now = clock.now();
     const refused = liveness.flawOf(row, now);
-    if (row === undefined || refused !== undefined) return { refused: refused ?? "session_not_found", row };
+    if (row === undefined || refused !== undefined) return refuse(refused ?? "session_not_found", row);
     const accepted = { session: row, reissuedAccess: undefined };
     return row.lastSeenAt + touchEveryMs > now ? accepted : touch(row).then(() => accepted);
   }

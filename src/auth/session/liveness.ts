@@ -1,6 +1,6 @@
 import type { Clock, Millis } from "../../core/clock.ts";
 import type { SessionFlaw } from "../../core/flaws.ts";
-import type { SessionRow } from "./session.repository.ts";
+import type { SessionRepository, SessionRow } from "./session.repository.ts";
 
 type Judged = Pick<SessionRow, "revokedAt" | "expiresAt" | "remembered" | "lastSeenAt" | "userActive">;
 
@@ -18,5 +18,15 @@ export const createLiveness = ({ idleTtlMs, clock }: { readonly idleTtlMs: numbe
     return row.userActive === 1 ? undefined : "user_inactive";
   },
 });
+
+/** A session that was ended because its refresh token was in two hands says so. */
+export const flawBehind = async (
+  flaw: SessionFlaw,
+  row: Pick<SessionRow, "id"> | undefined,
+  sessions: Pick<SessionRepository, "revokedReason">,
+): Promise<SessionFlaw> =>
+  flaw === "session_revoked" && row !== undefined && (await sessions.revokedReason(row.id)) === "refresh_reused"
+    ? "refresh_reused"
+    : flaw;
 
 export type Liveness = ReturnType<typeof createLiveness>;

@@ -11,7 +11,7 @@ import { byNobody, type Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { IssuedSession, Issuer } from "./issuer.ts";
-import type { Liveness } from "./liveness.ts";
+import { flawBehind, type Liveness } from "./liveness.ts";
 import { secretMismatch, type RefreshToken, type RefreshTokens } from "./refresh.token.ts";
 import type { RefreshableSession, SessionRepository, SessionRow } from "./session.repository.ts";
 
@@ -41,7 +41,7 @@ export function createRotation(options: RotationOptions) {
   /** A secret that was really issued and long since swapped out is in two hands: the session ends (RFC 9700 §4.14.2). */
   async function endStolen(row: SessionRow, client: Client): Promise<void> {
     const ended = await journal.commit({
-      statements: [sessions.revoke(row.id, row.userId, clock.now())],
+      statements: [sessions.revoke(row.id, row.userId, clock.now(), "refresh_reused")],
       jobs: [noticeJob("refresh_reused", { userId: row.userId }, { client })],
       tell: [
         {
@@ -79,7 +79,8 @@ export function createRotation(options: RotationOptions) {
       throw refuse(refresh === undefined ? "missing_refresh_cookie" : "invalid_refresh_token", undefined);
     const row = await sessions.findRefreshable(token.sessionId);
     const flaw = liveness.flawOf(row, clock.now());
-    if (row === undefined || flaw !== undefined) throw refuse(flaw ?? "session_not_found", row);
+    if (row === undefined || flaw !== undefined)
+      throw refuse(await flawBehind(flaw ?? "session_not_found", row, sessions), row);
     const mismatch = secretMismatch(row, token, clock.now());
     if (mismatch === "refresh_hash_mismatch") await endStolen(row, client);
     if (mismatch !== undefined) throw refuse(mismatch, row);

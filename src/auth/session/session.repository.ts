@@ -1,5 +1,6 @@
 import type { AppName } from "../../config/index.ts";
 import type { Millis } from "../../core/clock.ts";
+import type { SessionEnd } from "../../core/flaws.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 
 /** A session with what the guard needs of its user: the row that decides every protected request. */
@@ -52,6 +53,7 @@ export interface StoredSession extends ListedSession {
   readonly app: string;
   readonly provedAt: Millis;
   readonly revokedAt: Millis | null;
+  readonly revokedReason: string | null;
 }
 
 export interface NewSession {
@@ -84,6 +86,7 @@ const finding = (app: AppName, more: string) => ({
 const forDebugEvents = `, s.created_at as "createdAt", u.username`;
 
 const mostListed = 999;
+const end = "revoked_at = $now, revoked_reason = $reason";
 const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
 
 /**
@@ -146,30 +149,39 @@ export const createSessionRepository = (
     params: { id, userId, now, idleSince },
   }),
 
-  revoke: (id: string, userId: string, now: Millis): Statement => ({
+  revoke: (id: string, userId: string, now: Millis, reason: SessionEnd): Statement => ({
     guard: true,
-    sql: `update auth_sessions set revoked_at = $now where id = $id and user_id = $userId and revoked_at is null`,
-    params: { id, userId, now },
+    sql: `update auth_sessions set ${end} where id = $id and user_id = $userId and revoked_at is null`,
+    params: { id, userId, now, reason },
   }),
 
   /** Ends a session that the user's list still shows: active, and their own. */
   revokeListed: (id: string, userId: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
-    sql: `update auth_sessions set revoked_at = $now where id = $id and user_id = $userId and ${live}`,
-    params: { id, userId, now, idleSince },
+    sql: `update auth_sessions set ${end} where id = $id and user_id = $userId and ${live}`,
+    params: { id, userId, now, idleSince, reason: "revoked" satisfies SessionEnd },
   }),
 
-  revokeAll: (userId: string, now: Millis, except = ""): Statement => ({
-    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and revoked_at is null and id <> $except`,
-    params: { userId, now, except },
+  revokeAll: (userId: string, now: Millis, reason: SessionEnd, except = ""): Statement => ({
+    sql: `update auth_sessions set ${end} where user_id = $userId and revoked_at is null and id <> $except`,
+    params: { userId, now, reason, except },
   }),
 
   /** Ends the sessions of an account whose address is not proven. */
   revokeUnproven: (userId: string, now: Millis): Statement => ({
-    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and revoked_at is null
+    sql: `update auth_sessions set ${end} where user_id = $userId and revoked_at is null
             and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)`,
-    params: { userId, now },
+    params: { userId, now, reason: "address_not_proven" satisfies SessionEnd },
   }),
+
+  /** Why a session was ended: read for those that were alone, so that nobody else pays for it. */
+  async revokedReason(id: string): Promise<string | null> {
+    const row = await db.get<{ reason: string | null }>(
+      "select revoked_reason as reason from auth_sessions where id = $id",
+      { id },
+    );
+    return row?.reason ?? null;
+  },
 
   async provedAt(id: string): Promise<Millis | undefined> {
     const row = await db.get<{ provedAt: Millis }>(
@@ -186,11 +198,11 @@ export const createSessionRepository = (
 
   /** Ends the user's oldest live sessions in this app, so that `most` are left, and returns the `id` of each. */
   revokeOldest: (userId: string, most: number, now: Millis, idleSince: Millis): Statement => ({
-    sql: `update auth_sessions set revoked_at = $now where user_id = $userId and app = $app and ${live}
+    sql: `update auth_sessions set ${end} where user_id = $userId and app = $app and ${live}
             and id not in (select id from auth_sessions where user_id = $userId and app = $app and ${live}
               order by created_at desc, id desc limit $most)
           returning id`,
-    params: { userId, app, most, now, idleSince },
+    params: { userId, app, most, now, idleSince, reason: "too_many_sessions" satisfies SessionEnd },
   }),
 
   /** Newest first, at most 1,000; the session `current` is among them. */
@@ -210,7 +222,7 @@ export const createSessionRepository = (
     db.all<StoredSession>(
       `select id, app, remembered, user_agent as "userAgent", ip_address as "ipAddress", created_at as "createdAt",
          coalesce(proved_at, created_at) as "provedAt", last_seen_at as "lastSeenAt", expires_at as "expiresAt",
-         revoked_at as "revokedAt"
+         revoked_at as "revokedAt", revoked_reason as "revokedReason"
        from auth_sessions where user_id = $userId order by created_at desc, id desc limit 1000`,
       { userId },
     ),

@@ -116,15 +116,16 @@ export function createSessionService(options: SessionOptions) {
     async end(rows: readonly SessionRow[], client: Client): Promise<void> {
       for (const { id, userId } of rows)
         await journal.commit({
-          statements: [sessions.revoke(id, userId, clock.now())],
+          statements: [sessions.revoke(id, userId, clock.now(), "logged_out")],
           tell: [{ topic: "auth.logged-out", payload: { user_id: userId, session_id: id }, by: byUser(client) }],
         });
     },
 
     /** Resolves to how many there were; without any, nothing is written down. */
     async endAll(userId: string, topic: "auth.logged-out" | "auth.session-revoked", by: By): Promise<number> {
+      const reason = topic === "auth.logged-out" ? "logged_out" : "revoked";
       const ended = await journal.commit({
-        statements: [{ ...sessions.revokeAll(userId, clock.now()), guard: true }],
+        statements: [{ ...sessions.revokeAll(userId, clock.now(), reason), guard: true }],
         tell: [{ topic, payload: { user_id: userId, session_id: null }, by, reason: "all_sessions" }],
       });
       return ended.applied ? (ended.results[0]?.changes ?? 0) : 0;

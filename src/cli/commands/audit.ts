@@ -82,6 +82,7 @@ const present = (row: AuditRow) => ({
   user_agent: row.userAgent,
   request_id: row.requestId,
   count: row.count,
+  ends_at: timestamp(row.endsAt),
 });
 
 function asTable(rows: readonly AuditRow[]): string {

@@ -6,6 +6,8 @@ interface Facet {
   readonly isCurrent: boolean;
   /** How many there are; left out where counting would take too long. */
   readonly count?: number | undefined;
+  /** Whether there are more than that: the counting stopped. */
+  readonly isMore?: boolean;
 }
 
 interface FacetsProps {
@@ -17,10 +19,10 @@ interface FacetsProps {
 /** Filters as links: each leads to a list of its own, and the one that is shown is marked. */
 export const Facets = ({ label, facets }: FacetsProps) => (
   <nav class="facets" aria-label={label}>
-    {facets.map(({ label: name, href, isCurrent, count }) => (
+    {facets.map(({ label: name, href, isCurrent, count, isMore = false }) => (
       <a key={href} href={href} aria-current={isCurrent ? "true" : undefined}>
         {name}
-        {count !== undefined && <span class="count"> {count.toLocaleString("en")}</span>}
+        {count !== undefined && <span class="count"> {`${count.toLocaleString("en")}${isMore ? "+" : ""}`}</span>}
       </a>
     ))}
   </nav>

@@ -26,6 +26,8 @@ const words: Readonly<Record<Reason, string>> = {
   session_not_found: "There is no such session, or it has been cleaned up since.",
   session_revoked:
     "The session was ended: by a logout, by its user, by a new password, or by whoever looks after the account.",
+  refresh_reused:
+    "The session was ended because a refresh token of it that had been swapped out came back: it was in two hands.",
   session_expired: "The session had reached its absolute end.",
   session_idle_expired: "The session was not used for longer than the idle time allows.",
   user_inactive: "The account is switched off.",
@@ -33,6 +35,7 @@ const words: Readonly<Record<Reason, string>> = {
   valid_refresh_token: "The refresh token was good, and so was its session.",
   unknown_login: "No account has that user name or address.",
   no_password: "The account has no password: it signs in through a provider.",
+  address_limited: "Too many logins from that address have failed, whatever the names.",
   wrong_password: "The password was wrong.",
   wrong_current_password: "The current password, asked for again, was wrong.",
   inactive: "The password was right, but the account is switched off.",

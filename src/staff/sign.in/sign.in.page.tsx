@@ -17,7 +17,7 @@ export const SignInPage = ({ view, next, canRegister }: SignInProps) => {
   const { fields, signIn, titles } = words;
   const onward = (path: string): string => `${href(path)}?next=${encodeURIComponent(next)}`;
   return (
-    <EntryPage view={view} title={titles["/login"]} subtitle={view.frame.place}>
+    <EntryPage view={view} title={titles["/login"]} subtitle={`${ownWords.forStaff}${view.frame.stage}`}>
       {refusal === undefined && search.get("notice") === "signed-out" && (
         <Notice kind="good">{ownWords.signedOut}</Notice>
       )}

@@ -103,6 +103,7 @@ test("X-46 schedules run in the app that owns the data alone", async () => {
   expect(await schedulesOf("app")).toEqual([
     "audit:prune",
     "auth:cleanup",
+    "auth:fold-names",
     "backup:daily",
     "cache:prune",
     "queue:prune",

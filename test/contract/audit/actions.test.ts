@@ -191,14 +191,17 @@ describe("refusals", () => {
     }
   });
 
-  test("the failure that locks leaves its own row and one for the lock; what is refused after it leaves none", async () => {
+  test("the failure that locks leaves its own row and one for the lock; what is refused after it is counted in a row of its kind", async () => {
     const ada = await people.register("ada");
     for (let time = 1; time <= 12; time += 1) await wrongly(ada.email);
     await audit.about(ada.id, 1, "auth.locked");
     rows.letPass(16 * minute);
     await wrongly(ada.email);
     await audit.about(ada.id, 6, "auth.login-failed");
-    const added = (await audit.about(ada.id, 8)).slice(1);
+    const refused = await audit.about(ada.id, 2, "auth.attempt-refused");
+    expect(refused.map(({ reason }) => reason).toSorted()).toEqual(["account_locked", "rate_limited"]);
+    const isPublished = ({ action }: AuditRow): boolean => action !== "auth.attempt-refused";
+    const added = (await audit.about(ada.id, 8)).slice(1).filter(isPublished);
     expect(added.map(({ action }) => action)).toEqual([
       ...Array<string>(5).fill("auth.login-failed"),
       "auth.locked",

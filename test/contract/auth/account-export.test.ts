@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { auth, expectRefusal, nextMail } from "../../support/auth.ts";
+import { auth, browserWith, expectRefusal, nextMail, secretsOf } from "../../support/auth.ts";
 import { stage } from "../../support/stage.ts";
 
-const { people, rows, browser, mailbox } = await stage();
+const { target, people, rows, browser, mailbox } = await stage();
 const path = auth("account/export");
 
 describe("GET /account/export", () => {
@@ -99,6 +99,18 @@ describe("GET /account/export", () => {
     expect(text).toContain('"actor":"operator"');
     for (const other of [grace.id, grace.email, grace.username, "198.51.100.7", "an operator"])
       expect(text).not.toContain(other);
+  });
+
+  test("X-96 says why a session was ended", async () => {
+    const ada = await people.register("ada");
+    const stolen = browserWith(target.url, secretsOf(ada.client));
+    await ada.client.post(auth("refresh"));
+    rows.run("update auth_sessions set rotated_at = rotated_at - 60000 where user_id = ?", ada.id);
+    expect((await stolen.post(auth("refresh"))).status).toBe(401);
+    await (await ada.login()).post(auth("logout"));
+    const answer = await (await ada.login()).get(path);
+    const reasons = [0, 1, 2].map((index) => answer.at(`sessions.${index}.revoked_reason`));
+    expect(reasons).toEqual([null, "logged_out", "refresh_reused"]);
   });
 
   test("A-08 takes a sign-in that is ten minutes old at most, or the password given again", async () => {

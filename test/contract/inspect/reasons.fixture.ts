@@ -49,6 +49,16 @@ export function provoker(target: Target, people = createPeople(target.url)): Pro
     session_not_found: async (agent) => ask(await changed("delete from auth_sessions where user_id = ?"), agent),
     session_revoked: async (agent) =>
       ask(await changed("update auth_sessions set revoked_at = created_at where user_id = ?"), agent),
+    async refresh_reused(agent) {
+      const ada = await people.register("ada");
+      const stolen = browserWith(target.url, secretsOf(ada.client));
+      await ada.client.post(auth("refresh"));
+      const rows = openRows(target.databasePath);
+      rows.run("update auth_sessions set rotated_at = rotated_at - 60000 where user_id = ?", ada.id);
+      rows.close();
+      await stolen.post(auth("refresh"));
+      return ask(ada.client, agent);
+    },
     session_expired: async (agent) =>
       ask(await changed("update auth_sessions set expires_at = created_at where user_id = ?"), agent),
     session_idle_expired: async (agent) =>

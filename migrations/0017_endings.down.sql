@@ -1,0 +1,2 @@
+alter table audit_events drop column ends_at;
+alter table auth_sessions drop column revoked_reason;

@@ -1,0 +1,100 @@
+import type { Accounts } from "../../auth/index.ts";
+import type { By } from "../../core/audit.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Notice } from "../notices.ts";
+
+interface Request {
+  readonly id: string;
+  readonly by: By;
+  readonly form: URLSearchParams;
+}
+
+/** What staff can do to a person. It resolves to what was done, and how that is undone. */
+export interface Act {
+  /** Whether the password is asked for again when it was last given more than ten minutes ago: in other hands the act would hurt. */
+  readonly isDangerous: boolean;
+  perform(accounts: Accounts, request: Request): Promise<Notice>;
+}
+
+const good = (text: string, undo?: Notice["undo"]): Notice => ({ kind: "good", text, ...(undo && { undo }) });
+const unchanged = (text: string): Notice => ({ kind: "warning", text });
+const pathOf = (id: string, act: string): string => `/people/${id}/${act}`;
+
+const countOf = (sessions: number): string => (sessions === 1 ? "One session has" : `${sessions} sessions have`);
+
+const endSessions = (count: number): Notice =>
+  count === 0
+    ? unchanged("There was no session to end.")
+    : good(`${countOf(count)} ended, and can't be brought back: whoever used it signs in again.`);
+
+/** By the last part of the path that each is posted to. */
+export const acts = {
+  unlock: {
+    isDangerous: false,
+    perform: async (accounts, { id, by }) =>
+      (await accounts.unlock(id, by))
+        ? good("Unlocked: the wrong passwords until now are forgotten. A new lock needs as many again.")
+        : unchanged("There was nothing to unlock."),
+  },
+  disable: {
+    isDangerous: true,
+    perform: async (accounts, { id, by }) =>
+      (await accounts.disable(id, by))
+        ? good("Disabled: every session has ended, and nobody signs in to the account until it is enabled.", {
+            action: pathOf(id, "enable"),
+            label: "Enable again",
+          })
+        : unchanged("The account was disabled already."),
+  },
+  enable: {
+    isDangerous: false,
+    perform: async (accounts, { id, by }) =>
+      (await accounts.enable(id, by))
+        ? good("Enabled: the account can be signed in to again. The sessions that had ended stay ended.", {
+            action: pathOf(id, "disable"),
+            label: "Disable again",
+          })
+        : unchanged("The account was enabled already."),
+  },
+  verify: {
+    isDangerous: true,
+    perform: async (accounts, { id, by }) =>
+      (await accounts.verify(id, by))
+        ? good("The address counts as proven. That is not taken back: if it was a slip, disable the account.", {
+            action: pathOf(id, "disable"),
+            label: "Disable",
+          })
+        : unchanged("The address was proven already."),
+  },
+  "send-reset": {
+    isDangerous: false,
+    async perform(accounts, { id, by }) {
+      await accounts.sendPasswordReset(id, by);
+      return good("A mail with a link for a new password is on its way. What became of it stands under Mails.");
+    },
+  },
+  "end-sessions": {
+    isDangerous: true,
+    perform: async (accounts, { id, by, form }) => {
+      const session = form.get("session");
+      return endSessions(await accounts.revokeSessions(id, by, session ?? undefined));
+    },
+  },
+  roles: {
+    isDangerous: true,
+    async perform(accounts, { id, by, form }) {
+      const [add, remove] = [form.get("add")?.trim() ?? "", form.get("remove")?.trim() ?? ""];
+      if (add === "" && remove === "") throw new AppError("invalid_payload");
+      await accounts.changeRoles(id, { add: add === "" ? [] : [add], remove: remove === "" ? [] : [remove] }, by);
+      const undo = {
+        action: pathOf(id, "roles"),
+        fields: { ...(add && { remove: add }), ...(remove && { add: remove }) },
+      };
+      return add === ""
+        ? good(`The role ${remove} is taken, from the next request on.`, { ...undo, label: "Give it again" })
+        : good(`The role ${add} is given, from the next request on.`, { ...undo, label: "Take it again" });
+    },
+  },
+} as const satisfies Readonly<Record<string, Act>>;
+
+export type ActName = keyof typeof acts;

@@ -1,0 +1,87 @@
+/** @jsxImportSource #html */
+import type { AuditRow } from "../../audit/index.ts";
+import { deviceLabel } from "../../auth/index.ts";
+import { Pager } from "../../http/pages/pager.tsx";
+import { Table } from "../../http/pages/table.tsx";
+import type { StaffContext } from "../context.ts";
+import { Moment } from "../moment.tsx";
+import { actionInWords, reasonInWords } from "./event.words.ts";
+import { Tag } from "./parts.tsx";
+
+/** A page of the audit log of one person. */
+export interface EventsPage {
+  readonly rows: readonly AuditRow[];
+  /** Whether it is the newest one. */
+  readonly isFirst: boolean;
+  /** Where the page of older ones begins; undefined after the last. */
+  readonly next: string | undefined;
+}
+
+interface EventsProps {
+  readonly context: StaffContext;
+  readonly id: string;
+  readonly events: EventsPage;
+}
+
+interface RowProps {
+  readonly context: StaffContext;
+  readonly row: AuditRow;
+}
+
+const What = ({ row: { action, outcome, reason, count } }: Pick<RowProps, "row">) => (
+  <>
+    {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
+    {reason !== null && <span class="soft">: {reasonInWords(reason)}</span>}
+    {count > 1 && <span class="soft"> ×{count}</span>}
+  </>
+);
+
+const actors: Readonly<Record<string, string>> = {
+  user: "the person",
+  anonymous: "somebody",
+  operator: "an operator, by command",
+  system: "Gatehouse",
+};
+
+const Who = ({ context: { href, viewer }, row: { actor, actorUserId, service } }: RowProps) => {
+  if (actor === "service") return <>the service {service}</>;
+  if (actor !== "staff" || actorUserId === null) return <>{actors[actor] ?? actor}</>;
+  return <a href={href(`/people/${actorUserId}`)}>{actorUserId === viewer.session.userId ? "you" : "staff"}</a>;
+};
+
+const Where = ({ row: { address, userAgent } }: Pick<RowProps, "row">) => (
+  <>
+    {address}
+    {userAgent !== null && userAgent !== "" && (
+      <span class="soft" title={userAgent}>
+        {" "}
+        {deviceLabel(userAgent)}
+      </span>
+    )}
+  </>
+);
+
+export const Events = ({ context, id, events: { rows, isFirst, next } }: EventsProps) => (
+  <section>
+    <h2 id="events">What happened</h2>
+    {rows.length === 0 ? (
+      <p class="soft">{isFirst ? "The audit log has nothing about this account." : "There is nothing older."}</p>
+    ) : (
+      <Table
+        labelledBy="events"
+        columns={["When", "What", "By", "From"]}
+        rows={rows.map((row) => [
+          <Moment at={row.at} times={context.times} />,
+          <What row={row} />,
+          <Who context={context} row={row} />,
+          <Where row={row} />,
+        ])}
+      />
+    )}
+    <Pager
+      label="what happened"
+      first={isFirst ? undefined : context.href(`/people/${id}#events`)}
+      next={next && context.href(`/people/${id}?before=${next}#events`)}
+    />
+  </section>
+);

@@ -1,0 +1,168 @@
+/** @jsxImportSource #html */
+import type { PeopleCounts, PersonSummary } from "../../auth/index.ts";
+import { Empty } from "../../http/pages/empty.tsx";
+import { Facets } from "../../http/pages/facets.tsx";
+import type { Children } from "../../http/pages/jsx-runtime.ts";
+import { Pager } from "../../http/pages/pager.tsx";
+import type { StaffContext } from "../context.ts";
+import { Ago } from "../moment.tsx";
+import { StaffPage } from "../page.tsx";
+import { Chosen, Tag } from "./parts.tsx";
+import { listPath, type Search, states } from "./search.ts";
+
+interface ListProps {
+  readonly context: StaffContext;
+  readonly search: Search;
+  readonly people: readonly PersonSummary[];
+  readonly next: string | undefined;
+  readonly counts: PeopleCounts;
+}
+
+const stateWords = { disabled: "Disabled", locked: "Locked", unverified: "Address not proven" } as const;
+
+const Find = ({ context, search: { search, state, role } }: Pick<ListProps, "context" | "search">) => (
+  <form class="find" method="get" action={context.href("/people")} role="search" aria-label="Find people">
+    <label for="search">Find somebody</label>
+    <div class="line">
+      <input
+        id="search"
+        type="search"
+        name="search"
+        value={search ?? ""}
+        dir="auto"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        aria-describedby="search-below"
+        autofocus
+      />
+      <button class="primary">Find</button>
+    </div>
+    <p id="search-below" class="hint">
+      The beginning of an address, a user name or a display name, or an id
+    </p>
+    {state !== undefined && <input type="hidden" name="state" value={state} />}
+    {role !== undefined && <input type="hidden" name="role" value={role} />}
+  </form>
+);
+
+const facetsOf = ({
+  context: { href },
+  search: { state, role },
+  counts,
+}: Pick<ListProps, "context" | "search" | "counts">) => [
+  { label: "All", href: href("/people"), isCurrent: state === undefined && role === undefined, ...counts.all },
+  ...states.map((name) => ({
+    label: stateWords[name],
+    href: href(listPath({ state: name })),
+    isCurrent: state === name,
+    ...counts[name],
+  })),
+  ...counts.roles.map(({ role: name, ...count }) => ({
+    label: `Role ${name}`,
+    href: href(listPath({ role: name })),
+    isCurrent: role === name,
+    ...count,
+  })),
+];
+
+const State = ({ person: { active, lockedUntil, emailVerified } }: { readonly person: PersonSummary }) => (
+  <>
+    {!active && <Tag tone="danger">disabled</Tag>}
+    {lockedUntil !== undefined && <Tag tone="warning">locked</Tag>}
+    {!emailVerified && <Tag>not proven</Tag>}
+  </>
+);
+
+interface RowProps {
+  readonly context: StaffContext;
+  readonly person: PersonSummary;
+}
+
+const Row = ({ context: { href, times }, person }: RowProps) => (
+  <tr>
+    <td class="name">
+      <a href={href(`/people/${person.id}`)} title={person.displayName}>
+        <Chosen>{person.displayName}</Chosen>
+      </a>
+    </td>
+    <td class="login" title={person.email}>
+      <Chosen>{person.email}</Chosen>
+      {person.username !== person.email && (
+        <span class="soft">
+          {" "}
+          <Chosen>{person.username}</Chosen>
+        </span>
+      )}
+    </td>
+    <td class="state">
+      <State person={person} />
+    </td>
+    <td class="roles" title={person.roles.join(", ")}>
+      {person.roles.join(", ")}
+    </td>
+    <td class="when" data-column="Signed in">
+      {person.lastLoginAt === null ? <span class="soft">never</span> : <Ago at={person.lastLoginAt} times={times} />}
+    </td>
+    <td class="when" data-column="Since">
+      <Ago at={person.createdAt} times={times} />
+    </td>
+  </tr>
+);
+
+const columns = ["Name", "Address and user name", "State", "Roles", "Signed in", "Since"] as const;
+
+const Roster = ({ context, people }: Pick<ListProps, "context" | "people">) => (
+  <div class="table" tabindex={0} role="region" aria-label="People">
+    <table class="cards roster">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {people.map((person) => (
+          <Row key={person.id} context={context} person={person} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+/** Why the list is empty, and what to do about it. */
+function nobody({ search: { search, state, role, cursor }, next }: Pick<ListProps, "search" | "next">): Children {
+  const isFiltered = state !== undefined || role !== undefined;
+  if (next !== undefined) return "Nobody among those that were looked through so far. The next page goes on.";
+  if (cursor !== undefined) return "There is nobody further on.";
+  if (search === undefined) return isFiltered ? "Nobody is in this list." : "There is no account yet.";
+  return (
+    <>
+      Nobody {isFiltered && "in this list "}has an address, a user name or a display name that begins with “
+      <Chosen>{search}</Chosen>”, or that id.
+    </>
+  );
+}
+
+export const ListPage = ({ context, search, people, next, counts }: ListProps) => {
+  const { cursor, ...beginning } = search;
+  const { href } = context;
+  return (
+    <StaffPage context={context} title="People" at="/people">
+      <div class="heading">
+        <h1>People</h1>
+      </div>
+      <Find context={context} search={search} />
+      <Facets label="Show" facets={facetsOf({ context, search, counts })} />
+      {people.length === 0 ? <Empty>{nobody({ search, next })}</Empty> : <Roster context={context} people={people} />}
+      <Pager
+        label="people"
+        first={cursor === undefined ? undefined : href(listPath(beginning))}
+        next={next === undefined ? undefined : href(listPath({ ...beginning, cursor: next }))}
+      />
+    </StaffPage>
+  );
+};

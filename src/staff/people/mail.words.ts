@@ -1,0 +1,44 @@
+import type { Person } from "../../auth/index.ts";
+
+const kinds: Readonly<Record<string, string>> = {
+  password_reset_link: "Reset your password",
+  email_verification_link: "Verify your email",
+  email_change_link: "Confirm your new email",
+  invitation_link: "Invitation",
+  password_changed: "Password changed",
+  password_reset: "Password reset",
+  email_changed: "Email changed",
+  refresh_reused: "A session may be stolen",
+  registration_attempted: "Somebody tried to register",
+  identity_linked: "Provider linked",
+  identity_unlinked: "Provider unlinked",
+  account_locked: "Account locked",
+  logins_blocked: "Sign-ins held to known browsers",
+  address_claimed: "Address claimed",
+  account_deleted: "Account deleted",
+};
+
+/** What a mail is about. One of another release keeps its own word. */
+export const kindInWords = (kind: string): string => kinds[kind] ?? kind;
+
+const reasons: Readonly<Record<string, string>> = {
+  joined: "an earlier one with the same link is in the mailbox, or on its way",
+  cap_reached: "too many were asked for in an hour",
+  address_not_proven: "the address is not proven",
+  account_gone: "the account was gone",
+  address_taken: "another account has the address",
+};
+
+type Mail = Person["mails"][number];
+
+const fates: Readonly<Record<Mail["state"], string>> = {
+  waiting: "not taken by the relay yet",
+  sent: "taken by the relay",
+  refused: "refused by the relay",
+  gave_up: "given up",
+  withheld: "held back",
+};
+
+/** "held back, as too many were asked for in an hour". */
+export const fateInWords = ({ state, reason }: Pick<Mail, "state" | "reason">): string =>
+  reason === null ? fates[state] : `${fates[state]}, as ${reasons[reason] ?? reason}`;

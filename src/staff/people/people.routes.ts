@@ -1,0 +1,108 @@
+import { Elysia } from "elysia";
+import type { Audit } from "../../audit/index.ts";
+import type { Accounts, People } from "../../auth/index.ts";
+import { AppError } from "../../core/errors.ts";
+import { isId } from "../../core/ids.ts";
+import type { StaffContext } from "../context.ts";
+import type { StaffPages } from "../pages.ts";
+import { acts, type Act } from "./acts.ts";
+import { DeletePage } from "./delete.page.tsx";
+import { createEventPages } from "./event.pages.ts";
+import type { InspectOfPerson } from "./inspects.section.tsx";
+import { ListPage } from "./list.page.tsx";
+import { PersonPage } from "./person.page.tsx";
+import { isExactly, readSearch } from "./search.ts";
+
+export interface PeopleRouteOptions {
+  readonly staff: StaffPages;
+  readonly people: People;
+  readonly accounts: Accounts;
+  readonly audit: Pick<Audit, "ofSubject">;
+  /** Finds what Lighthouse has recorded about an account; undefined where nothing is recorded. */
+  readonly inspectsOf: ((userId: string, limit: number) => Promise<readonly InspectOfPerson[]>) | undefined;
+}
+
+const hidden = { detail: { hide: true } } as const;
+const peopleAPage = 50;
+const mostInspects = 20;
+
+/** What is no id has no page: whatever was asked of it ends at the list. */
+const pathOf = (id: string): string => (isId(id) ? `/people/${id}` : "/people");
+const leadOn = ({ href }: StaffContext, id: string): Response =>
+  new Response(null, { status: 303, headers: { location: href(pathOf(id)), "cache-control": "no-store" } });
+
+/** The pages by which staff look after people. */
+export function peopleRoutes({ staff, people, accounts, audit, inspectsOf }: PeopleRouteOptions) {
+  const eventPage = createEventPages(audit);
+
+  async function list(context: StaffContext) {
+    const search = readSearch(context.search);
+    const { people: found, next } = await people.list({ ...search, limit: peopleAPage });
+    const [only] = found;
+    if (only !== undefined && found.length === 1 && isExactly(search, only)) return leadOn(context, only.id);
+    return ListPage({ context, search, people: found, next, counts: await people.counts() });
+  }
+
+  async function person(context: StaffContext, login: string) {
+    const shown = await people.show(login);
+    if (shown.id !== login) return leadOn(context, shown.id);
+    const [events, inspects] = await Promise.all([
+      eventPage(shown.id, context.search.get("before")),
+      inspectsOf?.(shown.id, mostInspects),
+    ]);
+    return PersonPage({ context, person: shown, events, inspects });
+  }
+
+  /** Throws `not_found` unless the account is there: its id may have become the user name of somebody else. */
+  async function requireId(id: string): Promise<string> {
+    if ((await accounts.idOf(id)) !== id) throw new AppError("not_found");
+    return id;
+  }
+
+  const routes = new Elysia({ name: "staff/people" })
+    .get("/people", ({ request, set }) => staff.page(request, set, list), hidden)
+    .get(
+      "/people/:id",
+      ({ request, set, params }) => staff.page(request, set, (context) => person(context, params.id)),
+      hidden,
+    )
+    .get(
+      "/people/:id/delete",
+      ({ request, set, params }) =>
+        staff.page(request, set, async (context) => DeletePage({ context, person: await people.show(params.id) })),
+      hidden,
+    )
+    .post(
+      "/people/:id/delete",
+      ({ request, set, params, body }) =>
+        staff.act(request, set, body, { back: pathOf(params.id), isDangerous: true }, async (context, form) => {
+          const doomed = await people.show(await requireId(params.id));
+          if (form.get("username")?.trim() !== doomed.username) {
+            const error = `This is not the user name of the account, which is ${doomed.username}.`;
+            return { page: DeletePage({ context, person: doomed, error }), status: 400 };
+          }
+          await accounts.delete(doomed.id, context.by);
+          return { to: "/people", notice: { kind: "good", text: `The account ${doomed.username} is deleted.` } };
+        }),
+      hidden,
+    );
+
+  const post = (name: string, act: Act): unknown =>
+    routes.post(
+      `/people/:id/${name}`,
+      ({ request, set, params, body }) =>
+        staff.act(
+          request,
+          set,
+          body,
+          { back: pathOf(params.id), isDangerous: act.isDangerous },
+          async ({ by }, form) => ({
+            to: pathOf(params.id),
+            notice: await act.perform(accounts, { id: await requireId(params.id), by, form }),
+          }),
+        ),
+      hidden,
+    );
+  for (const [name, act] of Object.entries(acts)) post(name, act);
+  return routes;
+}

@@ -1,0 +1,87 @@
+/** @jsxImportSource #html */
+import type { Person } from "../../auth/index.ts";
+import type { StaffContext } from "../context.ts";
+import { Moment } from "../moment.tsx";
+import { StaffPage } from "../page.tsx";
+import { ActsSection } from "./acts.section.tsx";
+import { Answer } from "./answer.section.tsx";
+import { Events, type EventsPage } from "./events.section.tsx";
+import { Identities } from "./identities.section.tsx";
+import { Inspects, type InspectOfPerson } from "./inspects.section.tsx";
+import { Mails } from "./mails.section.tsx";
+import { Chosen, Tag } from "./parts.tsx";
+import { Sessions } from "./sessions.section.tsx";
+
+export interface PersonProps {
+  readonly context: StaffContext;
+  readonly person: Person;
+  readonly events: EventsPage;
+  /** Undefined where nothing is recorded. */
+  readonly inspects: readonly InspectOfPerson[] | undefined;
+}
+
+const Pairs = ({ context: { times }, person }: Pick<PersonProps, "context" | "person">) => (
+  <dl class="card pairs">
+    <div>
+      <dt>Address</dt>
+      <dd>
+        <Chosen>{person.email}</Chosen> {person.emailVerified ? <Tag tone="good">proven</Tag> : <Tag>not proven</Tag>}
+      </dd>
+    </div>
+    {person.pendingEmail !== null && (
+      <div>
+        <dt>New address</dt>
+        <dd>
+          <Chosen>{person.pendingEmail}</Chosen> <Tag tone="warning">not confirmed</Tag>
+        </dd>
+      </div>
+    )}
+    <div>
+      <dt>User name</dt>
+      <dd>
+        <Chosen>{person.username}</Chosen>
+      </dd>
+    </div>
+    <div>
+      <dt>Since</dt>
+      <dd>
+        <Moment at={person.createdAt} times={times} />
+      </dd>
+    </div>
+    <div>
+      <dt>Id</dt>
+      <dd>
+        <code>{person.id}</code>
+      </dd>
+    </div>
+  </dl>
+);
+
+/** Answers a phone call: who it is, whether they get in, if not why and until when, what can be done, and what happened. */
+export const PersonPage = ({ context, person, events, inspects }: PersonProps) => (
+  <StaffPage context={context} title={person.displayName} at="/people">
+    <p class="back">
+      <a href={context.href("/people")}>People</a>
+    </p>
+    <div class="heading">
+      <h1>
+        <Chosen>{person.displayName}</Chosen>
+      </h1>
+      {person.id === context.viewer.session.userId && <Tag>you</Tag>}
+    </div>
+    <div class="person">
+      <Answer context={context} person={person} />
+      <div class="beside">
+        <Pairs context={context} person={person} />
+        <ActsSection context={context} person={person} />
+      </div>
+      <div class="rest">
+        <Sessions context={context} person={person} />
+        <Identities context={context} person={person} />
+        <Mails context={context} person={person} />
+        <Events context={context} id={person.id} events={events} />
+        {inspects !== undefined && <Inspects context={context} inspects={inspects} />}
+      </div>
+    </div>
+  </StaffPage>
+);

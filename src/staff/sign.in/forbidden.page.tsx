@@ -1,0 +1,24 @@
+/** @jsxImportSource #html */
+import { EntryForm, EntryPage } from "./parts.tsx";
+import type { EntryView } from "./view.ts";
+
+interface ForbiddenProps {
+  readonly view: EntryView;
+  /** The user name of somebody who is signed in, and has not the role. */
+  readonly username: string;
+}
+
+export const ForbiddenPage = ({ view, username }: ForbiddenProps) => {
+  const { forbidden, signOut } = view.ownWords;
+  return (
+    <EntryPage view={view} title={forbidden.title}>
+      <p>
+        {forbidden.signedInAs} <strong dir="auto">{username}</strong>
+      </p>
+      <p class="soft">{forbidden.lead(view.frame.product)}</p>
+      <EntryForm view={view} action="/logout">
+        <button class="primary">{signOut}</button>
+      </EntryForm>
+    </EntryPage>
+  );
+};
