@@ -9,6 +9,7 @@ import { hello } from "./hello.ts";
 import { introspection } from "./introspection.ts";
 import { logins } from "./logins.ts";
 import { createPopulation, type Population } from "./population.ts";
+import { people } from "./people.ts";
 import { rotation } from "./rotation.ts";
 import { start } from "./start.ts";
 import { verify } from "./verify.ts";
@@ -25,6 +26,7 @@ const parts: readonly Part[] = [
   rotation,
   flood,
   growth,
+  people,
   cleanup,
 ];
 

@@ -22,6 +22,8 @@ import type { IssuedSession } from "../../src/auth/session/issuer.ts";
 import { createSessionService } from "../../src/auth/session/session.service.ts";
 import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
+import { createRegistrationService } from "../../src/auth/flow/registration.service.ts";
+import { createAccounts } from "../../src/auth/people/accounts.ts";
 import { createProfileService } from "../../src/auth/flow/profile.service.ts";
 import { createReauthentication } from "../../src/auth/flow/reauthentication.service.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
@@ -77,7 +79,8 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const workOn = (each: Database) =>
     createUnitOfWork(each, createDatabaseQueue({ app: "app", database: each, clock, name: "default", maxAttempts: 1 }));
   const events = createInprocEventBus({ name: "default", log: silent });
-  const audit = { row: createAuditRepository(database, "app").insert };
+  const auditRows = createAuditRepository(database, "app");
+  const audit = { row: auditRows.insert, ofSubject: auditRows.ofSubject };
   const journal = createJournal({ work: workOn(database), audit, events, clock });
   const refusals = createRefusals({
     journal: createJournal({ work: workOn(behind), audit, events, clock }),
@@ -86,6 +89,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const limits = { lockout: often, loginRateLimit: often, ipRateLimit: often, ipLoginFailures: 1_000_000 };
   const attempts = createAttemptRepository(database);
+  const locks = createLocks({ config: limits, attempts, clock });
   const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
   const sessions = createSessionService({
     config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour, maxSessions: 100 },
@@ -121,7 +125,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     hasher: quickHasher,
     policy,
     pressure,
-    locks: createLocks({ config: limits, attempts, clock }),
+    locks,
     reauthentication,
     addressProof: createAddressProof({
       journal,
@@ -147,8 +151,31 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const devices = createDeviceProofs({ secret, previousSecrets: [], clock });
   const admission = createAdmission({ config, journal, users, sessions, clock });
   const login = createLoginService({ admission, users, hasher: quickHasher, pressure, devices });
+  const registration = createRegistrationService({
+    config: { registrationEnabled: true },
+    admission,
+    journal,
+    users,
+    hasher: quickHasher,
+    policy,
+    pressure,
+    clock,
+  });
+  const accounts = createAccounts({
+    users,
+    sessionRows,
+    registration,
+    passwords,
+    deletion,
+    grants,
+    pressure,
+    locks,
+    audit,
+    journal,
+    clock,
+  });
   const profiles = createProfileService({ config, journal, users, pressure, reauthentication, clock });
-  return { users, sessions, passwords, login, profiles, deletion, close: () => refusals.close() };
+  return { users, sessions, passwords, login, profiles, deletion, accounts, close: () => refusals.close() };
 }
 
 export type Services = ReturnType<typeof createServices>;

@@ -3,7 +3,7 @@ import type { Lock, Locks } from "../pressure/locks.ts";
 import { readRoles } from "../user/roles.ts";
 import type { PeopleRepository, PersonRow, Place } from "./people.repository.ts";
 import type { PeoplePage, PeopleQuery, PersonSummary } from "./person.ts";
-import { cursorOf, isFirstPlace, isFound, placeOf, searchedFields } from "./search.ts";
+import { cursorOf, found, isFirstPlace, placeOf, searchedFields } from "./search.ts";
 
 interface ListOptions {
   readonly people: PeopleRepository;
@@ -24,7 +24,9 @@ const mostListed = 100;
 export const afterAllIds = "g";
 /** Where rows have to be looked at one by one, so many are read at once, and so often for one page. */
 const rowsARead = 1_000;
-const mostReads = 5;
+const mostReads = 4;
+/** A filter that leaves fewer people leads a search, which looks at each of them. */
+const mostLookedAt = 2_000;
 
 /** Rows that are ordered by id alone. */
 const byAge = (row: PersonRow): Placed => ({ ...row, key: "" });
@@ -95,8 +97,11 @@ export function createList({ people, locks }: ListOptions) {
     };
   }
 
+  const combinationsWith = async (role: string): Promise<readonly string[]> =>
+    (await people.combinations()).filter((roles) => readRoles(roles).includes(role));
+
   async function holding(query: PeopleQuery, role: string, limit: number): Promise<Reader> {
-    const combinations = (await people.combinations()).filter((roles) => readRoles(roles).includes(role));
+    const combinations = await combinationsWith(role);
     const most = query.state === undefined ? limit + 1 : rowsARead;
     return async (after) => {
       const before = after?.id ?? afterAllIds;
@@ -108,25 +113,43 @@ export function createList({ people, locks }: ListOptions) {
   }
 
   /** Those whom a counter keeps out now; few enough that a search may look at each. */
-  function lockedOut(query: PeopleQuery): Reader {
-    const fields = searchedFields(query.search ?? "");
-    return async (after) => {
+  const lockedOut =
+    (query: PeopleQuery): Reader =>
+    async (after) => {
       const ids = await locks.candidates(after?.id ?? afterAllIds, mostListed);
-      const rows = (await people.byIds(ids)).toSorted(newestFirst);
-      const held = await locks.ofAll(rows);
+      const some = await people.byIds(ids);
+      const held = await locks.ofAll(some);
+      const rows = (query.search === undefined ? some : found(some, query.search, undefined))
+        .filter((row) => (held.get(row.id) ?? []).length > 0 && fits(query, row))
+        .toSorted(newestFirst)
+        .map(byAge);
       const last = ids.length < mostListed ? undefined : ids.at(-1);
-      return {
-        rows: rows
-          .filter((row) => (held.get(row.id) ?? []).length > 0 && fits(query, row) && isFound(row, fields))
-          .map(byAge),
-        last: last === undefined ? undefined : { key: "", id: last },
-      };
+      return { rows, last: last === undefined ? undefined : { key: "", id: last } };
     };
+
+  /** Everybody whom the filter leaves, where they are so few that a search may look at each; else undefined. */
+  async function few(query: PeopleQuery): Promise<readonly PersonRow[] | undefined> {
+    if (query.role !== undefined) {
+      const combinations = await combinationsWith(query.role);
+      const counts = await Promise.all(combinations.map((roles) => people.countWithRoles(roles, mostLookedAt)));
+      if (counts.reduce((sum, n) => sum + n, 0) >= mostLookedAt) return undefined;
+      const each = combinations.map((roles) => people.withRoles(roles, afterAllIds, mostLookedAt));
+      return (await Promise.all(each)).flat().filter((row) => fits(query, row));
+    }
+    if (query.state !== "disabled" && query.state !== "unverified") return undefined;
+    if ((await people.count(query.state, mostLookedAt)) >= mostLookedAt) return undefined;
+    return people.newest(query.state, afterAllIds, mostLookedAt);
+  }
+
+  async function searchingFor(query: PeopleQuery, search: string, limit: number): Promise<Reader> {
+    const rows = await few(query);
+    if (rows === undefined) return searching(query, search, limit);
+    return async (after) => ({ rows: found(rows, search, after), last: undefined });
   }
 
   async function readerOf(query: PeopleQuery, limit: number): Promise<Reader> {
     if (query.state === "locked") return lockedOut(query);
-    if (query.search !== undefined) return searching(query, query.search, limit);
+    if (query.search !== undefined) return searchingFor(query, query.search, limit);
     return query.role === undefined ? newest(query, limit + 1) : holding(query, query.role, limit);
   }
 

@@ -75,11 +75,14 @@ export const createPeopleRepository = (db: Database) => ({
     return db.all<Match>(`${parts.join(" union all ")} order by "key", id limit $limit`, params);
   },
 
-  byIds: (ids: readonly string[]) =>
-    db.all<PersonRow>(
-      `select ${columns} from users where id in (${ids.map((_, index) => `$i${index}`).join()})`,
-      Object.fromEntries(ids.map((id, index) => [`i${index}`, id])),
-    ),
+  /** In any order. */
+  byIds: async (ids: readonly string[]): Promise<readonly PersonRow[]> =>
+    ids.length === 0
+      ? []
+      : db.all<PersonRow>(
+          `select ${columns} from users where id in (${ids.map((_, index) => `$i${index}`).join()})`,
+          Object.fromEntries(ids.map((id, index) => [`i${index}`, id])),
+        ),
 
   /** Every combination of roles that somebody has, found by as many steps in the index. */
   async combinations(): Promise<readonly string[]> {

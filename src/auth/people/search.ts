@@ -3,8 +3,12 @@ import { FieldFault } from "../../core/fields.ts";
 import { emailKey, foldedName } from "../user/identifiers.ts";
 import type { Match, PersonRow, Place, SearchedField } from "./people.repository.ts";
 
+/** No address is longer (RFC 5321 §4.5.3.1). */
+const longestSearch = 320;
+
 /** The fields that a search looks in, each with the beginning that it asks for in the form in which the field is stored. */
 export function searchedFields(search: string): readonly SearchedField[] {
+  if (search.length > longestSearch) return [];
   const typed = search.normalize("NFKC").toLowerCase();
   const fields: readonly SearchedField[] = [
     // Of a whole address the domain is in ASCII, of the beginning of one it can't be told.
@@ -21,16 +25,29 @@ const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 const valueOf = (row: PersonRow, { column }: SearchedField): string =>
   column === "email_key" ? row.emailKey : column === "username_key" ? row.usernameKey : (row.displayNameKey ?? "");
 
-/** Whether one of the fields begins as the search asks; a search for nothing finds everybody. */
-export const isFound = (row: PersonRow, fields: readonly SearchedField[]): boolean =>
-  fields.length === 0 || fields.some((field) => valueOf(row, field).startsWith(field.prefix));
+/** The text by which the search finds the row: of several fields the one that comes first. Undefined where none begins so. */
+function firstKey(row: PersonRow, fields: readonly SearchedField[]): string | undefined {
+  const found = fields.filter((field) => valueOf(row, field).startsWith(field.prefix));
+  return found.map((field) => valueOf(row, field)).toSorted(compare)[0];
+}
 
 /** Whether the row stands here for the first time: one that several fields find is shown at the first of them alone. */
 export const isFirstPlace = (match: Match, fields: readonly SearchedField[]): boolean =>
-  fields.every((field) => {
-    const value = valueOf(match, field);
-    return !value.startsWith(field.prefix) || compare(value, match.key) >= 0;
-  });
+  firstKey(match, fields) === match.key;
+
+const isBefore = (a: Place, b: Place): boolean => (compare(a.key, b.key) || compare(a.id, b.id)) < 0;
+
+/** Those of the rows that the search finds, in the order in which the database finds them. */
+export const found = (rows: readonly PersonRow[], search: string, after: Place | undefined): readonly Match[] => {
+  const fields = searchedFields(search);
+  return rows
+    .flatMap((row) => {
+      const key = firstKey(row, fields);
+      return key === undefined ? [] : [{ ...row, key }];
+    })
+    .filter((match) => after === undefined || isBefore(after, match))
+    .toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
+};
 
 /** Opaque to whoever gets it. */
 export const cursorOf = ({ key, id }: Place): string => Buffer.from(JSON.stringify([id, key])).toString("base64url");

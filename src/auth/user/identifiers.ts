@@ -48,14 +48,27 @@ export function usernameKey(text: string): string | undefined {
   return /^(?!.*\p{DI})[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._ -]{0,62}[\p{L}\p{N}\p{M}._-])?$/u.test(key) ? key : undefined;
 }
 
+/** Letters that Unicode does not take apart, as they are typed where a keyboard lacks them. */
+const plainLetters: Readonly<Record<string, string>> = {
+  æ: "ae",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ł: "l",
+  ø: "o",
+  œ: "oe",
+  þ: "th",
+  ŧ: "t",
+};
+
 /**
  * The form in which display names are searched by their beginning, without regard to case, accents and width: Émilie is found as
- * "emilie", and Straße as "STRASSE". Upper case comes first, because it has no letter of its own for the end of a word, as the
- * Greek sigma has in lower case.
+ * "emilie", and Straße as "STRASSE". Upper case comes first, because it has one sigma where lower case has another at the end of a word.
  */
 export const foldedName = (text: string): string =>
   [...text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toUpperCase()]
     .map((character) => character.toLowerCase())
+    .map((character) => plainLetters[character] ?? character)
     .join("")
     .replaceAll(/\s+/gu, " ")
     .trim();

@@ -91,7 +91,10 @@ const present = (row: AuditRow) => ({
 /** As many names as one look-up gives. */
 const namesAtOnce = 200;
 
-/** Everybody whom the rows are about, or who did it, by what they are called. An account that is gone has its id alone. */
+/** Of an account that is gone nothing but its id is left: the end of it, by which one is told from another. */
+const gone = (id: string): string => `(gone) ${id.slice(-12)}`;
+
+/** Everybody whom the rows are about, or who did it, by what they are called. */
 async function namesIn(rows: readonly AuditRow[], namesOf: App["namesOf"]): Promise<(id: string) => string> {
   const ids = [
     ...new Set(rows.flatMap(({ subjectUserId, actorUserId }) => [subjectUserId ?? [], actorUserId ?? []].flat())),
@@ -101,11 +104,12 @@ async function namesIn(rows: readonly AuditRow[], namesOf: App["namesOf"]): Prom
     const found = await namesOf(ids.slice(start, start + namesAtOnce));
     for (const [id, { username }] of found) names.set(id, username);
   }
-  return (id) => names.get(id) ?? id;
+  return (id) => names.get(id) ?? gone(id);
 }
 
 const columnsFor = (nameOf: (id: string) => string): readonly Column<AuditRow>[] => [
-  { head: "TIME (UTC)", of: ({ at }) => moment(at) },
+  // Without the seconds, for a row to fit one line; JSON has them.
+  { head: "TIME (UTC)", of: ({ at }) => moment(at).slice(0, "2026-01-31 12:00".length) },
   ...eventColumns,
   {
     head: "ABOUT",
