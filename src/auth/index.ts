@@ -76,7 +76,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     facts,
     onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
   });
-  const flows = createFlows(metrics, options.watch?.refused);
+  const flows = createFlows(metrics, options.watch);
   const federation = createFederatedAuth({
     ...services,
     flows,
