@@ -23,7 +23,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const filesOf = (...patterns: readonly string[]): string[] =>
   patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })]).toSorted();
 
-async function describeApp() {
+async function describeApp(definition: (typeof definitions)[keyof typeof definitions] = definitions.app) {
   const optional = {
     API_DOCS_ENABLED: "true",
     BACKUP_DISK: "default",
@@ -34,11 +34,11 @@ async function describeApp() {
     AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
     AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",
   };
-  const loaded = loadConfig({ app: definitions.app, env: { ...testEnvironment("/nowhere"), ...optional } });
+  const loaded = loadConfig({ app: definition, env: { ...testEnvironment("/nowhere"), ...optional } });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
   return createApp({
-    definition: definitions.app,
+    definition,
     config: loaded.config,
     build,
     log,
@@ -78,6 +78,20 @@ describe("the manual", () => {
     const documented = tableRows(read("MANUAL.md"), "API")
       .filter(({ kind }) => kind === "method")
       .map(({ cells: [method, path] }) => `${method} ${path}`);
+    expect(documented.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  });
+
+  test("the table under The admin app has every page of that app", async () => {
+    const app = await describeApp(definitions.admin);
+    const elsewhere = /^\/(?:assets|lighthouse|openapi|-|metrics|\.well-known)(?:\/|$)/;
+    const routes = app.routes().filter(({ path }) => !elsewhere.test(path));
+    await app.close();
+    const documented = tableRows(read("MANUAL.md"), "The admin app")
+      .filter(({ kind }) => kind === "method")
+      .flatMap(({ cells: [methods = "", path = ""] }) => {
+        const [, start = path, choices = ""] = /^(.*)\{(.*)\}$/.exec(path) ?? [];
+        return methods.split(", ").flatMap((method) => choices.split(",").map((end) => `${method} ${start}${end}`));
+      });
     expect(documented.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 

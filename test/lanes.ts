@@ -29,8 +29,10 @@ const buildSensitive = [
   "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification,verify}.test.ts",
   "test/contract/inspect/{browser,records,secrets}.test.ts",
   "test/contract/maintenance/{control,maintenance}.test.ts",
+  "test/contract/staff/{browser,renewal,sign-in}.test.ts",
   "test/contract/oauth/{browser,sign-in,start}.test.ts",
   "test/contract/observe/metrics.test.ts",
+  "test/contract/staff/{people,person.acts}.test.ts",
 ];
 
 /** What compares times, and would compare those of its neighbours. */

@@ -137,11 +137,11 @@ export function createStaffPages(options: StaffPagesOptions) {
   }
 
   return {
-    /** A page for staff, or what else is answered to a GET, such as a file. */
+    /** A page for staff, or what else is answered to a GET: a redirect, or a file. */
     page: (
       request: Request,
       head: PageHead,
-      make: (context: StaffContext) => Promise<Html | Response> | Html | Response,
+      make: (context: StaffContext) => Promise<Html | string | Response> | Html | string | Response,
     ): Promise<string | Response> =>
       entry.attempt(request, head, async () => {
         const { pathname, search } = urlOf(request);
@@ -149,7 +149,7 @@ export function createStaffPages(options: StaffPagesOptions) {
         if (typeof context === "string") return context;
         try {
           const made = await make(context);
-          return made instanceof Response ? made : show(head, made);
+          return made instanceof Response || typeof made === "string" ? made : show(head, made);
         } catch (error) {
           return refuse(request, head, context, error, "/");
         }

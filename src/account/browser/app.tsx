@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useAccount } from "./context.ts";
 import { AccountPage } from "./pages/account/page.tsx";
 import { ForgotPage } from "./pages/forgot.page.tsx";
+import { InvitationPage } from "./pages/invitation/page.tsx";
 import { RegisterPage } from "./pages/register.page.tsx";
 import { ResetPage } from "./pages/reset.page.tsx";
 import { SignInPage } from "./pages/sign.in/page.tsx";
@@ -17,6 +18,7 @@ const pages: Readonly<Record<Path, () => JSX.Element>> = {
   "/reset-password": ResetPage,
   "/verify-email": VerifyPage,
   "/undo-email-change": UndoPage,
+  "/accept-invitation": InvitationPage,
   "/account": AccountPage,
 };
 

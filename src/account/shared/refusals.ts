@@ -13,6 +13,7 @@ const known = [
   "oauth_exchange_failed",
   "reauthentication_required",
   "last_auth_method",
+  "invitation_sign_in_required",
 ] as const satisfies readonly (keyof Words["refusals"])[];
 
 /** Why something was refused, by the code of the refusal: what happened, and what to do. */

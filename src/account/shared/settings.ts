@@ -30,6 +30,7 @@ export const paths = [
   "/reset-password",
   "/verify-email",
   "/undo-email-change",
+  "/accept-invitation",
   "/account",
 ] as const;
 

@@ -8,7 +8,7 @@ import { mailAddress } from "../user/identifiers.ts";
 import type { Catalogue, LetterKind } from "./catalogue/catalogue.ts";
 import { german } from "./catalogue/de.ts";
 import { english } from "./catalogue/en.ts";
-import { mailOf } from "./frame.ts";
+import { mailOf, type Letter } from "./frame.ts";
 import { greetableName } from "./greetable.name.ts";
 import type { Notice } from "./jobs.ts";
 
@@ -84,9 +84,25 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     return url.href;
   }
 
-  function compose(kind: LetterKind, { to, isOwn, user }: Addressee, occasion: Occasion, composed: Composed): Mail {
+  function detailsOf(occasion: Occasion, catalogue: Catalogue, zone: string | null | undefined): Letter["details"] {
+    const { labels, unknownDevice } = catalogue;
+    const device = occasion.device === "Unknown device" ? unknownDevice : occasion.device;
+    return [
+      { label: labels.when, lines: momentIn(occasion.at, catalogue, zone) },
+      { label: labels.device, lines: [device ?? ""] },
+      { label: labels.address, lines: [occasion.address ?? ""] },
+    ].filter(({ lines }) => lines[0] !== "");
+  }
+
+  /** Without an occasion the mail does not say from where it was asked for. */
+  function compose(
+    kind: LetterKind,
+    { to, isOwn, user }: Addressee,
+    occasion: Occasion | undefined,
+    composed: Composed,
+  ): Mail {
     const catalogue = catalogueFor(user?.locale);
-    const { labels, greeting, copy, letters } = catalogue;
+    const { greeting, copy, letters } = catalogue;
     const words = letters[kind];
     const [until = ""] =
       composed.expiresAt === undefined ? [] : momentIn(composed.expiresAt, catalogue, user?.timezone);
@@ -96,12 +112,6 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       );
     const name =
       isOwn && user !== undefined && user.emailVerifiedAt !== null ? greetableName(user.displayName) : undefined;
-    const device = occasion.device === "Unknown device" ? catalogue.unknownDevice : occasion.device;
-    const details = [
-      { label: labels.when, lines: momentIn(occasion.at, catalogue, user?.timezone) },
-      { label: labels.device, lines: [device ?? ""] },
-      { label: labels.address, lines: [occasion.address ?? ""] },
-    ].filter(({ lines }) => lines[0] !== "");
     const { button, reject } = composed;
     return mailOf(to, {
       language: catalogue.language,
@@ -110,7 +120,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       accent,
       greeting: name === undefined ? greeting.plain : greeting.named.replace("{name}", () => name),
       lead: fill(words.lead),
-      details,
+      details: occasion === undefined ? [] : detailsOf(occasion, catalogue, user?.timezone),
       wasAskedFor: kind.endsWith("_link"),
       button:
         words.button === undefined || button === undefined ? undefined : { label: words.button, url: button, copy },
@@ -134,7 +144,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
 
     /** Names the member of staff who invited; nobody else is known to whoever reads it. */
     invitation(invitation: InvitationRow, { token, expiresAt }: LinkToken): Mail {
-      const { locale, invitedAt, inviterDisplayName } = invitation;
+      const { locale, inviterDisplayName } = invitation;
       const inviter = inviterDisplayName === null ? undefined : greetableName(inviterDisplayName);
       return compose(
         inviter === undefined ? "invitation_link" : "invitation_from_link",
@@ -143,7 +153,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
           isOwn: false,
           user: { displayName: "", emailVerifiedAt: null, locale, timezone: null },
         },
-        { at: invitedAt },
+        undefined,
         { about: inviter, button: linkTo("/accept-invitation", token), expiresAt },
       );
     },

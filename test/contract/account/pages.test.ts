@@ -3,7 +3,15 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { createClient, type Client } from "../../support/client.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
 
-const paths = ["/login", "/register", "/forgot-password", "/reset-password", "/verify-email", "/undo-email-change"];
+const paths = [
+  "/login",
+  "/register",
+  "/forgot-password",
+  "/reset-password",
+  "/verify-email",
+  "/undo-email-change",
+  "/accept-invitation",
+];
 const password = "a long walk by the sea";
 
 let target: Target;

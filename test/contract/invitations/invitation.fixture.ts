@@ -29,6 +29,12 @@ export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | 
 
   return {
     run: services.run,
+    /** Makes another service, and resolves to what invites in its name. */
+    async inviterOf(name: string, scope: string) {
+      const own = { authorization: `Bearer ${await services.create(name, scope)}` };
+      return (email: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
+        crm.post("/api/v1/users/invite", { email, ...fields }, { headers: own });
+    },
     invite,
     tokenTo,
     withdraw: (id: string): Promise<Answer> =>

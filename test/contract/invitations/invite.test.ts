@@ -108,6 +108,13 @@ describe("POST /api/v1/users/invite", () => {
     expect((await kit.invite(email)).status).toBe(200);
   });
 
+  test("I-13 a service gives roles by the scope users:roles alone", async () => {
+    const invite = await kit.inviterOf("billing", "users:write");
+    const email = kit.address("ada");
+    expect((await invite(email, { roles: ["editor"] })).at("code")).toBe("forbidden");
+    expect((await invite(email, { roles: [] })).at("invitation.roles")).toEqual([]);
+  });
+
   test("I-13 nobody becomes admin by a service, neither by its invitation nor by one that it renews", async () => {
     const email = kit.address("ada");
     expect((await kit.invite(email, { roles: ["admin", "editor"] })).at("code")).toBe("forbidden");

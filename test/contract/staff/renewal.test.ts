@@ -31,6 +31,13 @@ test("S-06 a page that is loaded when the access token has run out brings a new 
   expect(await isShown(client)).toBe(true);
 });
 
+test("S-06 so does an answer that leads on", async () => {
+  const client = await withoutAccess();
+  const answer = await client.get("/account");
+  expect([answer.status, answer.headers.get("location")?.startsWith("/people/")]).toEqual([303, true]);
+  expect(answer.setCookies.map(({ name }) => name).toSorted()).toEqual(["admin_auth_access", "admin_auth_refresh"]);
+});
+
 test("S-06 a form that is sent then is taken, and rotates nothing: its page has the token that comes next", async () => {
   const client = await withoutAccess();
   const answer = await createPageVisitor(target.url, client).send("/logout", {});

@@ -56,7 +56,7 @@ export function inputOf<Name extends string>(
     spellcheck: false,
     // As an attribute: as a property, which is a boolean, the word would switch it on.
     autoCorrect: "off",
-    "data-first": isFirst,
+    "data-first": isFirst === true ? true : undefined,
     onInput(event: TargetedInputEvent<HTMLInputElement>): void {
       form.edited(name);
       onInput?.(event.currentTarget.value);

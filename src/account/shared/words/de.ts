@@ -1,3 +1,4 @@
+import { invitationInGerman } from "./invitation.de.ts";
 import { accountInGerman } from "./account.de.ts";
 import type { Words } from "./en.ts";
 
@@ -10,6 +11,7 @@ export const german: Words = {
     "/reset-password": "Neues Passwort wählen",
     "/verify-email": "E-Mail-Adresse bestätigen",
     "/undo-email-change": "Alte Adresse zurückholen",
+    "/accept-invitation": "Ihre Einladung",
     "/account": "Ihr Konto",
   },
   noScript:
@@ -99,6 +101,8 @@ export const german: Words = {
       "Melden Sie sich noch einmal an, bevor Sie einen Anbieter verknüpfen: Ihre letzte Anmeldung ist eine Weile her.",
     last_auth_method:
       "Das ist Ihr einziger Anmeldeweg, deshalb bleibt er. Legen Sie zuerst ein Passwort fest oder verknüpfen Sie einen anderen Anbieter.",
+    invitation_sign_in_required:
+      "Zu der eingeladenen Adresse gibt es schon ein Konto. Melden Sie sich dort an und nehmen Sie die Einladung dann an.",
     other: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
   },
 
@@ -210,6 +214,8 @@ export const german: Words = {
       lead: "Alle Geräte sind abgemeldet. Eine Mail, mit der Sie ein neues Passwort wählen, ist unterwegs: Tun Sie das bald, denn wer die Adresse geändert hat, kennt vielleicht das alte.",
     },
   },
+
+  invitation: invitationInGerman,
 
   account: accountInGerman,
 

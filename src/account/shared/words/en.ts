@@ -1,3 +1,4 @@
+import { invitationInEnglish } from "./invitation.en.ts";
 import { accountInEnglish } from "./account.en.ts";
 import type { Path } from "../settings.ts";
 
@@ -11,6 +12,7 @@ const titles: Readonly<Record<Path, string>> = {
   "/reset-password": "Choose a new password",
   "/verify-email": "Verify your email",
   "/undo-email-change": "Put your old address back",
+  "/accept-invitation": "Your invitation",
   "/account": "Your account",
 };
 
@@ -101,6 +103,8 @@ export const english = {
     reauthentication_required: "Sign in again before you link a provider: it is a while since you last did.",
     last_auth_method:
       "This is the only way in that you have, so it stays. Set a password or link another provider first.",
+    invitation_sign_in_required:
+      "There is an account with the invited address already. Sign in to it, and accept the invitation there.",
     other: "That did not work. Try again.",
   },
 
@@ -210,6 +214,8 @@ export const english = {
       lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
     },
   },
+
+  invitation: invitationInEnglish,
 
   account: accountInEnglish,
 

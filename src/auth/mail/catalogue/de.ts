@@ -35,7 +35,7 @@ export const german: Catalogue = {
     },
     invitation_link: {
       subject: "Sie sind zu {product} eingeladen",
-      lead: "Für Sie ist bei {product} ein Konto vorgesehen. Öffnen Sie den Link, wählen Sie Namen und Passwort, und schon sind Sie dabei.",
+      lead: "Sie sind eingeladen, bei {product} ein Konto anzulegen. Öffnen Sie den Link, wählen Sie Namen und Passwort, und schon sind Sie dabei.",
       button: "Einladung annehmen",
       validity:
         "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann das Konto übernehmen.",
@@ -46,7 +46,7 @@ export const german: Catalogue = {
     },
     invitation_from_link: {
       subject: "{about} lädt Sie zu {product} ein",
-      lead: "{about} lädt Sie zu {product} ein. Öffnen Sie den Link, wählen Sie Namen und Passwort, und schon sind Sie dabei.",
+      lead: "{about} lädt Sie ein, bei {product} ein Konto anzulegen. Öffnen Sie den Link, wählen Sie Namen und Passwort, und schon sind Sie dabei.",
       button: "Einladung annehmen",
       validity:
         "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann das Konto übernehmen.",

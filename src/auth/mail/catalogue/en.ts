@@ -35,7 +35,7 @@ export const english: Catalogue = {
     },
     invitation_link: {
       subject: "You are invited to {product}",
-      lead: "You may have an account with {product}. Open the link to choose your name and a password, and you are in.",
+      lead: "You are invited to open an account with {product}. Follow the link, choose a name and a password, and you are in.",
       button: "Accept the invitation",
       validity: "The link works once, until {until}. Keep it to yourself: whoever opens it can take the account.",
       otherwise: "If you did not expect this, there is nothing to do: without your click no account is made.",
@@ -43,7 +43,7 @@ export const english: Catalogue = {
     },
     invitation_from_link: {
       subject: "{about} invites you to {product}",
-      lead: "{about} invites you to {product}. Open the link to choose your name and a password, and you are in.",
+      lead: "{about} invites you to open an account with {product}. Follow the link, choose a name and a password, and you are in.",
       button: "Accept the invitation",
       validity: "The link works once, until {until}. Keep it to yourself: whoever opens it can take the account.",
       otherwise:

@@ -1,0 +1,41 @@
+/** What the page of an invitation says. */
+export const invitationInEnglish = {
+  title: (product: string) => `You are invited to ${product}`,
+  lead: "Choose a name and a password, and you are in.",
+  leadBy: (name: string) => `${name} invites you. Choose a name and a password, and you are in.`,
+  address: (email: string) => `Your account gets the address ${email}.`,
+  submit: "Create account",
+  own: (email: string) => `You are signed in as ${email}, the address that was invited.`,
+  ownLead: "Accept, and your account gets what it was invited to.",
+  ownLeadBy: (name: string) => `${name} invites you. Accept, and your account gets what it was invited to.`,
+  accept: "Accept the invitation",
+  /** The address has an account, and nobody is signed in to it here. */
+  other: {
+    title: "You have an account already",
+    lead: (email: string) =>
+      `There is an account with the address ${email}. Sign in to it, and accept the invitation there.`,
+    otherwise:
+      "You never made one, or don't know its password? Choose a new password by a mail to this address, then open the link of the invitation again.",
+    signIn: "Sign in",
+    reset: "Choose a new password",
+  },
+  /** Why the link is of no use, by the code of the refusal. */
+  over: {
+    invalid_invitation_token: {
+      title: "This link does not work",
+      lead: "It is not the link of an invitation, or of one from long ago. Open the link in the mail again, or ask whoever invited you for a new one.",
+    },
+    invitation_accepted: {
+      title: "This invitation has been accepted",
+      lead: "An account was made with it. If it was you, sign in. If it was not, tell whoever invited you at once.",
+    },
+    invitation_expired: {
+      title: "This invitation has run out",
+      lead: "Its link worked until the time that the mail says. Ask whoever invited you for a new one.",
+    },
+    invitation_withdrawn: {
+      title: "This invitation was withdrawn",
+      lead: "Whoever invited you has taken it back, or may no longer invite. Ask there if you did not expect that.",
+    },
+  },
+};
