@@ -13,7 +13,6 @@ import { createAccounts } from "./people/accounts.ts";
 import { createFoldNames } from "./people/fold.names.ts";
 import { createNameRepository } from "./people/names.repository.ts";
 import { createPeople } from "./people/people.ts";
-import { createNameRepository } from "./people/names.repository.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
@@ -145,6 +144,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     accounts: createAccounts({ ...services, audit: options.audit, clock }),
     transfer: createTransfer({ ...services, database, identities: options.identities, clock }),
     people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
+    /** What the people with these ids are called. */
     namesOf: createNameRepository(database).of,
     /** What no account may be made with. */
     registrationFaults: services.registration.faults,
@@ -152,8 +152,6 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     mails: { ofUser: fates.ofUser },
     journal,
     federation,
-    /** What the people with these ids are called. */
-    namesOf: createNameRepository(database).of,
     pages: createPageAuth(watched),
   };
 }
