@@ -47,7 +47,7 @@ export async function createServices(options: ServiceOptions) {
     config,
     database,
     work,
-    audit: inspects?.audit(audit) ?? audit,
+    audit,
     jobMentions,
     events,
     jobsOf: webhooks.jobsOf,

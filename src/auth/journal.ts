@@ -12,6 +12,8 @@ export interface JournalOptions {
   readonly events: EventBus;
   /** The jobs that an event asks for, such as a message to each webhook. Default: none. */
   readonly jobsOf?: ((event: DomainEvent) => readonly Job[]) | undefined;
+  /** Says that what is running is about this account, where inspects are on. */
+  readonly concerns?: ((userId: string) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -31,7 +33,7 @@ export const byOperator: By = { actor: "operator" };
  * The unit of work of everything that is told: rows, jobs, audit rows and messages to webhooks are committed together or not at
  * all, and subscribers hear of them afterwards. A batch that a guard undid leaves no row and tells nobody.
  */
-export const createJournal = ({ work, audit, events, jobsOf = () => [], clock }: JournalOptions) => ({
+export const createJournal = ({ work, audit, events, jobsOf = () => [], concerns, clock }: JournalOptions) => ({
   /** Resolves with the results of `statements` alone. Their order is the order of locks: see ARCHITECTURE.md. */
   async commit({ statements = [], jobs = [], tell = [], record = [] }: Change): Promise<BatchResult> {
     const now = clock.now();
@@ -46,6 +48,8 @@ export const createJournal = ({ work, audit, events, jobsOf = () => [], clock }:
       jobs: [...jobs, ...told.flatMap(jobsOf)],
     });
     if (!result.applied) return result;
+    for (const { entry } of entries)
+      for (const userId of [entry.actorUserId, entry.subjectUserId]) if (userId !== null) concerns?.(userId);
     for (const event of told) events.publish(event);
     return { applied: true, results: result.results.slice(0, statements.length) };
   },

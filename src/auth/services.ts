@@ -1,8 +1,6 @@
 import { keepsMails, secretValues, type Config } from "../config/index.ts";
 import { baseUrl } from "../core/base.url.ts";
 import type { Clock } from "../core/clock.ts";
-import type { AppError } from "../core/errors.ts";
-import type { SessionDebug } from "../core/flaws.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
@@ -46,15 +44,7 @@ import { watchSessions } from "./session/session.watch.ts";
 import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
-
-/** What inspects are told. */
-export interface AuthWatch {
-  /** How the check of a session went. */
-  session(event: SessionDebug): void;
-  /** What is running is about this account. */
-  concerns(userId: string): void;
-  refused(refusal: AppError): void;
-}
+import type { AuthWatch } from "./watch.ts";
 
 export interface AuthServiceOptions {
   readonly config: Config;
@@ -80,7 +70,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
 
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database, app.name, { debug: watch !== undefined && app.debug > 0 });
-  const journal = createJournal({ work, audit, events, jobsOf, clock });
+  const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grantRows = createGrantRepository(database);
   const grants = createGrantService({
@@ -107,7 +97,12 @@ export async function createAuthServices(options: AuthServiceOptions) {
     clock,
     log,
   });
-  const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const hasher = await createPasswordHasher({
+    concurrency: auth.hashConcurrency,
+    queueLimit: auth.hashQueue,
+    anyOldHash: users.anyOldHash,
+    log,
+  });
   const attempts = createAttemptRepository(database);
   const pressure = createPressure({
     config: auth,
@@ -154,10 +149,18 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
-  const admission = createAdmission({ ...stores, config: auth, sessions });
+  const admission = createAdmission({ ...stores, config: auth, sessions, watch: watch?.session });
   const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
   const addressProof = createAddressProof({ ...stores, sessionRows, identities });
-  const registration = createRegistrationService({ ...stores, config: auth, admission, hasher, policy, pressure });
+  const registration = createRegistrationService({
+    ...stores,
+    config: auth,
+    admission,
+    hasher,
+    policy,
+    pressure,
+    watch: watch?.session,
+  });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
   const invitations = createInvitations({ ...stores, invitations: invitationRows, mails: fates, pressure });

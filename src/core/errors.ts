@@ -92,6 +92,8 @@ export interface AppErrorDetails {
   readonly flaw?: Flaw;
   /** For metrics and inspects, never for the client. */
   readonly why?: ExchangeReason;
+  /** Whose account it is about: for inspects only, never for the client. */
+  readonly userId?: string | undefined;
   /** For the log only, never for the client. */
   readonly cause?: unknown;
 }
@@ -105,6 +107,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly flaw: Flaw | undefined;
   readonly why: ExchangeReason | undefined;
+  readonly userId: string | undefined;
 
   constructor(reason: ErrorCode, details: AppErrorDetails = {}) {
     super(table[reason][1], { cause: details.cause });
@@ -116,6 +119,7 @@ export class AppError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.flaw = details.flaw;
     this.why = details.why;
+    this.userId = details.userId;
   }
 }
 

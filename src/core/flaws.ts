@@ -33,6 +33,10 @@ export type SessionEnd =
 export const sessionProofs = ["valid_access_token", "valid_refresh_token"] as const;
 export type SessionProof = (typeof sessionProofs)[number];
 
+/** What somebody was let in by, or an account made with. */
+export const signInProofs = ["valid_password", "valid_identity", "valid_invitation", "new_account"] as const;
+export type SignInProof = (typeof signInProofs)[number];
+
 /** Why a password check failed. */
 export const loginFlaws = [
   "unknown_login",
@@ -49,19 +53,26 @@ export type LoginFlaw = (typeof loginFlaws)[number];
 /** The reason behind a refusal, which the client never learns: for inspects, the log and the audit log. */
 export type Flaw = SessionFlaw | LoginFlaw;
 
-/** What came of the cookies of a request, in the order in which they are looked at. */
+/** What came of the cookies of a request, in the order in which they are looked at, and of a login or a registration. */
 export const authOutcomes = [
   "access_cookie_rejected",
   "refresh_cookie_rejected",
   "refresh_cookie_recovered",
   "request_auth_failed",
   "request_auth_accepted",
+  "login_accepted",
+  "login_refused",
+  "registration_accepted",
+  "registration_refused",
 ] as const;
 
 export interface SessionDebug {
   readonly outcome: (typeof authOutcomes)[number];
-  readonly reason: SessionFlaw | SessionProof;
-  /** Undefined where no session was found. Times are epoch milliseconds. */
+  /** A word of a closed set: what it was accepted by, or why it was refused. */
+  readonly reason: string;
+  /** Whose account it is about, where there is no session. */
+  readonly userId?: string | undefined;
+  /** Undefined where there is none. Times are epoch milliseconds. */
   readonly session:
     | {
         readonly id: string;

@@ -1,9 +1,8 @@
 import { hostname } from "node:os";
 import type { Config } from "../config/index.ts";
-import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Cache } from "../drivers/cache/index.ts";
-import type { Database, Statement } from "../drivers/database/index.ts";
+import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { UnitOfWork } from "../drivers/queue/index.ts";
@@ -14,7 +13,7 @@ import { createRecorder } from "./record/recorder.ts";
 import { createSpool, type InspectMetrics } from "./record/spool.ts";
 import { createInspectStore } from "./record/store.ts";
 import { watchCalls } from "./watch/calls.ts";
-import { watchAudit, watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchWork } from "./watch/ports.ts";
+import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchWork } from "./watch/ports.ts";
 import { watchRequests } from "./watch/requests.ts";
 import { sessionListener } from "./watch/sessions.ts";
 import { watchCommands, watchJobs, watchRuns } from "./watch/tasks.ts";
@@ -59,7 +58,6 @@ export function createInspects({ config, open, secrets, metrics, clock, log }: I
     cache: (plain: Cache): Cache => watchCache(plain, timeline),
     work: (plain: UnitOfWork): UnitOfWork => watchWork(plain, timeline),
     mailer: (plain: Mailer): Mailer => watchMailer(plain, timeline),
-    audit: <Audit extends { row(entry: AuditEntry): Statement }>(plain: Audit): Audit => watchAudit(plain, timeline),
     events: (plain: EventBus): EventBus => watchEvents(plain, timeline),
     calls: <Request extends { readonly method: string }, Answer extends { readonly status: number }>(
       send: (url: string, request: Request) => Promise<Answer>,

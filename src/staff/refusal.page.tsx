@@ -8,8 +8,17 @@ interface Said {
   readonly lead: string;
 }
 
+const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+/** "Roles must be names of a to z." */
+const complaints = ({ fields = {} }: AppError): string =>
+  Object.entries(fields)
+    .map(([field, { complaint }]) => `${capitalised(field.replaceAll("_", " "))} ${complaint}.`)
+    .join(" ");
+
 /** A refusal in plain words: what it is, and what to do. `requestId` is what the log knows it by. */
-function inWords({ reason, message, status, retryAfterSeconds }: AppError, requestId: string): Said {
+function inWords(refusal: AppError, requestId: string): Said {
+  const { reason, message, status, retryAfterSeconds } = refusal;
   if (reason === "not_found")
     return { title: "There is nothing here", lead: "It was deleted, or the address is wrong." };
   if (reason === "cross_site_request")
@@ -27,7 +36,10 @@ function inWords({ reason, message, status, retryAfterSeconds }: AppError, reque
       title: "Something went wrong",
       lead: `It is in the log under the request ${requestId}. Nothing more can be said here.`,
     };
-  return { title: "That did not work", lead: `The reason: ${message}. Nothing was changed.` };
+  return {
+    title: "That did not work",
+    lead: `${complaints(refusal) || `The reason: ${message}.`} Nothing was changed.`,
+  };
 }
 
 interface RefusalPageProps {

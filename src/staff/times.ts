@@ -47,13 +47,15 @@ export function createTimes(wanted: string | null, now: Millis): Times {
   const time = { hour: "2-digit", minute: "2-digit" } as const;
   const full = format({ ...date, ...time });
   const days = format(date);
+  const clock = format(time);
+  const precise = format({ ...date, ...time, second: "2-digit", timeZoneName: "short" });
   return {
     zone: timeZone,
     isOwn: own !== undefined,
     now,
     at: (moment) => full.format(moment),
-    exactly: (moment) => format({ ...date, ...time, second: "2-digit", timeZoneName: "short" }).format(moment),
-    briefly: (moment) => (days.format(moment) === days.format(now) ? format(time).format(moment) : full.format(moment)),
+    exactly: (moment) => precise.format(moment),
+    briefly: (moment) => (days.format(moment) === days.format(now) ? clock.format(moment) : full.format(moment)),
     relatively(moment) {
       const ms = moment - now;
       const [unit, length] = units.find(([, length]) => Math.abs(ms) >= length) ?? (["second", second] as const);

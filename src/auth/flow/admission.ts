@@ -1,5 +1,6 @@
 import type { Config } from "../../config/index.ts";
 import type { Occurrence } from "../../core/audit.ts";
+import type { SessionDebug, SignInProof } from "../../core/flaws.ts";
 import type { Clock, Millis } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
@@ -14,10 +15,14 @@ interface AdmissionOptions {
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "open" | "recordDisplaced">;
+  /** Is told who was let in, where inspects are on. */
+  readonly watch?: ((event: SessionDebug) => void) | undefined;
   readonly clock: Clock;
 }
 
 interface ProofStatements {
+  /** What it is, for inspects. */
+  readonly by: SignInProof;
   /** What else the proof rests on, such as the identity at a provider. */
   readonly guards?: readonly Statement[];
   /** What a right proof settles even where the user is not let in: counters of failures. */
@@ -62,7 +67,7 @@ export type Admission =
  * The one way in. Whoever comes by password, registration or provider is let in or refused here: the decision, the
  * session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
  */
-export function createAdmission({ config, journal, users, sessions, clock }: AdmissionOptions) {
+export function createAdmission({ config, journal, users, sessions, watch, clock }: AdmissionOptions) {
   const registered = ({ user, client }: Arrival, { registers }: NewcomerProof, sessionId: string | null) => [
     { topic: "auth.registered" as const, payload: { user_id: user.id, session_id: sessionId }, by: byUser(client) },
     ...registers.tell,
@@ -86,6 +91,20 @@ export function createAdmission({ config, journal, users, sessions, clock }: Adm
     });
     if (!committed.applied) return { outcome: "overtaken" };
     await sessions.recordDisplaced(user.id, committed.results[1]?.rows ?? [], client);
+    watch?.({
+      outcome: isNew ? "registration_accepted" : "login_accepted",
+      reason: proof.by,
+      session: {
+        id: session.id,
+        userId: user.id,
+        username: user.username,
+        createdAt: signedInAt,
+        remembered: remember ? 1 : 0,
+        lastSeenAt: signedInAt,
+        expiresAt: session.issued.expiresAt,
+        revokedAt: null,
+      },
+    });
     const signedIn = { user: { ...user, lastLoginAt: signedInAt, lastSeenAt: signedInAt }, issued: session.issued };
     return { outcome: "admitted", signedIn };
   }
@@ -99,7 +118,10 @@ export function createAdmission({ config, journal, users, sessions, clock }: Adm
       jobs: [emailVerificationJob(user.id, client)],
       tell: isNew ? registered(arrival, proof, null) : [refusedLogin(user.id, "email_not_verified", client)],
     });
-    return applied ? { outcome: "refused", reason: "email_not_verified" } : { outcome: "overtaken" };
+    if (!applied) return { outcome: "overtaken" };
+    const outcome = { reason: "email_not_verified", userId: user.id, session: undefined } as const;
+    if (isNew) watch?.({ outcome: "registration_accepted", ...outcome });
+    return { outcome: "refused", reason: "email_not_verified" };
   }
 
   const mustVerify = ({ emailVerifiedAt }: Pick<UserRow, "emailVerifiedAt">): boolean =>

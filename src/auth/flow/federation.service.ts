@@ -97,9 +97,9 @@ export function createFederation({ config, admission, journal, users, pressure, 
   async function answer(decision: Admission, userId: string, client: Client): Promise<SignedIn | undefined> {
     if (decision.outcome === "admitted") return decision.signedIn;
     if (decision.outcome === "overtaken") return undefined;
-    if (decision.reason !== "inactive") throw new AppError(decision.reason);
+    if (decision.reason !== "inactive") throw new AppError(decision.reason, { userId });
     await journal.commit({ tell: [refusedLogin(userId, "inactive", client)] });
-    throw new AppError("account_inactive");
+    throw new AppError("account_inactive", { userId });
   }
 
   async function signUpAs(
@@ -108,6 +108,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
     proofs: readonly ProviderProof[],
   ): Promise<SignedIn | "overtaken"> {
     const proof = {
+      by: "valid_identity" as const,
       registers: { tell: proofs.flatMap(({ tell }) => tell) },
       guards: proofs.map(({ statement }) => statement),
     };
@@ -126,7 +127,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
       const isSilent = admission.mustVerify({ emailVerifiedAt: emailVerified ? clock.now() : null });
       if (!isSilent) {
         await journal.commit({ tell });
-        return new AppError("identity_link_required");
+        return new AppError("identity_link_required", { userId });
       }
       const owner = await users.byId(userId);
       const { applied } = await journal.commit({
@@ -142,7 +143,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
     /** Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a login would. */
     async signIn(user: UserRow, client: Client, guard: Statement): Promise<SignedIn | undefined> {
       const holdUser = (signedInAt: number): Statement => users.signedIn(user.id, signedInAt);
-      const proof = { holdUser, guards: [guard] };
+      const proof = { by: "valid_identity", holdUser, guards: [guard] } as const;
       return answer(await admission.admit({ user, proof, client, remember: false }), user.id, client);
     },
 

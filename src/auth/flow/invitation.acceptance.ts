@@ -129,7 +129,7 @@ export function createAcceptance(options: AcceptanceOptions) {
     const { statement, tell } = welcome.proofFor(user.id, client);
     const decision = await admission.admit({
       user,
-      proof: { registers: { tell }, guards: [statement] },
+      proof: { by: "valid_invitation", registers: { tell }, guards: [statement] },
       client,
       remember,
     });

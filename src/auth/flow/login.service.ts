@@ -47,6 +47,7 @@ function flawOf(user: UserRow | undefined, valid: boolean, { isBlocked }: Attemp
 export function createLoginService({ admission, users, hasher, pressure, devices }: LoginOptions) {
   /** Holds only while the verified hash is still the stored one. An outdated hash is renewed, the password being at hand. */
   const passwordProof = (user: UserRow, renew: (() => Promise<string>) | undefined, attempt: Attempt): UserProof => ({
+    by: "valid_password",
     async holdUser(signedInAt) {
       const verified = user.passwordHash ?? "";
       const renewed = (await renew?.()) ?? verified;
@@ -80,7 +81,7 @@ export function createLoginService({ admission, users, hasher, pressure, devices
           if (decision.outcome === "overtaken") continue;
           if (decision.reason === "inactive")
             throw await attempt.failed("invalid_credentials", { user, why: "inactive" });
-          throw new AppError("email_not_verified");
+          throw new AppError("email_not_verified", { userId: user.id });
         }
         throw await attempt.failed("invalid_credentials", { user, why: "changed_meanwhile" });
       });

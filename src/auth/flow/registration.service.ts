@@ -1,6 +1,7 @@
 import type { Config } from "../../config/index.ts";
 import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { SessionDebug } from "../../core/flaws.ts";
 import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
 import { faultsAmong, isFault, type FieldFaults } from "../../core/fields.ts";
 import { newId } from "../../core/ids.ts";
@@ -26,6 +27,8 @@ interface RegistrationOptions {
   readonly hasher: PasswordHasher;
   readonly policy: PasswordPolicy;
   readonly pressure: Pressure;
+  /** Is told whose address was taken, which the answer does not tell, where inspects are on. */
+  readonly watch?: ((event: SessionDebug) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -76,7 +79,7 @@ export const registrationFaults = async (policy: PasswordPolicy, form: Partial<N
   faultsAmong(await judge(policy, form));
 
 export function createRegistrationService(options: RegistrationOptions) {
-  const { config, admission, journal, users, hasher, policy, pressure, clock } = options;
+  const { config, admission, journal, users, hasher, policy, pressure, watch, clock } = options;
 
   /** The account that the fields make, which is not stored yet. */
   async function newUser(registration: NewAccount, client?: Client): Promise<UserRow> {
@@ -111,6 +114,7 @@ export function createRegistrationService(options: RegistrationOptions) {
 
   /** Tells the owner of an address, and nobody else, that somebody tried to register it. */
   async function tellOwner(owner: UserRow, client: Client): Promise<void> {
+    watch?.({ outcome: "registration_refused", reason: "email_taken", userId: owner.id, session: undefined });
     await journal.commit({
       statements: [pressure.mailShare(owner.id)],
       jobs: [addressTakenJob(owner, client)],
@@ -158,7 +162,7 @@ export function createRegistrationService(options: RegistrationOptions) {
     /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
       const user = await newUser(registration, client);
-      const arrival = { user, proof: { registers: { tell: [] } }, client, remember };
+      const arrival = { user, proof: { by: "new_account", registers: { tell: [] } } as const, client, remember };
       if (admission.mustVerify(user)) return registerInSilence(arrival);
       const decision = await admission.admit(arrival);
       switch (decision.outcome) {

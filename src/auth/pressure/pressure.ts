@@ -101,20 +101,24 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
    * Throws where a counter is full. True when the lock is full of checks that are still under way: any of them may yet
    * clear it, and one more waits for room, since right passwords that reach several processes at once are no attack.
    */
-  async function refuseFull({ lock, rate, address }: Counters, rows: readonly AttemptRow[], isLastAsk: boolean) {
+  async function refuseFull(
+    { lock, rate, address }: Counters,
+    rows: readonly AttemptRow[],
+    { userId, isLastAsk }: { readonly userId: string | undefined; readonly isLastAsk: boolean },
+  ) {
     const now = clock.now();
     const live = (counter: Counter): AttemptRow | undefined =>
       rows.find((row) => row.key === counter.key && isLive(row, counter, now));
     const full = (counter: Counter): AttemptRow | undefined => fullOf(live(counter), counter);
     const overRate = full(rate);
     if (overRate !== undefined)
-      throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(overRate.expiresAt) });
+      throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(overRate.expiresAt), userId });
     const overAddress = address && full(address);
     if (address !== undefined && overAddress !== undefined) {
       // Some of them may yet turn out to be right.
       if (overAddress.failures < address.limit) throw overloaded();
       const retryAfterSeconds = secondsUntil(overAddress.expiresAt);
-      throw new AppError("rate_limited", { retryAfterSeconds, flaw: "address_limited" });
+      throw new AppError("rate_limited", { retryAfterSeconds, flaw: "address_limited", userId });
     }
     const locked = full(lock);
     if (locked === undefined) return false;
@@ -125,9 +129,9 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
       const { sql, params } = attempts.add(rate, now);
       // Others at the same time may have filled it.
       if ((await database.run(sql, params, countedOnly)).changes === 0)
-        throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(counted.expiresAt) });
+        throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(counted.expiresAt), userId });
     }
-    throw new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt) });
+    throw new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt), userId });
   }
 
   /** Undefined when another check got in between: look again. */
@@ -149,7 +153,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
     for (let asked = 0; asked <= mostAsks; asked += 1) {
       const rows = await attempts.find(allOf(of));
       if (check.by === "device" && isUsedUp(rows, of.total)) return charge(check.otherwise, client);
-      if (await refuseFull(of, rows, asked === mostAsks)) {
+      if (await refuseFull(of, rows, { userId: check.userId, isLastAsk: asked === mostAsks })) {
         await Bun.sleep(askAgainMs);
         continue;
       }
@@ -193,9 +197,10 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
         // There is no row where a success has cleared the counter meanwhile.
         const locked = Value.Check(FailedRow, row) && row.failures >= lock.limit ? row : undefined;
         failures.record(failure, client, { lockedUntil: locked?.expiresAt, blocks });
+        const why = { flaw: failure.why, userId: failure.user?.id };
         return locked === undefined
-          ? new AppError(reason, { flaw: failure.why })
-          : new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt), flaw: failure.why });
+          ? new AppError(reason, why)
+          : new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt), ...why });
       },
     };
   }

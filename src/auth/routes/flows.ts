@@ -1,4 +1,4 @@
-import type { AppError } from "../../core/errors.ts";
+import type { SessionDebug } from "../../core/flaws.ts";
 import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
@@ -13,18 +13,30 @@ import type { LimitedRequest } from "../pressure/limits.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
+import type { AuthWatch } from "../watch.ts";
 
 export type Flows = ReturnType<typeof createFlows>;
+
+/** The flows whose refusals inspects show as those of a login or a registration. */
+const decided: Readonly<Partial<Record<AuthFlow, SessionDebug["outcome"]>>> = {
+  login: "login_refused",
+  oauth_sign_in: "login_refused",
+  invitation_accept: "registration_refused",
+  register: "registration_refused",
+};
 
 /** Counts how auth flows end. The reason of a refusal is its error code, never anything that was sent: labels come from a closed set. */
 export function createFlows(
   { authFlows, authFlowDurations }: Pick<Metrics, "authFlows" | "authFlowDurations">,
-  onRefusal?: (refusal: AppError) => void,
+  watch?: Pick<AuthWatch, "refused" | "session">,
 ) {
   function refused(flow: AuthFlow, error: unknown, provider: AuthProvider = "local"): void {
     const refusal = toAppError(error);
     authFlows.count({ flow, status: "failed", reason: refusal.why ?? refusal.reason, provider });
-    onRefusal?.(refusal);
+    watch?.refused(refusal);
+    const outcome = decided[flow];
+    const reason = refusal.flaw ?? refusal.why ?? refusal.reason;
+    if (outcome !== undefined) watch?.session({ outcome, reason, userId: refusal.userId, session: undefined });
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
-import type { Flaw, SessionProof } from "../../core/flaws.ts";
+import type { Flaw, SessionProof, SignInProof } from "../../core/flaws.ts";
 
 /** The reason of an inspect that failed without an error that says why. */
 type Ending =
@@ -11,7 +11,7 @@ type Ending =
   | "command_failed"
   | "not_ready";
 
-type Reason = ErrorCode | ExchangeReason | Flaw | SessionProof | Ending;
+type Reason = ErrorCode | ExchangeReason | Flaw | SessionProof | SignInProof | Ending;
 
 const words: Readonly<Record<Reason, string>> = {
   missing_access_cookie: "The request carried no access token and no refresh cookie: nobody is signed in there.",
@@ -33,6 +33,10 @@ const words: Readonly<Record<Reason, string>> = {
   user_inactive: "The account is switched off.",
   valid_access_token: "The access token was good, and so was its session.",
   valid_refresh_token: "The refresh token was good, and so was its session.",
+  valid_password: "The password was right, and the account lets its user in.",
+  valid_identity: "The provider vouched for the user, and the account lets them in.",
+  valid_invitation: "The invitation was good.",
+  new_account: "An account was made.",
   unknown_login: "No account has that user name or address.",
   no_password: "The account has no password: it signs in through a provider.",
   address_limited: "Too many logins from that address have failed, whatever the names.",

@@ -1,7 +1,6 @@
-import type { AuditEntry } from "../../core/audit.ts";
 import type { Job } from "../../core/job.ts";
 import type { Cache } from "../../drivers/cache/index.ts";
-import type { BatchResult, Database, RunResult, Statement } from "../../drivers/database/index.ts";
+import type { BatchResult, Database, RunResult } from "../../drivers/database/index.ts";
 import type { EventBus } from "../../drivers/events/index.ts";
 import type { Mailer } from "../../drivers/mail/index.ts";
 import type { UnitOfWork } from "../../drivers/queue/index.ts";
@@ -156,18 +155,6 @@ export const watchMailer = (mailer: Mailer, timeline: Timeline): Mailer => ({
     const attributes = { driver: mailer.driver, subject: mail.subject, to: veiled(mail.to) };
     const describe = () => ({ message: mail.subject, attributes: {} });
     return timed(timeline, recording, { kind: "mail", name: "send", attributes, describe }, () => mailer.send(mail));
-  },
-});
-
-/** What is told of an account in the audit log concerns it, and whoever did it. */
-export const watchAudit = <Audit extends { row(entry: AuditEntry): Statement }>(
-  audit: Audit,
-  timeline: Timeline,
-): Audit => ({
-  ...audit,
-  row(entry) {
-    for (const userId of [entry.actorUserId, entry.subjectUserId]) if (userId !== null) timeline.concerns(userId);
-    return audit.row(entry);
   },
 });
 

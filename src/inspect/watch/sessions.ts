@@ -10,8 +10,16 @@ interface SessionDebugOptions {
   readonly facts: RequestFacts;
 }
 
+/** The rest is of interest to whoever looks closely: nearly every request is accepted, and why a login was not is told with its refusal. */
+const toldAlways: ReadonlySet<SessionDebug["outcome"]> = new Set([
+  "access_cookie_rejected",
+  "refresh_cookie_rejected",
+  "refresh_cookie_recovered",
+  "request_auth_failed",
+]);
+
 /**
- * Tells the timeline what became of the cookies of a request: the outcome and the reason and, with APP_DEBUG, who asked,
+ * Tells the timeline what became of the cookies of a request, of a login or a registration: the outcome and the reason and, with APP_DEBUG, who asked,
  * what the configured lifetimes are, when the session was last seen and when it ends.
  */
 export function sessionListener({ config, timeline, facts }: SessionDebugOptions) {
@@ -25,7 +33,7 @@ export function sessionListener({ config, timeline, facts }: SessionDebugOptions
     remember_session_ttl_ms: auth.rememberSessionTtlMs,
   };
 
-  function detail(request: Request | undefined, session: SessionDebug["session"]) {
+  function detail(request: Request | undefined, { session, userId }: Pick<SessionDebug, "session" | "userId">) {
     return {
       ...(request && {
         method: request.method,
@@ -34,6 +42,7 @@ export function sessionListener({ config, timeline, facts }: SessionDebugOptions
         user_agent: request.headers.get("user-agent") ?? "",
       }),
       ...lifetimes,
+      ...(userId !== undefined && { user_id: userId }),
       ...(session && {
         session_id: session.id,
         user: session.username ?? null,
@@ -47,12 +56,12 @@ export function sessionListener({ config, timeline, facts }: SessionDebugOptions
     };
   }
 
-  return ({ outcome, reason, session }: SessionDebug): void => {
+  return ({ outcome, reason, ...about }: SessionDebug): void => {
     const recording = timeline.current();
     if (recording === undefined) return;
-    if (session !== undefined) timeline.concerns(session.userId);
-    // Nearly every request is accepted: that is of interest to whoever looks closely.
-    if (outcome === "request_auth_accepted" && !debug) return;
+    const userId = about.session?.userId ?? about.userId;
+    if (userId !== undefined) timeline.concerns(userId);
+    if (!debug && !toldAlways.has(outcome)) return;
     timeline.record({
       kind: "auth",
       level: outcome === "request_auth_failed" ? "info" : "debug",
@@ -61,7 +70,7 @@ export function sessionListener({ config, timeline, facts }: SessionDebugOptions
       attributes: {
         auth_outcome: outcome,
         auth_reason: reason,
-        ...(debug ? detail(recording.request, session) : {}),
+        ...(debug ? detail(recording.request, about) : {}),
       },
     });
   };

@@ -1,6 +1,7 @@
 import type { Accounts } from "../../auth/index.ts";
 import type { By } from "../../core/audit.ts";
-import { AppError } from "../../core/errors.ts";
+import { invalidFields } from "../../core/errors.ts";
+import { missingField } from "../../core/fields.ts";
 import type { Notice } from "../notices.ts";
 
 interface Request {
@@ -84,7 +85,7 @@ export const acts = {
     isDangerous: true,
     async perform(accounts, { id, by, form }) {
       const [add, remove] = [form.get("add")?.trim() ?? "", form.get("remove")?.trim() ?? ""];
-      if (add === "" && remove === "") throw new AppError("invalid_payload");
+      if (add === "" && remove === "") throw invalidFields({ role: missingField });
       await accounts.changeRoles(id, { add: add === "" ? [] : [add], remove: remove === "" ? [] : [remove] }, by);
       const undo = {
         action: pathOf(id, "roles"),

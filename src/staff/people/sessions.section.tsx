@@ -17,12 +17,16 @@ const columns = ["Device", "Address", "Last used", "Signed in", ""] as const;
 /** More than these are shown when somebody asks for them. */
 const shownAtFirst = 10;
 
-function rowOf(session: Session, { context: { href, token, times }, person }: SessionsProps): readonly Children[] {
+function rowOf(
+  session: Session,
+  { context: { href, token, times, viewer }, person }: SessionsProps,
+): readonly Children[] {
   const device = deviceLabel(session.userAgent);
   return [
     <>
       <span title={session.userAgent}>{device}</span>
-      {session.app === "admin" && <span class="soft"> on these pages</span>}
+      {session.id === viewer.session.id && <span class="tag good">this one</span>}
+      {session.app === "admin" && session.id !== viewer.session.id && <span class="soft"> on these pages</span>}
     </>,
     session.ipAddress,
     <Ago at={session.lastSeenAt} times={times} />,

@@ -31,6 +31,7 @@ export interface SeenInspect {
   readonly failed: boolean;
   readonly started_at: string;
   readonly reason: string | null;
+  readonly user_ids: readonly string[];
   readonly duration_ms: number;
   readonly app: string;
   readonly instance: string;

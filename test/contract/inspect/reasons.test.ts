@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { auth, browserWith, createPeople, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { startRecording, stageRecording, type SeenInspect } from "./lighthouse.fixture.ts";
+import { eventOf, startRecording, stageRecording, type SeenInspect } from "./lighthouse.fixture.ts";
 import { everyReason, provoker } from "./reasons.fixture.ts";
 
 const steps = ({ events }: SeenInspect) =>
@@ -101,7 +101,7 @@ describe("with debug on", () => {
     ]);
   });
 
-  test("a request that simply serves tells by what, whose session it is and since when", async () => {
+  test("X-97 a request that simply serves tells by what, whose session it is and since when", async () => {
     const ada = await people.register("ada");
     await ada.client.get("/api/v1/hello", { headers: { "user-agent": "simply serves" } });
     const inspect = await operator.find(byAgent("simply serves"));
@@ -122,6 +122,60 @@ describe("with debug on", () => {
     });
   });
 
+  test("X-97 a login and a registration that are accepted tell by what, and of the session that they opened", async () => {
+    const ada = await people.register("ada");
+    await ada.login({ remember: true });
+    const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    for (const [route, outcome, remembered] of [
+      ["register", "registration_accepted: new_account", false],
+      ["login", "login_accepted: valid_password", true],
+    ] as const) {
+      const inspect = await operator.find(`user=${ada.id}&name=auth/${route}`);
+      expect(steps(inspect)).toEqual([outcome]);
+      expect(inspect.events.find(({ kind }) => kind === "auth")).toMatchObject({
+        name: "auth session debug",
+        attributes: {
+          method: "POST",
+          path: inspect.labels["path"],
+          ip_address: "127.0.0.1",
+          user_agent: expect.any(String),
+          access_ttl_ms: 900_000,
+          session_ttl_ms: 86_400_000,
+          session_idle_ttl_ms: 7_200_000,
+          remember_session_ttl_ms: 2_592_000_000,
+          user: ada.username,
+          user_id: ada.id,
+          session_created_at: time,
+          session_last_seen_at: time,
+          session_expires_at: time,
+          session_revoked_at: null,
+          session_remembered: remembered,
+        },
+      });
+    }
+  });
+
+  test.each([
+    ["login", { login: "ADA", password: "wrong" }, "login_refused: wrong_password"],
+    ["login", { login: "nobody@example.test", password: "wrong" }, "login_refused: unknown_login"],
+    ["register", { email: "ADA", password: "a long walk by the sea" }, "registration_refused: email_taken"],
+    ["register", { email: "newcomer@example.test", password: "password" }, "registration_refused: weak_password"],
+  ] as const)("X-97 %s of %j is told as %s", async (route, fields, told) => {
+    const ada = await people.register("ada");
+    const body = Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [key, value === "ADA" ? ada.email : value]),
+    );
+    const agent = `is refused: ${told}`;
+    await createClient(target.url).post(auth(route), body, { headers: { "user-agent": agent } });
+    const inspect = await operator.find(byAgent(agent));
+    expect(steps(inspect)).toEqual([told]);
+    const { attributes } = eventOf(inspect, "auth", "auth session debug");
+    expect(attributes).toMatchObject({ method: "POST", user_agent: agent, access_ttl_ms: 900_000 });
+    expect(attributes["user_id"]).toBe(told.endsWith("wrong_password") ? ada.id : undefined);
+    expect(inspect.user_ids).toEqual(told.endsWith("wrong_password") ? [ada.id] : []);
+    expect(JSON.stringify(inspect)).not.toContain(ada.email);
+  });
+
   test("a refresh that is accepted says so", async () => {
     const ada = await people.register("ada");
     await ada.client.post(auth("refresh"), undefined, { headers: { "user-agent": "is refreshed" } });
@@ -131,7 +185,7 @@ describe("with debug on", () => {
   });
 });
 
-test("with debug off the steps tell how and why, and nothing of who asked", async () => {
+test("X-97 with debug off the steps tell how and why, and nothing of who asked", async () => {
   const { target, operator } = await startRecording();
   const { agent } = await provoker(target)("session_expired");
   const inspect = await operator.find(byAgent(agent));
