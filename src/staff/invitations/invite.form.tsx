@@ -17,7 +17,27 @@ const languages = [
   ["en", "English"],
   ["de", "German"],
 ] as const;
-const terms = [1, 3, 7, 14, 30] as const;
+const terms = [1, 3, 7, 14, 30].map((days) => [String(days), days === 1 ? "1 day" : `${days} days`] as const);
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+}
+
+const Choice = ({ name, label, value, options }: ChoiceProps) => (
+  <div class="field">
+    <label for={name}>{label}</label>
+    <select id={name} name={name}>
+      {options.map(([option, words]) => (
+        <option key={option} value={option} selected={option === value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </div>
+);
 
 /** Whom to invite, and as what. */
 export const InviteForm = ({ context, fields, errors, refusal }: InviteFormProps) => (
@@ -60,26 +80,8 @@ export const InviteForm = ({ context, fields, errors, refusal }: InviteFormProps
         maxLength={1_100}
         isOptional
       />
-      <div class="field">
-        <label for="locale">Language of the mail</label>
-        <select id="locale" name="locale">
-          {languages.map(([tag, name]) => (
-            <option key={tag} value={tag} selected={fields.locale === tag}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="days">The link works for</label>
-        <select id="days" name="days">
-          {terms.map((days) => (
-            <option key={days} value={String(days)} selected={fields.days === days}>
-              {days === 1 ? "1 day" : `${days} days`}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Choice name="locale" label="Language of the mail" value={fields.locale} options={languages} />
+      <Choice name="days" label="The link works for" value={String(fields.days)} options={terms} />
       <button class="primary">Send the invitation</button>
     </Form>
   </section>
