@@ -141,6 +141,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     transfer: services.auth.transfer,
     invitations: services.auth.invitations,
     people: services.auth.people,
+    namesOf: services.auth.namesOf,
     services: services.backends.accounts,
     audit: services.audit,
     jobs: () => [...handlers.keys()],

@@ -11,6 +11,7 @@ import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
 import { createAccounts } from "./people/accounts.ts";
 import { createFoldNames } from "./people/fold.names.ts";
+import { createNameRepository } from "./people/names.repository.ts";
 import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
@@ -142,6 +143,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     accounts: createAccounts({ ...services, audit: options.audit, clock }),
     transfer: createTransfer({ ...services, database, identities: options.identities, clock }),
     people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
+    namesOf: createNameRepository(database).of,
     /** What no account may be made with. */
     registrationFaults: services.registration.faults,
     /** What became of the mails to an account. */

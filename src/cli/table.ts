@@ -148,7 +148,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       load: async () => (await import("./commands/user.ts")).roles,
     },
     "user:import": {
-      summary: "Bring in accounts of another installation or system, hashes of passwords too",
+      summary: "Import accounts of other systems, with password hashes",
       load: async () => (await import("./commands/user.import.ts")).importUsers,
     },
     "user:export": {
@@ -156,7 +156,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       load: async () => (await import("./commands/user.export.ts")).exportUsers,
     },
     "user:invite": {
-      summary: "Mail somebody a link that makes an account, or mail it again",
+      summary: "Mail somebody a link that makes an account",
       load: async () => (await import("./commands/user.invite.ts")).invite,
     },
     "user:invitations": {

@@ -4,6 +4,7 @@ import { timestamp } from "../core/clock.ts";
 import { FieldFault } from "../core/fields.ts";
 import { bodyOf, errorResponses, field, nullable, operation, Timestamp } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
+import { roleNames } from "./users.body.ts";
 
 interface InvitationRouteOptions {
   readonly guard: ServiceGuard;
@@ -50,7 +51,7 @@ const present = (invitation: Invitation): typeof InvitationSchema.static => ({
 const InviteBody = bodyOf(
   {
     email: field.text({ most: 320, schema: { format: "email" } }),
-    roles: field.optional(field.list(field.text({ most: 32 }), 32)),
+    roles: roleNames,
     display_name: field.blankable(field.text({ most: 200 })),
     locale: field.blankable(field.text({ most: 64, schema: { format: "language-tag" } })),
     days: field.optional({
@@ -69,8 +70,14 @@ const InviteBody = bodyOf(
 
 const ListQuery = t.Object({
   all: t.Optional(t.BooleanString({ description: "Also those that were accepted or withdrawn lately" })),
-  cursor: t.Optional(t.String({ maxLength: 64, description: "The `next` of an earlier page" })),
-  limit: t.Optional(t.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: t.Optional(
+    t.String({
+      maxLength: 64,
+      documented: { pattern: "^[0-9]{1,16}[.][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" },
+      description: "The `next` of an earlier page",
+    }),
+  ),
+  limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|1\\d\\d|200)$", description: "1 to 200, by default 50" })),
 });
 
 /** Inviting people, by backends. */
@@ -101,8 +108,8 @@ export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions)
     .get(
       "/invitations",
       async ({ query }) => {
-        const { all = false, cursor, limit = 50 } = query;
-        const page = await invitations.list({ all, cursor, limit });
+        const { all = false, cursor, limit = "50" } = query;
+        const page = await invitations.list({ all, cursor, limit: Number(limit) });
         return { ok: true as const, invitations: page.invitations.map(present), next: page.next ?? null };
       },
       {

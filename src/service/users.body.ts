@@ -13,12 +13,14 @@ const role = field.text({
   schema: { pattern: namePattern("role") },
 });
 
+export const roleNames = field.optional(field.list(role, 32));
+
 export const createUserBody = (faults: RegistrationFaults) =>
   bodyOf(
     {
       ...AccountFields,
       email_verified: field.optional(field.flag({ description: "Whether the address counts as verified" })),
-      roles: field.optional(field.list(role, 32)),
+      roles: roleNames,
     },
     { example: { email: "ada@example.com", username: "ada", display_name: "Ada Lovelace", email_verified: true } },
     faults,

@@ -116,7 +116,7 @@ export const ListQuery = t.Object({
   cursor: t.Optional(
     t.String({
       maxLength: 2_048,
-      documented: { pattern: "^[A-Za-z0-9_-]+$" },
+      documented: { format: "cursor" },
       description: "The `next` of the page before, with the same search and filters",
     }),
   ),

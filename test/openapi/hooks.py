@@ -21,6 +21,9 @@ schemathesis.openapi.format("uri", st.builds("https://{}.example.test/{}".format
 schemathesis.openapi.format("timezone", st.sampled_from(["UTC", "Europe/Berlin", "Asia/Kolkata", "America/St_Johns"]))
 schemathesis.openapi.format("language-tag", st.sampled_from(["en", "de-AT", "zh-Hant-TW", "sr-Latn"]))
 
+# Opaque to whoever gets it: the last account of a page that there never was.
+schemathesis.openapi.format("cursor", st.just("WyIwMTk3MDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDAiLCIiXQ"))
+
 people = itertools.count(1)
 
 

@@ -75,7 +75,7 @@ const present = ({ id, name, scopes, createdAt, lastUsedAt, revokedAt }: Service
 
 const columns: readonly Column<Service>[] = [
   { head: "NAME", of: ({ name }) => name, least: 12 },
-  { head: "SCOPES", of: ({ scopes }) => scopes.replaceAll(" ", ","), least: 12 },
+  { head: "SCOPES", of: ({ scopes }) => scopes.replaceAll(" ", ", "), least: 12 },
   { head: "LAST USED (UTC)", of: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : moment(lastUsedAt)) },
   { head: "REVOKED (UTC)", of: ({ revokedAt }) => (revokedAt === null ? "" : moment(revokedAt)) },
 ];

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSy
 import { resolve } from "node:path";
 import { command, exitCode, UsageError } from "../command.ts";
 import { interruptible } from "../interruptible.ts";
-import { jsonOf } from "../json.ts";
+import { jsonLine, jsonObject, jsonOf } from "../json.ts";
 import { createProgress } from "../progress.ts";
 import { withApp } from "../with.app.ts";
 
@@ -21,6 +21,7 @@ export const exportUsers = command({
       description: "Write password hashes as well: keep the file as you keep the database",
     },
     force: { type: "boolean", description: "Replace a file that is there" },
+    json: jsonObject,
   },
   async run(context, args) {
     const { terminal } = context;
@@ -48,7 +49,9 @@ export const exportUsers = command({
         });
         sink.keep();
         progress.end();
-        return path === undefined ? "" : `wrote ${written.toLocaleString("en")} accounts to ${path}`;
+        if (path === undefined) return "";
+        if (args.json === true) return jsonLine({ path, accounts: written });
+        return `wrote ${written.toLocaleString("en")} accounts to ${path}`;
       } finally {
         progress.end();
         sink.close();

@@ -1,6 +1,7 @@
 import type { App } from "../../app/index.ts";
 import { timestamp } from "../../core/clock.ts";
 import { hindranceWords } from "../../core/standing.ts";
+import { byWhom, eventColumns } from "../audit.columns.ts";
 import { defaultWidth, harmless, moment, table, wrapped, type Column } from "../columns.ts";
 import { command } from "../command.ts";
 import { jsonLine, jsonObject } from "../json.ts";
@@ -149,7 +150,7 @@ function inWords(person: Person, width: number): string {
     ],
     ["linked providers", below(person.identities, identityColumns)],
     ["mails", below(person.mails, mailColumns)],
-    ["last events", below(person.events.slice(0, eventsShown), eventColumns)],
+    ["last events", below(person.events.slice(0, eventsShown), personEventColumns)],
   ];
   const text = sections.map(([heading, body]) => `${heading}\n${indented(body)}`).join("\n\n");
   return `${text}\n\ntimes are in UTC`;
@@ -174,9 +175,8 @@ const mailColumns: readonly Column<Person["mails"][number]>[] = [
   { head: "STATE", of: ({ state }) => state },
   { head: "ANSWER OF THE RELAY", of: ({ answer, reason }) => answer ?? reason ?? "-", least: 20 },
 ];
-const eventColumns: readonly Column<Person["events"][number]>[] = [
+const personEventColumns: readonly Column<Person["events"][number]>[] = [
   { head: "TIME", of: ({ at }) => moment(at) },
-  { head: "ACTION", of: ({ action, count }) => (count === 1 ? action : `${action} (${count} times)`), least: 16 },
-  { head: "OUTCOME", of: ({ outcome, reason }) => reason ?? outcome, least: 10 },
-  { head: "BY", of: ({ actor, service, address }) => [actor, service, address].filter(Boolean).join(" "), least: 10 },
+  ...eventColumns,
+  { head: "BY", of: ({ actor, service, address }) => byWhom({ actor, name: null, service, address }), least: 10 },
 ];

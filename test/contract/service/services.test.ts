@@ -28,7 +28,7 @@ describe("service:create", () => {
     expect(JSON.stringify([rows.all("select * from services"), audit.all()])).not.toContain(secret);
     expect(about("crm", "service.created")).toMatchObject([{ actor: "operator", outcome: "success", count: 1 }]);
     const listed = await kit.run("service:list");
-    expect(listed.stdout).toMatch(/^crm +introspect,users:read +never$/m);
+    expect(listed.stdout).toMatch(/^crm +introspect, users:read +never$/m);
     expect(listed.stdout).not.toContain("gh_");
   });
 
