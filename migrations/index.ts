@@ -31,6 +31,8 @@ import mailsDown from "./0016_mails.down.sql" with { type: "text" };
 import mails from "./0016_mails.up.sql" with { type: "text" };
 import endingsDown from "./0017_endings.down.sql" with { type: "text" };
 import endings from "./0017_endings.up.sql" with { type: "text" };
+import oldHashesDown from "./0018_old_hashes.down.sql" with { type: "text" };
+import oldHashes from "./0018_old_hashes.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -56,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { id: "0015_invitations", up: invitations, down: invitationsDown },
   { id: "0016_mails", up: mails, down: mailsDown },
   { id: "0017_endings", up: endings, down: endingsDown },
+  { id: "0018_old_hashes", up: oldHashes, down: oldHashesDown },
 ];

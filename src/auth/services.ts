@@ -97,7 +97,12 @@ export async function createAuthServices(options: AuthServiceOptions) {
     clock,
     log,
   });
-  const hasher = await createPasswordHasher({ concurrency: auth.hashConcurrency, queueLimit: auth.hashQueue, log });
+  const hasher = await createPasswordHasher({
+    concurrency: auth.hashConcurrency,
+    queueLimit: auth.hashQueue,
+    anyOldHash: users.anyOldHash,
+    log,
+  });
   const attempts = createAttemptRepository(database);
   const pressure = createPressure({
     config: auth,

@@ -4,6 +4,7 @@ import { binary } from "./gatehouse.ts";
 import type { Bench, Findings, Part } from "./findings.ts";
 import { flood } from "./flood.ts";
 import { growth } from "./growth.ts";
+import { importing } from "./importing.ts";
 import { inspects } from "./inspects.ts";
 import { hello } from "./hello.ts";
 import { introspection } from "./introspection.ts";
@@ -26,6 +27,7 @@ const parts: readonly Part[] = [
   rotation,
   flood,
   growth,
+  importing,
   people,
   cleanup,
 ];

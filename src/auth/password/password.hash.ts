@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { randomToken } from "../../core/crypto.ts";
 import { createTurns } from "../../core/turns.ts";
 import type { Log } from "../../observe/index.ts";
 import { createEvenPace } from "./even.pace.ts";
@@ -27,6 +28,8 @@ interface HasherOptions {
   /** Hashes computed at once, and how many more may wait. */
   readonly concurrency: number;
   readonly queueLimit: number;
+  /** A hash of an account that another system has made, if there is any. */
+  readonly anyOldHash: () => Promise<string | undefined>;
   readonly log: Log;
 }
 
@@ -51,14 +54,13 @@ async function loadAlgorithm(log: Log): Promise<HashAlgorithm> {
  * Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. Addresses
  * take turns, so that a flood from one of them can't starve the others either.
  */
-export async function createPasswordHasher({ concurrency, queueLimit, log }: HasherOptions) {
+export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash, log }: HasherOptions) {
   const algorithm = await loadAlgorithm(log);
   const turns = createTurns({
     running: concurrency,
     waiting: queueLimit,
     refusal: () => new AppError("overloaded", { retryAfterSeconds: 1 }),
   });
-  const pace = createEvenPace();
   let finished = 0;
 
   const inTurn = <T>(work: () => Promise<T>, group?: string): Promise<T> =>
@@ -79,6 +81,28 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
     return hash.verify(password, algorithm.verify);
   }
 
+  /** Whether it matches, and how long the check itself took, without the wait for a place. */
+  const check = (stored: string, password: string, group?: string) =>
+    inTurn(async () => {
+      const startedAt = performance.now();
+      const matches = await verifyStored(stored, password).catch(async (error: unknown) => {
+        log.error("a stored password hash can't be read", { error });
+        await algorithm.verify(decoy, password);
+        return false;
+      });
+      const tookMs = performance.now() - startedAt;
+      if (!stored.startsWith(currentForm)) pace.learn(tookMs);
+      return { matches, tookMs };
+    }, group);
+
+  const pace = createEvenPace({
+    async tryOne() {
+      const old = await anyOldHash();
+      if (old !== undefined) await check(old, randomToken());
+    },
+    log,
+  });
+
   return {
     /** `group` names whose place it takes, by address: places go to one group after the other. */
     hash: (password: string, group?: string): Promise<string> => inTurn(() => algorithm.hash(password), group),
@@ -91,21 +115,10 @@ export async function createPasswordHasher({ concurrency, queueLimit, log }: Has
      * same reason every refusal takes as long as that of a hash from elsewhere, where there are any.
      */
     async verify(stored: string | null, password: string, group: string): Promise<PasswordCheck> {
-      const against = stored ?? decoy;
-      const isCurrent = against.startsWith(currentForm);
-      const { matches, tookMs } = await inTurn(async () => {
-        const startedAt = performance.now();
-        const matches = await verifyStored(against, password).catch(async (error: unknown) => {
-          log.error("a stored password hash can't be read", { error });
-          await algorithm.verify(decoy, password);
-          return false;
-        });
-        return { matches, tookMs: performance.now() - startedAt };
-      }, group);
-      if (!isCurrent) pace.learn(tookMs);
+      const { matches, tookMs } = await check(stored ?? decoy, password, group);
       const valid = stored !== null && matches;
       if (!valid) await pace.keep(tookMs);
-      return { valid, outdated: valid && !isCurrent };
+      return { valid, outdated: valid && !stored.startsWith(currentForm) };
     },
   };
 }

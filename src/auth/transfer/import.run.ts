@@ -50,7 +50,7 @@ interface RunOptions {
 }
 
 /** So few that the one lock of SQLite is held for milliseconds. */
-const accountsPerBatch = 50;
+const accountsPerBatch = 100;
 /** The longest rest between two batches, for a database that is slow as it is. */
 const longestRestMs = 250;
 
@@ -105,7 +105,7 @@ export function createImportRun({ bring, read }: RunOptions) {
       const reports = await finish(batch, isTrial);
       batch = [];
       // As long as it took: so the service that is at work has the database for half of the time at least.
-      if (!isTrial) await Bun.sleep(Math.min(longestRestMs, performance.now() - startedAt));
+      if (!isTrial) await Bun.sleep(Math.min(longestRestMs, (performance.now() - startedAt) / 2));
       return { reports, bytesRead };
     };
     for await (const record of recordsOf(stream, from === undefined ? "lines" : systems[from].layout)) {

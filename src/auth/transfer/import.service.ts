@@ -66,21 +66,29 @@ export function createImport({ journal, users, rows, identities }: ImportOptions
     });
   }
 
-  return {
-    /** What became of each of the accounts, in their order. With `isTrial` nothing is written. */
-    async bring(accounts: readonly TransferredAccount[], isTrial: boolean): Promise<readonly ImportOutcome[]> {
-      const judged = await judge(accounts);
-      const free = judged.flatMap(({ account, conflict }) => (conflict === undefined ? [account] : []));
-      const imported = (account: TransferredAccount): ImportOutcome => ({ outcome: "imported", id: account.user.id });
-      if (isTrial || free.length === 0 || (await commit(free)))
-        return judged.map(({ account, conflict }) => conflict ?? imported(account));
-      // Somebody registered one of them at this moment: one by one the others come in all the same.
-      if (accounts.length === 1) return [refused("was registered by somebody at the same moment: import it again")];
-      const outcomes: ImportOutcome[] = [];
-      for (const account of accounts) outcomes.push(...(await this.bring([account], isTrial)));
-      return outcomes;
-    },
-  };
+  async function attempt(accounts: readonly TransferredAccount[], isTrial: boolean) {
+    const judged = await judge(accounts);
+    const free = judged.flatMap(({ account, conflict }) => (conflict === undefined ? [account] : []));
+    if (!isTrial && free.length > 0 && !(await commit(free))) return undefined;
+    return judged.map(
+      ({ account, conflict }): ImportOutcome => conflict ?? { outcome: "imported", id: account.user.id },
+    );
+  }
+
+  /** What became of each of the accounts, in their order. With `isTrial` nothing is written. */
+  async function bring(accounts: readonly TransferredAccount[], isTrial: boolean): Promise<readonly ImportOutcome[]> {
+    const outcomes = await attempt(accounts, isTrial);
+    if (outcomes !== undefined) return outcomes;
+    // Somebody registered one of them at this moment. One by one the others come in all the same.
+    const each: ImportOutcome[] = [];
+    for (const account of accounts)
+      each.push(
+        ...((await attempt([account], isTrial)) ?? [refused("was registered at this moment: import it again")]),
+      );
+    return each;
+  }
+
+  return { bring };
 }
 
 /** What is taken of all that may be there once. */

@@ -64,6 +64,14 @@ export const createUserRepository = (db: Database) => ({
 
   byUsername: (key: string) => db.get<UserRow>(`select ${columns} from users where username_key = $key`, { key }),
 
+  /** A password hash that another system has made, where one is left. The index `users_old_hash` has the same condition. */
+  async anyOldHash(): Promise<string | undefined> {
+    const row = await db.get<{ hash: string }>(
+      `select password_hash as hash from users where password_hash not like '_argon2id_%' limit 1`,
+    );
+    return row?.hash;
+  },
+
   /** In the order of their ids, those after this one. */
   page: (after: string, limit: number) =>
     db.all<UserRow>(`select ${columns} from users where id > $after order by id limit $limit`, { after, limit }),

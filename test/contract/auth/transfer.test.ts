@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine, runGatehouse } from "../../support/process.ts";
+import { commandLine, runGatehouse, spawnGatehouse } from "../../support/process.ts";
 import { webhookSecret } from "../../support/receiver.ts";
 import { openRows } from "../../support/rows.ts";
 import { stage } from "../../support/stage.ts";
@@ -111,6 +111,25 @@ describe("user:import", () => {
     expect(rows.all("select 1 from users where email like 'n%@example.test'")).toHaveLength(1);
   });
 
+  test("P-24 makes each account once where two imports run at once, or one was killed in the middle", async () => {
+    const accounts = Array.from({ length: 1_500 }, (_, at) => ({ email: `twice${at}@example.test` }));
+    const lines = accounts.map((account) => JSON.stringify(account)).join("\n");
+    const killed = spawnGatehouse(["user:import", "-", "--json"], { cwd: target.folder, env: target.env });
+    await killed.stdin.write(lines);
+    await killed.stdout.getReader().read();
+    killed.kill("SIGKILL");
+    await killed.exited;
+    const results = await Promise.all([importing(accounts), importing(accounts)]);
+    expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
+      { code: 0, stderr: "" },
+      { code: 0, stderr: "" },
+    ]);
+    const made = "select id from users where email like 'twice%'";
+    expect(rows.all(made)).toHaveLength(accounts.length);
+    const imported = `select 1 from audit_events where action = 'auth.user-imported' and subject_user_id in (${made})`;
+    expect(rows.all(imported)).toHaveLength(accounts.length);
+  });
+
   test("with --dry-run says the same and changes nothing; with --json tells of every line", async () => {
     const accounts = [{ email: "trial@example.test" }, { email: "plain@example.test" }, { email: "trial" }];
     expect((await importing(accounts, "--dry-run")).stdout).toBe(
@@ -209,7 +228,10 @@ describe("user:export", () => {
         "id, username, email, display_name, avatar_url, password_hash, active, timezone, locale, roles, created_at";
       const accounts = `select ${columns}, email_verified_at is not null as verified from users order by id`;
       const identities = "select user_id, provider, issuer, subject from auth_identities order by subject";
-      expect({ code, stdout }).toEqual({ code: 0, stdout: `${rows.all(accounts).length} accounts imported\n` });
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: `${rows.all(accounts).length.toLocaleString("en")} accounts imported\n`,
+      });
       expect(otherRows.all(accounts)).toEqual(rows.all(accounts));
       expect(otherRows.all(identities)).toEqual(rows.all(identities));
       expect(await signsIn(other.url, grace.email, grace.password)).toBe(200);

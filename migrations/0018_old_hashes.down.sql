@@ -1,0 +1,1 @@
+drop index users_old_hash;
