@@ -151,6 +151,6 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     mails: { ofUser: fates.ofUser },
     journal,
     federation,
-    pages: createPageAuth(watched),
+    pages: createPageAuth({ ...watched, onRefusal: options.watch?.refused }),
   };
 }

@@ -72,7 +72,7 @@ function staffRoutes({ config, auth, people, invitations, brand, passwordRules, 
   const { isSecure } = auth;
   const notices = createNotices({ cookie: `${app.name}_notice`, key, isSecure });
   const forms = createEntryForms({ app: app.name, key, isSecure });
-  const refusalOf = createRefusals({ facts, log });
+  const refusalOf = createRefusals({ auth, facts, log });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
   const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock });
   return new Elysia({ name: "staff" })

@@ -76,7 +76,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     href: (path) => path,
   };
   const policy = staffPolicy("");
-  const refusalOf = createRefusals({ facts, log });
+  const refusalOf = createRefusals({ auth, facts, log });
   const forms = createEntryForms({ app: "admin", key, isSecure: auth.isSecure });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
   const notices = createNotices({ cookie: "admin_notice", key, isSecure: auth.isSecure });
