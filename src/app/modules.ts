@@ -97,7 +97,7 @@ const modules = {
   },
   staff: (parts) => {
     const { config, auth, audit, inspects, brand, facts, clock, log } = parts;
-    const { pages, people, accounts } = auth;
+    const { pages, people, accounts, invitations } = auth;
     const store = config.lighthouse.secret === "" ? undefined : inspects?.store;
     return staffPages({
       config,
@@ -108,6 +108,7 @@ const modules = {
         audit,
         inspectsOf: store && ((userId, limit) => store.search({ userId, limit })),
       },
+      invitations,
       brand,
       passwordRules: passwordRules(config.auth),
       console: consoleParts(parts),

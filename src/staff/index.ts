@@ -17,6 +17,7 @@ import { accountRoutes } from "./account.routes.ts";
 import type { NavigationLink, StaffFrame } from "./context.ts";
 import { createEntryForms } from "./entry.forms.ts";
 import { frameStyle } from "./frame.style.tsx";
+import { invitationRoutes, type InvitationRouteOptions } from "./invitations/invitation.routes.ts";
 import { createNotices } from "./notices.ts";
 import { createStaffPages } from "./pages.ts";
 import { peopleRoutes, type PeopleRouteOptions } from "./people/people.routes.ts";
@@ -30,6 +31,7 @@ interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
   readonly auth: PageAuth;
   readonly people: Omit<PeopleRouteOptions, "staff">;
+  readonly invitations: InvitationRouteOptions["invitations"];
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly passwordRules: PasswordRules;
   /** What the pages of operation show. */
@@ -55,7 +57,7 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
 }
 
 function staffRoutes(options: StaffOptions) {
-  const { config, auth, people, brand, passwordRules, console: parts, facts, clock, log } = options;
+  const { config, auth, people, invitations, brand, passwordRules, console: parts, facts, clock, log } = options;
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
@@ -77,13 +79,14 @@ function staffRoutes(options: StaffOptions) {
   const { isSecure } = auth;
   const notices = createNotices({ cookie: `${app.name}_notice`, key, isSecure });
   const forms = createEntryForms({ app: app.name, key, isSecure });
-  const refusalOf = createRefusals({ facts, log });
+  const refusalOf = createRefusals({ auth, facts, log });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
   const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock });
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
-    .use(peopleRoutes({ staff, ...people }))
     .use(accountRoutes({ staff }))
+    .use(invitationRoutes({ staff, invitations }))
+    .use(peopleRoutes({ staff, ...people }))
     .use(consoleRoutes({ ...parts, staff }));
 }
