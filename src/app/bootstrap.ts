@@ -18,7 +18,7 @@ const askAgainMs = second;
 async function makeAccount({ app, account, log, announce }: BootstrapOptions): Promise<boolean> {
   if (!(await app.ready())) return false;
   try {
-    await app.accounts.create({ ...account, verified: true }, { actor: "system" });
+    await app.accounts.create({ ...account, verified: true, roles: ["admin"] }, { actor: "system" });
     log.info("bootstrap account created", { username: account.username });
   } catch (error) {
     const exists = error instanceof AppError && (error.reason === "email_taken" || error.reason === "username_taken");

@@ -49,6 +49,11 @@ export function createActs({ users, journal }: ActsOptions) {
     return [];
   }
 
+  /** An account that is gone is not found, whatever else was asked of its row. */
+  async function refusalOf({ refusal }: Hold, { id }: UserRow): Promise<AppError> {
+    return new AppError(refusal === "last_admin" && (await users.byId(id)) === undefined ? "not_found" : refusal);
+  }
+
   return {
     holdsOf,
 
@@ -71,9 +76,4 @@ export function createActs({ users, journal }: ActsOptions) {
 
     refusalOf,
   };
-
-  /** An account that is gone is not found, whatever else was asked of its row. */
-  async function refusalOf({ refusal }: Hold, { id }: UserRow): Promise<AppError> {
-    return new AppError(refusal === "last_admin" && (await users.byId(id)) === undefined ? "not_found" : refusal);
-  }
 }

@@ -3,7 +3,7 @@ import type { Lock, Locks } from "../pressure/locks.ts";
 import { readRoles } from "../user/roles.ts";
 import type { PeopleRepository, PersonRow, Place } from "./people.repository.ts";
 import type { PeoplePage, PeopleQuery, PersonSummary } from "./person.ts";
-import { cursorOf, found, isFirstPlace, placeOf, searchedFields } from "./search.ts";
+import { cursorOf, isFirstPlace, matchesAmong, placeOf, searchedFields } from "./search.ts";
 
 interface ListOptions {
   readonly people: PeopleRepository;
@@ -100,7 +100,7 @@ export function createList({ people, locks }: ListOptions) {
   const combinationsWith = async (role: string): Promise<readonly string[]> =>
     (await people.combinations()).filter((roles) => readRoles(roles).includes(role));
 
-  async function holding(query: PeopleQuery, role: string, limit: number): Promise<Reader> {
+  async function havingRole(query: PeopleQuery, role: string, limit: number): Promise<Reader> {
     const combinations = await combinationsWith(role);
     const most = query.state === undefined ? limit + 1 : rowsARead;
     return async (after) => {
@@ -119,7 +119,7 @@ export function createList({ people, locks }: ListOptions) {
       const ids = await locks.candidates(after?.id ?? afterAllIds, mostListed);
       const some = await people.byIds(ids);
       const held = await locks.ofAll(some);
-      const rows = (query.search === undefined ? some : found(some, query.search, undefined))
+      const rows = (query.search === undefined ? some : matchesAmong(some, query.search, undefined))
         .filter((row) => (held.get(row.id) ?? []).length > 0 && fits(query, row))
         .toSorted(newestFirst)
         .map(byAge);
@@ -144,13 +144,13 @@ export function createList({ people, locks }: ListOptions) {
   async function searchingFor(query: PeopleQuery, search: string, limit: number): Promise<Reader> {
     const rows = await few(query);
     if (rows === undefined) return searching(query, search, limit);
-    return async (after) => ({ rows: found(rows, search, after), last: undefined });
+    return async (after) => ({ rows: matchesAmong(rows, search, after), last: undefined });
   }
 
   async function readerOf(query: PeopleQuery, limit: number): Promise<Reader> {
     if (query.state === "locked") return lockedOut(query);
     if (query.search !== undefined) return searchingFor(query, query.search, limit);
-    return query.role === undefined ? newest(query, limit + 1) : holding(query, query.role, limit);
+    return query.role === undefined ? newest(query, limit + 1) : havingRole(query, query.role, limit);
   }
 
   async function find(query: PeopleQuery, limit: number): Promise<Read> {

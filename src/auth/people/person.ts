@@ -37,7 +37,7 @@ export interface PersonSummary {
 }
 
 export interface PersonSession extends StoredSession {
-  /** Whether it opens anything now. */
+  /** Whether it opens anything now, as far as the idle time of the app goes that is asked. */
   readonly isLive: boolean;
 }
 

@@ -38,7 +38,11 @@ export const isFirstPlace = (match: Match, fields: readonly SearchedField[]): bo
 const isBefore = (a: Place, b: Place): boolean => (compare(a.key, b.key) || compare(a.id, b.id)) < 0;
 
 /** Those of the rows that the search finds, in the order in which the database finds them. */
-export const found = (rows: readonly PersonRow[], search: string, after: Place | undefined): readonly Match[] => {
+export const matchesAmong = (
+  rows: readonly PersonRow[],
+  search: string,
+  after: Place | undefined,
+): readonly Match[] => {
   const fields = searchedFields(search);
   return rows
     .flatMap((row) => {

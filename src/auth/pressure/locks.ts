@@ -29,6 +29,9 @@ export interface Lock {
   readonly address?: string;
 }
 
+/** The user name and the address are counted apart, and each keeps out whoever types it: once the later one ends, both are open. */
+const latestOf = (locks: readonly Lock[]): readonly Lock[] => locks.toSorted((a, b) => b.until - a.until).slice(0, 1);
+
 /** Tells who is kept out by counters, which know people by hashes of what was typed. */
 export function createLocks({ config, attempts, clock }: LocksOptions) {
   const { lockout, loginRateLimit, ipRateLimit, ipLoginFailures } = config;
@@ -46,9 +49,7 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
       total !== undefined && total.attempts >= failuresInARow && inTime(total, rememberedMs)
         ? [{ why: "blocked", until: total.expiresAt, count: total.attempts } as const]
         : [];
-    // The name and the address are counted apart, and each keeps out whoever types it: the later end is when both are open.
-    const [latest] = named.toSorted((a, b) => b.until - a.until);
-    return [...(latest === undefined ? [] : [latest]), ...blocked];
+    return [...latestOf(named), ...blocked];
   }
 
   const byKey = (rows: readonly LockRow[]): ReadonlyMap<string, LockRow> => new Map(rows.map((row) => [row.key, row]));
@@ -59,16 +60,18 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
     const keys = buckets.flatMap((bucket) => [...rateKeys(user, bucket), addressKey(bucket)]);
     const rows = byKey(await attempts.findAll(keys));
     return buckets.flatMap((address): Lock[] => {
-      const found = rateKeys(user, address).flatMap((key): Lock[] => {
+      const overRate = rateKeys(user, address).flatMap((key): Lock[] => {
         const row = rows.get(key);
         return row !== undefined && row.attempts >= loginRateLimit.attempts && inTime(row, loginRateLimit.durationMs)
           ? [{ why: "rate_limited", until: row.expiresAt, count: row.attempts, address }]
           : [];
       });
       const over = rows.get(addressKey(address));
-      if (over !== undefined && over.failures >= ipLoginFailures && inTime(over, ipRateLimit.durationMs))
-        found.push({ why: "address_limited", until: over.expiresAt, count: over.failures, address });
-      return found;
+      const overAddress: readonly Lock[] =
+        over !== undefined && over.failures >= ipLoginFailures && inTime(over, ipRateLimit.durationMs)
+          ? [{ why: "address_limited", until: over.expiresAt, count: over.failures, address }]
+          : [];
+      return [...latestOf(overRate), ...overAddress];
     });
   }
 

@@ -156,7 +156,7 @@ export const authVariables = {
       name: "AUTH_BOOTSTRAP_USERNAME",
       kind: text,
       otherwise: () => "admin",
-      description: "Local and testing only: an account made at the start. admin",
+      description: "Local and testing only: an account made at the start, with the role admin. admin",
     },
     email: {
       group: "Bootstrap account",

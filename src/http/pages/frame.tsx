@@ -52,14 +52,16 @@ export const Frame = ({ title, style, script, brand, navigation, footer, childre
               {label}
             </a>
           ))}
-          {navigation.who !== undefined && (
-            <span class="who" dir="auto">
-              {navigation.who}
-            </span>
-          )}
-          <Form action={navigation.signOut} token={navigation.token}>
-            <button>Sign out</button>
-          </Form>
+          <div class="leave">
+            {navigation.who !== undefined && (
+              <span class="who" dir="auto" title={navigation.who}>
+                {navigation.who}
+              </span>
+            )}
+            <Form action={navigation.signOut} token={navigation.token}>
+              <button>Sign out</button>
+            </Form>
+          </div>
         </nav>
       )}
     </header>

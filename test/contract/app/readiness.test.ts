@@ -142,6 +142,8 @@ test("a bootstrap account appears also when the migrations are applied after the
     body: JSON.stringify({ login: "ada", password: bootstrap.AUTH_BOOTSTRAP_PASSWORD }),
   });
   expect(answer.status).toBe(200);
+  // It opens the pages of the admin app as well.
+  expect(await answer.json()).toMatchObject({ user: { username: "ada", roles: ["admin"] } });
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
 });

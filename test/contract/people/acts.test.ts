@@ -226,6 +226,15 @@ describe("R-03 each act leaves one row that says who did it, and one that change
     }
   });
 
+  test("create, which a service may as well", async () => {
+    const account = { email: "made.by.crm@example.test", password: "a long walk by the sea", verified: true };
+    const { id } = await accounts.create(account, byService);
+    expect(audit.all("subject_user_id = ?", id)).toMatchObject([
+      { action: "auth.registered", actor: "service", service: "crm", actor_user_id: null, session_id: null },
+    ]);
+    expect(await refusalOf(accounts.create(account, byService))).toBe("email_taken");
+  });
+
   test("an account that is not there", async () => {
     const before = audit.all().length;
     for (const { act } of Object.values(acts)) expect(await refusalOf(act("nobody"))).toBe("not_found");

@@ -65,6 +65,8 @@ test("the page of somebody who is locked out says so, until when and why, and un
   const ada = await people.register("ada");
   expect(await pageOf(ada)).toContain("Can sign in");
   for (let tried = 0; tried < 5; tried += 1) await wrongPassword(ada);
+  // Refused sign-ins are written to the audit log behind their answers.
+  await eventually("the address is known", async () => (await pageOf(ada)).includes("the last one from"));
   const page = await pageOf(ada);
   expect(page).toContain("Can’t sign in now");
   expect(page).toMatch(/Locked until \d\d:\d\d after 5 wrong passwords, the last one from 127\.0\.0\.1\./);
