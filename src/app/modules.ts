@@ -95,7 +95,7 @@ const modules = {
     });
   },
   staff: ({ config, auth, audit, inspects, brand, facts, clock, log }) => {
-    const { pages, people, accounts } = auth;
+    const { pages, people, accounts, invitations } = auth;
     const store = config.lighthouse.secret === "" ? undefined : inspects?.store;
     return staffPages({
       config,
@@ -106,6 +106,7 @@ const modules = {
         audit,
         inspectsOf: store && ((userId, limit) => store.search({ userId, limit })),
       },
+      invitations,
       brand,
       passwordRules: passwordRules(config.auth),
       facts,

@@ -32,6 +32,7 @@ import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { SignedIn } from "./flow/admission.ts";
+export type { InvitationForm } from "./flow/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
@@ -150,6 +151,6 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     mails: { ofUser: fates.ofUser },
     journal,
     federation,
-    pages: createPageAuth(watched),
+    pages: createPageAuth({ ...watched, onRefusal: options.watch?.refused }),
   };
 }

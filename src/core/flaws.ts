@@ -30,12 +30,10 @@ export type SessionEnd =
   | "account_disabled";
 
 /** What a session serves a request by. */
-export const sessionProofs = ["valid_access_token", "valid_refresh_token"] as const;
-export type SessionProof = (typeof sessionProofs)[number];
+export type SessionProof = "valid_access_token" | "valid_refresh_token";
 
 /** What somebody was let in by, or an account made with. */
-export const signInProofs = ["valid_password", "valid_identity", "valid_invitation", "new_account"] as const;
-export type SignInProof = (typeof signInProofs)[number];
+export type SignInProof = "valid_password" | "valid_identity" | "valid_invitation" | "new_account";
 
 /** Why a password check failed. */
 export const loginFlaws = [

@@ -16,6 +16,7 @@ import type { NavigationLink, StaffFrame } from "./context.ts";
 import { createEntryForms } from "./entry.forms.ts";
 import { frameStyle } from "./frame.style.tsx";
 import { homeRoutes } from "./home/routes.ts";
+import { invitationRoutes, type InvitationRouteOptions } from "./invitations/invitation.routes.ts";
 import { createNotices } from "./notices.ts";
 import { createStaffPages } from "./pages.ts";
 import { peopleRoutes, type PeopleRouteOptions } from "./people/people.routes.ts";
@@ -27,6 +28,7 @@ interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
   readonly auth: PageAuth;
   readonly people: Omit<PeopleRouteOptions, "staff">;
+  readonly invitations: InvitationRouteOptions["invitations"];
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly passwordRules: PasswordRules;
   readonly facts: RequestFacts;
@@ -48,7 +50,7 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
   return { routes, isHidden: isPage, takesForm: isPage };
 }
 
-function staffRoutes({ config, auth, people, brand, passwordRules, facts, clock, log }: StaffOptions) {
+function staffRoutes({ config, auth, people, invitations, brand, passwordRules, facts, clock, log }: StaffOptions) {
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
@@ -70,12 +72,13 @@ function staffRoutes({ config, auth, people, brand, passwordRules, facts, clock,
   const { isSecure } = auth;
   const notices = createNotices({ cookie: `${app.name}_notice`, key, isSecure });
   const forms = createEntryForms({ app: app.name, key, isSecure });
-  const refusalOf = createRefusals({ facts, log });
+  const refusalOf = createRefusals({ auth, facts, log });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
   const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock });
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
     .use(homeRoutes({ staff }))
+    .use(invitationRoutes({ staff, invitations }))
     .use(peopleRoutes({ staff, ...people }));
 }

@@ -84,6 +84,7 @@ export function createStaffPages(options: StaffPagesOptions) {
     if (viewer === undefined)
       return leadTo(head, `${frame.href("/login")}?next=${encodeURIComponent(frame.href(next))}`);
     if (viewer.roles.includes(staffRole)) return contextOf(request, head, viewer);
+    auth.refused(new AppError("forbidden"));
     const { id, username } = viewer.session;
     const refusal = (view: EntryView) => ForbiddenPage({ view: { ...view, token: tokens.tokenOf(id) }, username });
     return entry.show(request, head, refusal, 403);

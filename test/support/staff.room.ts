@@ -76,7 +76,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     href: (path) => path,
   };
   const policy = staffPolicy("");
-  const refusalOf = createRefusals({ facts, log });
+  const refusalOf = createRefusals({ auth, facts, log });
   const forms = createEntryForms({ app: "admin", key, isSecure: auth.isSecure });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
   const notices = createNotices({ cookie: "admin_notice", key, isSecure: auth.isSecure });
@@ -85,8 +85,17 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const app = new Elysia()
     .use(httpPlugins({ facts, takesForm: () => true, log }))
     .use(
-      staffPages({ config, auth, people, brand, passwordRules: passwordRules(config.auth), facts, clock, log })
-        .routes ?? new Elysia(),
+      staffPages({
+        config,
+        auth,
+        people,
+        invitations: services.auth.invitations,
+        brand,
+        passwordRules: passwordRules(config.auth),
+        facts,
+        clock,
+        log,
+      }).routes ?? new Elysia(),
     )
     .use(room(staff));
   const server = createHttpServer({ app, config: config.http, appUrl: config.app.url, facts, log });

@@ -60,6 +60,8 @@ interface FateOptions {
 }
 
 const longestAnswer = 300;
+/** So much of an answer is searched for what is not kept. */
+const mostSearched = 2_000;
 /** A shorter local part is as likely to be a word of the answer. */
 const shortestLocalPart = 3;
 const anyAddress = /[^\s<>()"'`,;:]+@[^\s<>()"'`,;:]+/g;
@@ -76,7 +78,11 @@ export function createMailFates(options: FateOptions) {
   /** Relays repeat the recipient, and parts of what they were sent. */
   function withoutAddress(answer: string, { to }: Pick<Mail, "to">): string {
     const [local = ""] = to.split("@");
-    const plain = answer.replaceAll(/\s+/g, " ").replaceAll(to, "[address]").replaceAll(anyAddress, "[address]");
+    const plain = answer
+      .slice(0, mostSearched)
+      .replaceAll(/\s+/g, " ")
+      .replaceAll(to, "[address]")
+      .replaceAll(anyAddress, "[address]");
     const nameless =
       local.length < shortestLocalPart
         ? plain
@@ -87,7 +93,8 @@ export function createMailFates(options: FateOptions) {
   async function write(statements: readonly Statement[], { kind, job, owner }: MailOfJob): Promise<void> {
     if (owner !== undefined && "userId" in owner) concerns?.(owner.userId);
     try {
-      await database.batch(statements);
+      // The commit that ends the attempt of the job follows at once, and syncs what was written before it.
+      await database.batch(statements, { durable: false });
     } catch (error) {
       log.error("what became of a mail could not be written down", { mail: kind, job_id: job.id, error });
     }

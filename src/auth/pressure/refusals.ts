@@ -56,10 +56,11 @@ const isUnbounded = ({ topic, payload }: Refusal): boolean =>
 const kindOf = ({ topic, payload, reason = "" }: Refusal): string => `${topic} ${reason} ${payload.user_id ?? ""}`;
 
 /**
- * Writes failed logins, locks and refused attempts down behind the request, so that none waits for it and a flood costs four commits a
- * second at most. The time of an answer thus does not tell a known account either. Failures of an account, which its
- * lockout bounds, get a row each; those of logins that are no account, and what a limit or a lock refuses, which nothing bounds,
- * one row a minute for each account, reason and address, with their number. A process that is killed loses the rows of its last quarter of a second, never a counter.
+ * Writes failed logins, locks and what they refuse down behind the request, so that none waits for it and a flood costs four
+ * commits a second at most. The time of an answer thus does not tell a known account either. Failures of an account, which its
+ * lockout bounds, get a row each. Those of logins that are no account, and what a limit or a lock refuses, are bounded by nothing:
+ * they get one row a minute for each account, reason and address, with their number. A process that is killed loses the rows of
+ * its last quarter of a second, never a counter.
  */
 export function createRefusals({ journal, clock, log }: RefusalOptions) {
   const pending: Pending[] = [];

@@ -1,3 +1,4 @@
+import type { AppError } from "../../core/errors.ts";
 import { bodyOf, type ResponseHead } from "../../http/index.ts";
 import type { Client, ClientOf } from "../client.ts";
 import type { LoginService } from "../flow/login.service.ts";
@@ -38,6 +39,7 @@ interface PageAuthOptions {
   readonly pressure: Pressure;
   readonly cookies: AuthCookies;
   readonly clientOf: ClientOf;
+  readonly onRefusal?: ((refusal: AppError) => void) | undefined;
 }
 
 export type PageAuth = ReturnType<typeof createPageAuth>;
@@ -79,6 +81,9 @@ export function createPageAuth(options: PageAuthOptions) {
   return {
     clientOf,
     isSecure: cookies.isSecure,
+
+    /** Tells the request's inspect why it was refused: a page has no code that would say it. */
+    refused: (refusal: AppError): void => options.onRefusal?.(refusal),
 
     /** Undefined where nobody is signed in. Their session, roles and time zone are one read. */
     async viewerOf(request: Request, head: ResponseHead): Promise<Viewer | undefined> {

@@ -50,13 +50,13 @@ const Filters = ({ search }: Pick<InspectsProps, "search">) => (
       Name
       <input name="name" size={14} placeholder="login" value={search.name ?? ""} />
     </label>
-    <label class="wide">
-      Text
-      <input type="search" name="text" placeholder="a reason, an address, a request id" value={search.text ?? ""} />
-    </label>
     <label>
       Account
       <input name="user" size={14} placeholder="its id" value={search.userId ?? ""} />
+    </label>
+    <label class="wide">
+      Text
+      <input type="search" name="text" placeholder="a reason, an address, a request id" value={search.text ?? ""} />
     </label>
     {search.traceId !== undefined && (
       <label>

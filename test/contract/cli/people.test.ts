@@ -9,10 +9,12 @@ const { target, rows, people, mailbox } = await stage({ env: { AUTH_LOGIN_LOCKOU
 const audit = readAudit(rows);
 const run = (...args: string[]): Promise<CommandResult> =>
   runGatehouse(args, { cwd: target.folder, env: target.env, stdin: "" });
-const fail = async ({ email }: Person, times: number): Promise<void> => {
-  for (let count = 0; count < times; count += 1)
+/** Three wrong passwords, and the rows of the audit log that are written behind their answers. */
+async function lock({ id, email }: Person): Promise<void> {
+  for (let count = 0; count < 3; count += 1)
     await createClient(target.url).post(auth("login"), { login: email, password: "a wrong guess" });
-};
+  await audit.about(id, 1, "auth.locked");
+}
 const linesOf = ({ stdout }: CommandResult): Record<string, unknown>[] =>
   stdout
     .split("\n")
@@ -27,7 +29,7 @@ describe("user:list", () => {
     const long = await people.register("quill", { username: `quill-${"x".repeat(50)}` });
     await run("user:disable", two.username);
     rows.run("update users set roles = 'admin editor' where id = ?", one.id);
-    await fail(long, 3);
+    await lock(long);
     const table = await run("user:list", "--search", "quill");
     expect(table).toMatchObject({ code: 0, stderr: "" });
     expect(isNarrow(table)).toBe(true);
@@ -66,7 +68,7 @@ describe("user:show", () => {
   test("says why a person can't sign in and until when, with sessions, mails and events, by name, address or id", async () => {
     const ada = await people.register("ada");
     expect((await run("user:show", ada.username)).stdout).toContain("nothing is in the way");
-    await fail(ada, 3);
+    await lock(ada);
     for (const login of [ada.username, ada.email, ada.id]) {
       const shown = await run("user:show", login);
       expect(shown).toMatchObject({ code: 0, stderr: "" });
@@ -86,7 +88,7 @@ describe("user:show", () => {
 describe("changes", () => {
   test("disable, enable, unlock, verify and send-reset do what they say, once, and are in the audit log", async () => {
     const ada = await people.register("ada");
-    await fail(ada, 3);
+    await lock(ada);
     expect((await run("user:unlock", ada.email)).stdout).toStartWith("unlocked");
     expect((await run("user:unlock", ada.email, "--json")).stdout).toBe(`{"id":"${ada.id}","changed":false}\n`);
     await ada.login();

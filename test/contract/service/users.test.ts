@@ -26,10 +26,12 @@ const get = (who: Who, rest = ""): Promise<Answer> =>
 const post = (who: Who, rest = "", body: object = {}): Promise<Answer> =>
   createClient(target.url).post(`${path}${rest}`, body, headersOf(secrets[who]));
 const give = ({ id }: Person, roles: string) => rows.run("update users set roles = ? where id = ?", roles, id);
-const fail = async ({ email }: Person, times: number): Promise<void> => {
-  for (let count = 0; count < times; count += 1)
+/** Three wrong passwords, and the rows of the audit log that are written behind their answers. */
+async function lock({ id, email }: Person): Promise<void> {
+  for (let count = 0; count < 3; count += 1)
     await createClient(target.url).post(auth("login"), { login: email, password: "a wrong guess" });
-};
+  await audit.about(id, 1, "auth.locked");
+}
 const fieldsOf = (value: unknown): Record<string, unknown> => ({ ...Object(value) });
 const idsOf = (answer: Answer): unknown[] => {
   const users = answer.at("users");
@@ -87,7 +89,7 @@ describe("GET /api/v1/users/:id", () => {
   test("V-21 says why a person can't sign in, and shows no password, hash, secret or token", async () => {
     const ada = await people.register("ada");
     expect((await get("reader", `/${ada.id}`)).at("user.standing")).toEqual([]);
-    await fail(ada, 3);
+    await lock(ada);
     const answer = await get("reader", `/${ada.id}`);
     expect(answer.at("user")).toMatchObject({
       id: ada.id,
@@ -163,7 +165,7 @@ test("V-23 an account is named by its id alone: no name, no address, and no id t
 
 test("V-24 every act is in the audit log with the service that did it, told by an event, and done once", async () => {
   const ada = await people.register("ada");
-  await fail(ada, 3);
+  await lock(ada);
   for (const act of ["disable", "enable", "unlock", "verify"]) {
     expect((await post("keeper", `/${ada.id}/${act}`)).json).toMatchObject({ ok: true, changed: true });
     expect((await post("keeper", `/${ada.id}/${act}`)).json).toMatchObject({ ok: true, changed: false });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { mailedToken } from "../../support/auth.ts";
+import { eventually } from "../../support/log.ts";
 import { startStage, stage } from "../../support/stage.ts";
 import { createPageVisitor, createStaff, hiddenFields, textOf, titleOf } from "../../support/staff.ts";
 
@@ -178,4 +179,23 @@ describe("S-12 where addresses are verified first, and registration can be close
     expect([sent.status, titleOf(sent), closed.rows.count("users")]).toEqual([403, "Registration is closed", 0]);
     await closed.stop();
   });
+});
+
+test("Lighthouse says why a page was refused", async () => {
+  const secret = "a secret that nobody guesses";
+  const watched = await startStage({
+    app: "admin",
+    env: { LIGHTHOUSE_SECRET: secret, LIGHTHOUSE_INSPECT_ENABLED: "true" },
+  });
+  const { visitor } = await createStaff(watched.target.url, watched.rows).register("ada");
+  expect((await visitor.get("/")).status).toBe(403);
+  expect((await createPageVisitor(watched.target.url).send("/login", { login: "ada", password: "x" })).status).toBe(
+    403,
+  );
+  const headers = { authorization: `Bearer ${secret}` };
+  await eventually("both reasons", async () => {
+    const { text } = await visitor.client.get("/lighthouse/api/inspects?status=403", { headers });
+    return ["forbidden", "cross_site_request"].every((reason) => text.includes(`"reason":"${reason}"`));
+  });
+  await watched.stop();
 });

@@ -65,6 +65,8 @@ test("the page of somebody who is locked out says so, until when and why, and un
   const ada = await people.register("ada");
   expect(await pageOf(ada)).toContain("Can sign in");
   for (let tried = 0; tried < 5; tried += 1) await wrongPassword(ada);
+  // Refused sign-ins are written to the audit log behind their answers.
+  await eventually("the address is known", async () => (await pageOf(ada)).includes("the last one from"));
   const page = await pageOf(ada);
   expect(page).toContain("Can’t sign in now");
   expect(page).toMatch(/Locked until \d\d:\d\d after 5 wrong passwords, the last one from 127\.0\.0\.1\./);
@@ -86,7 +88,7 @@ test("what became of the last mail is part of the answer, in the words of the re
       (await pageOf(ada)).includes("550 5.1.1 no such mailbox"),
     );
     expect(await pageOf(ada)).toMatch(
-      /Last mail Reset your password: refused by the relay just now , [^:]+:\d\d : 550 5\.1\.1/,
+      /Last mail Reset your password: refused by the relay \( just now , [^:]+:\d\d \): 550 5\.1\.1/,
     );
   } finally {
     refuseMails(undefined);
