@@ -10,6 +10,7 @@ const processes = [
   "test/contract/backup/*.test.ts",
   "test/contract/cli/*.test.ts",
   "test/contract/config/*.test.ts",
+  "test/contract/invitations/processes.test.ts",
   "test/contract/maintenance/shared.test.ts",
   "test/contract/observe/listeners.test.ts",
   "test/contract/service/services.test.ts",
@@ -28,11 +29,12 @@ const buildSensitive = [
   "test/contract/audit/actions.test.ts",
   "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification,verify}.test.ts",
   "test/contract/inspect/{browser,records,secrets}.test.ts",
+  "test/contract/invitations/{accept,browser}.test.ts",
   "test/contract/maintenance/{control,maintenance}.test.ts",
   "test/contract/staff/{browser,renewal,sign-in}.test.ts",
   "test/contract/oauth/{browser,sign-in,start}.test.ts",
   "test/contract/observe/metrics.test.ts",
-  "test/contract/staff/{people,person.acts}.test.ts",
+  "test/contract/staff/{console,people,person.acts}.test.ts",
 ];
 
 /** What compares times, and would compare those of its neighbours. */

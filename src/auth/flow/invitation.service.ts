@@ -56,6 +56,8 @@ export interface InvitationQuery {
 export interface Invitations {
   /** Makes an invitation, or renews the one that waits, and mails its link. */
   invite(form: InvitationForm, by: By): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
+  /** By id: mails the one that waits once more, for as many days as at first. */
+  resend(id: string, by: By): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
   /** By address or id: no link of it works any more. */
   withdraw(emailOrId: string, by: By): Promise<Invitation>;
   /** Deletes what is kept of the invitations of an address. Resolves to how many there were. */
@@ -156,41 +158,53 @@ export function createInvitations({
     return row;
   }
 
-  return {
-    async invite(form, by) {
-      const { emailKey: key, ttlMs, ...given } = readInvitationForm(form);
-      const shares = sharesOf(key, by);
-      for (let attempt = 0; attempt < mostTries; attempt += 1) {
-        await refuseTaken(key);
-        const now = clock.now();
-        const former = await invitations.waiting(key);
-        const terms: InvitationTerms = {
-          email: given.email,
-          roles: given.roles ?? former?.roles ?? "",
-          displayName: given.displayName ?? former?.displayName ?? null,
-          locale: given.locale ?? former?.locale ?? null,
-          ...inviterOf(by),
-          expiresAt: now + ttlMs,
-        };
-        requireMayGive(terms.roles, by);
-        const id = former?.id ?? newId();
-        const outcome = await journal.commit({
-          statements: [
-            former === undefined ? invitations.insert(id, key, terms, now) : invitations.renew(former, terms, now),
-            ...shares.statements,
-          ],
-          jobs: [invitationJob(id, ttlMs)],
-          tell: [{ topic: "auth.user-invited", payload: { invitation_id: id }, by }],
-        });
-        if (!outcome.applied) {
-          if (outcome.failedGuard > 0) throw await shares.refusal();
-          continue;
-        }
-        const row = await invitations.byId(id);
-        if (row === undefined) continue;
-        return { invitation: present(row), isRenewed: former !== undefined };
+  async function invite(form: InvitationForm, by: By) {
+    const { emailKey: key, ttlMs, ...given } = readInvitationForm(form);
+    const shares = sharesOf(key, by);
+    for (let attempt = 0; attempt < mostTries; attempt += 1) {
+      await refuseTaken(key);
+      const now = clock.now();
+      const former = await invitations.waiting(key);
+      // What somebody decided who may no longer invite is not taken over unseen.
+      const kept = former?.stands === 1 ? former : undefined;
+      const terms: InvitationTerms = {
+        email: given.email,
+        roles: given.roles ?? kept?.roles ?? "",
+        displayName: given.displayName ?? kept?.displayName ?? null,
+        locale: given.locale ?? kept?.locale ?? null,
+        ...inviterOf(by),
+        expiresAt: now + ttlMs,
+      };
+      requireMayGive(terms.roles, by);
+      const id = former?.id ?? newId();
+      const outcome = await journal.commit({
+        statements: [
+          former === undefined ? invitations.insert(id, key, terms, now) : invitations.renew(former, terms, now),
+          ...shares.statements,
+        ],
+        jobs: [invitationJob(id, ttlMs)],
+        tell: [{ topic: "auth.user-invited", payload: { invitation_id: id }, by }],
+      });
+      if (!outcome.applied) {
+        if (outcome.failedGuard > 0) throw await shares.refusal();
+        continue;
       }
-      throw overtaken();
+      const row = await invitations.byId(id);
+      if (row === undefined) continue;
+      return { invitation: present(row), isRenewed: former !== undefined };
+    }
+    throw overtaken();
+  }
+
+  return {
+    invite,
+
+    async resend(id, by) {
+      const row = isId(id) ? await invitations.byId(id) : undefined;
+      if (row === undefined) throw new AppError("invitation_not_found");
+      const state = invitationState(row, clock.now());
+      if (state !== "waiting" && state !== "expired") throw new AppError(refusalOf[state]);
+      return invite({ email: row.email, days: Math.round((row.expiresAt - row.invitedAt) / day) }, by);
     },
 
     async withdraw(emailOrId, by) {

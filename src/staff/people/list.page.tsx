@@ -154,6 +154,7 @@ export const ListPage = ({ context, search, people, next, counts }: ListProps) =
     <StaffPage context={context} title="People" at="/people">
       <div class="heading">
         <h1>People</h1>
+        <a href={href("/people/invitations")}>Invitations</a>
       </div>
       <Find context={context} search={search} />
       <Facets label="Show" facets={facetsOf({ context, search, counts })} />

@@ -1,0 +1,136 @@
+/** @jsxImportSource #html */
+import type { Invitation } from "../../auth/index.ts";
+import { Empty } from "../../http/pages/empty.tsx";
+import { Facets } from "../../http/pages/facets.tsx";
+import { Form } from "../../http/pages/form.tsx";
+import { Pager } from "../../http/pages/pager.tsx";
+import { Table } from "../../http/pages/table.tsx";
+import type { StaffContext } from "../context.ts";
+import { Ago, Moment } from "../moment.tsx";
+import { StaffPage } from "../page.tsx";
+import { Chosen, Tag } from "../people/parts.tsx";
+import type { InviteFields } from "./invite.fields.ts";
+import { InviteForm } from "./invite.form.tsx";
+
+export interface InvitationsPageProps {
+  readonly context: StaffContext;
+  readonly invitations: readonly Invitation[];
+  readonly next: string | undefined;
+  /** With those that are over. */
+  readonly all: boolean;
+  readonly isFirst: boolean;
+  readonly fields: InviteFields;
+  readonly errors?: Readonly<Record<string, string>>;
+  readonly refusal?: string | undefined;
+}
+
+const listPath = (all: boolean, cursor?: string): string => {
+  const query = new URLSearchParams({ ...(all && { all: "1" }), ...(cursor !== undefined && { cursor }) }).toString();
+  return `/people/invitations${query === "" ? "" : `?${query}`}`;
+};
+
+interface RowProps {
+  readonly context: StaffContext;
+  readonly invitation: Invitation;
+}
+
+const State = ({ context: { times, href }, invitation }: RowProps) => {
+  switch (invitation.state) {
+    case "waiting":
+      return (
+        <>
+          waits until <Moment at={invitation.expiresAt} times={times} />
+        </>
+      );
+    case "expired":
+      return (
+        <>
+          <Tag tone="warning">expired</Tag> <Ago at={invitation.expiresAt} times={times} />
+        </>
+      );
+    case "withdrawn":
+      return <Tag>withdrawn</Tag>;
+    case "void":
+      return (
+        <>
+          <Tag tone="danger">void</Tag> whoever invited may no longer
+        </>
+      );
+    case "accepted":
+      return (
+        <>
+          <Tag tone="good">accepted</Tag> <a href={href(`/people/${invitation.acceptedUserId ?? ""}`)}>the account</a>
+        </>
+      );
+  }
+};
+
+const inviter = ({ invitedBy: { actor, name } }: Invitation): string =>
+  actor === "operator" ? "an operator" : actor === "service" ? `service ${name ?? ""}` : (name ?? "staff");
+
+/** What can still be done about it. */
+const Acts = ({ context: { href, token }, invitation }: RowProps) => {
+  const { id, email, state } = invitation;
+  if (state === "accepted" || state === "withdrawn") return null;
+  return (
+    <div class="row-acts">
+      {state !== "void" && (
+        <Form action={href(`/people/invitations/${id}/resend`)} token={token}>
+          <button aria-label={`Send again: the invitation of ${email}`}>Send again</button>
+        </Form>
+      )}
+      <Form action={href(`/people/invitations/${id}/withdraw`)} token={token}>
+        <button aria-label={`Withdraw: the invitation of ${email}`}>Withdraw</button>
+      </Form>
+    </div>
+  );
+};
+
+const columns = ["Address", "Roles", "State", "Invited", "By", ""] as const;
+
+/** Those who may have an account and have none yet. */
+export const InvitationsPage = (props: InvitationsPageProps) => {
+  const { context, invitations, next, all, isFirst, fields, errors = {}, refusal } = props;
+  const { href, times } = context;
+  return (
+    <StaffPage context={context} title="Invitations" at="/people">
+      <p class="back">
+        <a href={href("/people")}>People</a>
+      </p>
+      <h1 id="invitations">Invitations</h1>
+      <InviteForm context={context} fields={fields} errors={errors} refusal={refusal} />
+      <Facets
+        label="Show"
+        facets={[
+          { label: "Open", href: href(listPath(false)), isCurrent: !all },
+          { label: "With those that are over", href: href(listPath(true)), isCurrent: all },
+        ]}
+      />
+      {invitations.length === 0 ? (
+        <Empty>
+          {isFirst
+            ? "Nobody who was invited has yet to answer. Invite somebody above, or by user:invite."
+            : "There is none further on."}
+        </Empty>
+      ) : (
+        <Table
+          labelledBy="invitations"
+          columns={columns}
+          rows={invitations.map((invitation) => [
+            <Chosen>{invitation.email}</Chosen>,
+            invitation.roles.join(", "),
+            <State context={context} invitation={invitation} />,
+            <Ago at={invitation.invitedAt} times={times} />,
+            <Chosen>{inviter(invitation)}</Chosen>,
+            <Acts context={context} invitation={invitation} />,
+          ])}
+        />
+      )}
+      <Pager
+        label="invitations"
+        first={isFirst ? undefined : href(listPath(all))}
+        next={next === undefined ? undefined : href(listPath(all, next))}
+      />
+    </StaffPage>
+  );
+};
