@@ -117,14 +117,17 @@ export function createRotation(options: RotationOptions) {
       const row = token && (await sessions.findRefreshable(token.sessionId));
       if (token === undefined || row === undefined || liveness.flawOf(row, clock.now()) !== undefined) return undefined;
       const mismatch = secretMismatch(row, token, clock.now());
-      if (mismatch === "refresh_hash_mismatch") await endStolen(row, client);
-      const next = { generation: token.generation + 1, secret: token.successor() };
-      const isSwapped = mismatch === undefined && (await swap(row, token, next.secret)) !== undefined;
+      if (mismatch === "refresh_hash_mismatch") {
+        await endStolen(row, client);
+        return undefined;
+      }
+      const [generation, secret] = [token.generation + 1, token.successor()];
+      const isSwapped = mismatch === undefined && (await swap(row, token, secret)) !== undefined;
+      // Another load of the same browser was first: its secret is the same.
       const current = isSwapped ? undefined : await sessions.findRefreshable(row.id);
-      const isSame = current?.generation === next.generation && current.secretHash === tokenHash(next.secret);
-      const isGood = isSwapped || (isSame && mismatch !== "refresh_hash_mismatch");
-      const user = { id: row.userId, username: row.username };
-      return isGood ? issuer.issue(sessionOf(row), user, next.generation, next.secret) : undefined;
+      const isSame = current?.generation === generation && current.secretHash === tokenHash(secret);
+      if (!isSwapped && !isSame) return undefined;
+      return issuer.issue(sessionOf(row), { id: row.userId, username: row.username }, generation, secret);
     },
 
     /** A new secret for a session that goes on, whatever the old one is by then: the guard of the batch that asks for it. */

@@ -24,6 +24,9 @@ export interface TransferredAccount {
 }
 
 const mostIdentities = 20;
+/** A line may have any number of fields that nobody knows, with names of any length: so much is said of them. */
+const mostUnknownNamed = 5;
+const longestName = 64;
 
 const id = field.text({
   most: 36,
@@ -78,30 +81,31 @@ const readIdentity = (value: unknown): TransferredIdentity | FieldFault =>
     ? { provider: value.provider, issuer: value.issuer, subject: value.subject }
     : new FieldFault("invalid_value", "must each have a provider, its issuer and a subject");
 
-const orNull = <T>({ schema, read }: Field<T>): Field<T | undefined> => ({
+/** May be left out, null or empty. */
+const optional = <T>({ schema, read }: Field<T>): Field<T | undefined> => ({
   schema,
   isOptional: true,
-  read: (value) => (value === undefined || value === null ? undefined : read(value)),
+  read: (value) => (value === undefined || value === null || value === "" ? undefined : read(value)),
 });
 
 /** What a line may say of an account: with the rules of a registration, where it has any. */
 const fieldsBy = (clock: Clock) => ({
-  id: orNull(id),
+  id: optional(id),
   email: field.text({ most: 320 }),
-  username: orNull(field.text({ most: 320 })),
-  display_name: orNull(field.text({ most: 200 })),
-  avatar_url: orNull(field.text({ most: 2_048, rule: imageUrl })),
-  email_verified: orNull(field.flag()),
-  active: orNull(field.flag()),
-  roles: orNull(list(1_000, "roles", field.text({ most: 64 }).read)),
-  created_at: orNull(time(clock)),
-  locale: orNull(field.text({ most: 64, rule: languageTag })),
-  timezone: orNull(field.text({ most: 64, rule: timeZone })),
-  password_hash: orNull(passwordHash),
-  identities: orNull(list(mostIdentities, "identities", readIdentity)),
+  username: optional(field.text({ most: 320 })),
+  display_name: optional(field.text({ most: 200 })),
+  avatar_url: optional(field.text({ most: 2_048, rule: imageUrl })),
+  email_verified: optional(field.flag()),
+  active: optional(field.flag()),
+  roles: optional(list(1_000, "roles", field.text({ most: 64 }).read)),
+  created_at: optional(time(clock)),
+  locale: optional(field.text({ most: 64, rule: languageTag })),
+  timezone: optional(field.text({ most: 64, rule: timeZone })),
+  password_hash: optional(passwordHash),
+  identities: optional(list(mostIdentities, "identities", readIdentity)),
 });
 
-/** Reads accounts; with `verified` every address counts as proven. What it returns throws `invalid_payload`, with the fields that are at fault. */
+/** What it returns reads an account, and throws `invalid_payload` with the fields that are at fault. With `verified` every address counts as proven. */
 export function createAccountReader(clock: Clock) {
   const fields = fieldsBy(clock);
   const body = bodyOf(fields)["~standard"];
@@ -110,7 +114,8 @@ export function createAccountReader(clock: Clock) {
     Object.fromEntries(
       Object.keys(sent)
         .filter((name) => !Object.hasOwn(fields, name))
-        .map((name) => [name, new FieldFault("invalid_value", "is no field of an account")]),
+        .slice(0, mostUnknownNamed)
+        .map((name) => [name.slice(0, longestName), new FieldFault("invalid_value", "is no field of an account")]),
     );
   return async (sent: unknown, verified: boolean): Promise<TransferredAccount> => {
     if (typeof sent !== "object" || sent === null || Array.isArray(sent))

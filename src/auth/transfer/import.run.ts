@@ -104,7 +104,7 @@ export function createImportRun({ bring, read }: RunOptions) {
       const startedAt = performance.now();
       const reports = await finish(batch, isTrial);
       batch = [];
-      // As long as it took: so the service that is at work has the database for half of the time at least.
+      // Meanwhile the service that is at work has the database, and on a busy machine the processor, to itself.
       if (!isTrial) await Bun.sleep(Math.min(longestRestMs, (performance.now() - startedAt) / 2));
       return { reports, bytesRead };
     };

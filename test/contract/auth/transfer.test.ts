@@ -31,7 +31,7 @@ describe("user:import", () => {
   };
 
   test("P-24 makes what is new, leaves what is there, and so can be run again", async () => {
-    const accounts = [whole, { email: "plain@example.test" }];
+    const accounts = [whole, { email: "plain@example.test", username: "", display_name: null }];
     expect(await importing(accounts)).toEqual({ code: 0, stdout: "2 accounts imported\n", stderr: "" });
     expect(stored("Whole@Example.test")).toMatchObject({
       id: whole.id,

@@ -6,7 +6,7 @@ export const django: Foreign = {
   convert(row) {
     const user = fieldsOf(row.get("fields"));
     const hash = textOf(user.get("password"));
-    if (!user.has("password")) throw new NotTaken(`${textOf(row.get("model")) ?? "it"} is no user of Django`);
+    if (!user.has("password")) throw new NotTaken("it is no user of Django");
     const key = row.get("pk");
     return {
       sourceId: typeof key === "number" ? String(key) : textOf(key),

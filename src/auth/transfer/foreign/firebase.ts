@@ -49,10 +49,9 @@ export const firebase: Foreign = {
       active: user.get("disabled") !== true,
       created_at: timeOf(user.get("createdAt")),
       password_hash: hashOf(user, parameters),
-      identities: listOf(user.get("providerUserInfo")).flatMap((identity) => {
-        const at = fieldsOf(identity);
-        return identityOf(at.get("providerId"), at.get("rawId"));
-      }),
+      identities: listOf(user.get("providerUserInfo"))
+        .map(fieldsOf)
+        .flatMap((identity) => identityOf(identity.get("providerId"), identity.get("rawId"))),
     },
   }),
 };

@@ -29,7 +29,7 @@ function hashOf(credential: Fields): string {
     return `$argon2${type}$v=${version}$m=${memory},t=${String(iterations)},p=${lanes}$${salt}$${value}`;
   }
   const [, digest] = /^pbkdf2(?:-(sha256|sha512))?$/.exec(algorithm) ?? [];
-  if (!algorithm.startsWith("pbkdf2")) throw new NotTaken(`its password was hashed by ${algorithm}`);
+  if (!algorithm.startsWith("pbkdf2")) throw new NotTaken(`its password was hashed by ${algorithm.slice(0, 64)}`);
   return `$pbkdf2-${digest ?? "sha1"}$i=${String(iterations)}$${salt}$${value}`;
 }
 
@@ -54,10 +54,9 @@ export const keycloak: Foreign = {
         created_at: timeOf(user.get("createdTimestamp")),
         locale: textOf(locale),
         password_hash: password === undefined ? undefined : hashOf(password),
-        identities: listOf(user.get("federatedIdentities")).flatMap((identity) => {
-          const at = fieldsOf(identity);
-          return identityOf(at.get("identityProvider"), at.get("userId"));
-        }),
+        identities: listOf(user.get("federatedIdentities"))
+          .map(fieldsOf)
+          .flatMap((identity) => identityOf(identity.get("identityProvider"), identity.get("userId"))),
       },
     };
   },

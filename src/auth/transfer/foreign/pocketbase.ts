@@ -15,13 +15,9 @@ export const pocketbase: Foreign = {
         created_at: textOf(row.get("created")),
         // Its column was named `passwordHash` before release 0.23.
         password_hash: textOf(row.get("password")) ?? textOf(row.get("passwordHash")),
-        identities: listOf(unwrapped(row.get("identities"))).flatMap((identity) => {
-          const { provider, subject } = {
-            provider: fieldsOf(identity).get("provider"),
-            subject: fieldsOf(identity).get("providerId"),
-          };
-          return identityOf(provider, subject);
-        }),
+        identities: listOf(unwrapped(row.get("identities")))
+          .map(fieldsOf)
+          .flatMap((identity) => identityOf(identity.get("provider"), identity.get("providerId"))),
       },
     };
   },

@@ -17,10 +17,15 @@ export const supabase: Foreign = {
         active: until === undefined || Date.parse(until) <= Date.now(),
         created_at: row.get("created_at"),
         password_hash: textOf(row.get("encrypted_password")),
-        identities: listOf(row.get("identities")).flatMap((identity) => {
-          const at = fieldsOf(identity);
-          return identityOf(at.get("provider"), at.get("provider_id") ?? fieldsOf(at.get("identity_data")).get("sub"));
-        }),
+        identities: listOf(row.get("identities"))
+          .map(fieldsOf)
+          .flatMap((identity) =>
+            identityOf(
+              identity.get("provider"),
+              // Earlier releases have the subject there alone.
+              identity.get("provider_id") ?? fieldsOf(identity.get("identity_data")).get("sub"),
+            ),
+          ),
       },
     };
   },
