@@ -23,6 +23,8 @@ import appsDown from "./0011_apps.down.sql" with { type: "text" };
 import apps from "./0011_apps.up.sql" with { type: "text" };
 import servicesDown from "./0012_services.down.sql" with { type: "text" };
 import services from "./0012_services.up.sql" with { type: "text" };
+import consoleDown from "./0014_console.down.sql" with { type: "text" };
+import console from "./0014_console.up.sql" with { type: "text" };
 import peopleDown from "./0013_people.down.sql" with { type: "text" };
 import people from "./0013_people.up.sql" with { type: "text" };
 import invitationsDown from "./0015_invitations.down.sql" with { type: "text" };
@@ -33,6 +35,8 @@ import endingsDown from "./0017_endings.down.sql" with { type: "text" };
 import endings from "./0017_endings.up.sql" with { type: "text" };
 import oldHashesDown from "./0018_old_hashes.down.sql" with { type: "text" };
 import oldHashes from "./0018_old_hashes.up.sql" with { type: "text" };
+import mailCountsDown from "./0019_mail_counts.down.sql" with { type: "text" };
+import mailCounts from "./0019_mail_counts.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -55,8 +59,10 @@ export const migrations: readonly Migration[] = [
   { id: "0011_apps", up: apps, down: appsDown },
   { id: "0012_services", up: services, down: servicesDown },
   { id: "0013_people", up: people, down: peopleDown },
+  { id: "0014_console", up: console, down: consoleDown },
   { id: "0015_invitations", up: invitations, down: invitationsDown },
   { id: "0016_mails", up: mails, down: mailsDown },
   { id: "0017_endings", up: endings, down: endingsDown },
   { id: "0018_old_hashes", up: oldHashes, down: oldHashesDown },
+  { id: "0019_mail_counts", up: mailCounts, down: mailCountsDown },
 ];

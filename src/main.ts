@@ -23,6 +23,7 @@ export const definition: AppDefinition = {
     "mailbox",
     "hello",
     "audit",
+    "figures",
     "webhook",
     "backup",
     "metrics",

@@ -62,7 +62,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
   hello: ["auth"],
   service: ["auth"],
-  staff: ["audit", "auth"],
+  staff: ["auth", "audit", "figures", "maintenance", "scheduler"],
 };
 
 function layerOf(path: string): string {

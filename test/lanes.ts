@@ -34,7 +34,7 @@ const buildSensitive = [
   "test/contract/staff/{browser,renewal,sign-in}.test.ts",
   "test/contract/oauth/{browser,sign-in,start}.test.ts",
   "test/contract/observe/metrics.test.ts",
-  "test/contract/staff/{people,person.acts}.test.ts",
+  "test/contract/staff/{console,people,person.acts}.test.ts",
 ];
 
 /** What compares times, and would compare those of its neighbours. */

@@ -74,10 +74,13 @@ export async function createApp({ definition, config, build, clock = systemClock
     config,
     brand,
     store: resources.maintenanceStore,
+    database,
+    cacheAt: resources.cacheAt,
     facts,
     port: () => http.port(),
     record: (occurrence) => services.auth.journal.commit({ tell: [occurrence] }),
     onRefusal: watch?.refused,
+    clock,
     log,
   });
 
@@ -146,6 +149,8 @@ export async function createApp({ definition, config, build, clock = systemClock
     audit: services.audit,
     jobs: () => [...handlers.keys()],
     schedules: () => scheduler.next(),
+    /** Says where this app keeps its maintenance state, for the pages of another one. */
+    announce: maintenance.announce,
     routes: http.routes,
     http,
     worker,

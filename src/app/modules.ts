@@ -1,4 +1,5 @@
 import type { AnyElysia } from "elysia";
+import { consoleParts } from "./console.ts";
 import type { Resources } from "./resources.ts";
 import type { Services } from "./services.ts";
 import { signpostsOf } from "./signposts.ts";
@@ -94,7 +95,8 @@ const modules = {
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });
   },
-  staff: ({ config, auth, audit, inspects, brand, facts, clock, log }) => {
+  staff: (parts) => {
+    const { config, auth, audit, inspects, brand, facts, clock, log } = parts;
     const { pages, people, accounts, invitations } = auth;
     const store = config.lighthouse.secret === "" ? undefined : inspects?.store;
     return staffPages({
@@ -109,6 +111,7 @@ const modules = {
       invitations,
       brand,
       passwordRules: passwordRules(config.auth),
+      console: consoleParts(parts),
       facts,
       clock,
       log,
@@ -118,6 +121,11 @@ const modules = {
     mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
+  figures: ({ figures, app, resources: { queues } }) =>
+    figures.module({
+      readiness: app.readiness,
+      depths: () => Promise.all(queues.depths.flatMap(({ depth }) => (depth === undefined ? [] : [depth()]))),
+    }),
   webhook: ({ webhooks }) => webhooks.module,
   backup: ({ config, resources: { database, disks }, clock, log }) => {
     const disk = disks.find(({ name }) => name === config.backup.disk);

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { openDeadLetters } from "./dead.letters.ts";
 import { keepsMails, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
@@ -11,7 +12,7 @@ import { openEventBuses } from "../drivers/events/open.ts";
 import { countMailer } from "../drivers/mail/counted.ts";
 import type { Mail } from "../drivers/mail/index.ts";
 import { openMailer } from "../drivers/mail/open.ts";
-import { createDeadLetters } from "../drivers/queue/dead.letters.ts";
+import { createJobBoard } from "../drivers/queue/board.repository.ts";
 import { createJobMentions } from "../drivers/queue/mention.repository.ts";
 import { openQueues } from "../drivers/queue/open.ts";
 import { countStorage } from "../drivers/storage/counted.ts";
@@ -102,10 +103,16 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     database,
     caches,
     maintenanceStore: openMaintenanceStore(config, caches, { database, clock }),
+    /** A cache of another app, where that lies in the database that both share. */
+    cacheAt: ({ driver, cache, cacheDriver }: { driver: string; cache: string; cacheDriver: string }) =>
+      driver === "cache" && cacheDriver === "database"
+        ? openCache({ driver: "database" }, { name: cache, database, clock })
+        : undefined,
     queues,
     work: inspects?.work(queues.work) ?? queues.work,
     jobMentions: createJobMentions(database, { exceptQueues: webhookQueuePrefix }),
-    deadLetters: createDeadLetters({ database, clock, maxAttempts: config.queue.maxAttempts }),
+    deadLetters: openDeadLetters({ config, database, clock }),
+    jobBoard: createJobBoard(database),
     mailbox,
     mailer: inspects?.mailer(mailer) ?? mailer,
     disks,

@@ -73,10 +73,20 @@ interface Started {
   giveUpBootstrap(): Promise<void>;
 }
 
+/** An app that can't say where its maintenance state is serves all the same: pages of another app can't switch it then. */
+async function announcePlace(app: App, log: Log): Promise<void> {
+  try {
+    await app.announce();
+  } catch (error) {
+    log.warn("the database could not be told where the maintenance state is", { error });
+  }
+}
+
 export async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const { config, build, log, roles, supervisor, announce } = options;
   if (!(await app.ready()))
     log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
+  else await announcePlace(app, log);
   const account = roles.includes("http") ? config.auth.bootstrap : undefined;
   const giveUpBootstrap =
     account === undefined ? async () => undefined : await bootstrap({ app, account, log, announce });

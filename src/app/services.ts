@@ -3,6 +3,7 @@ import { createAudit } from "../audit/index.ts";
 import { createAuth } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
+import { createFigures } from "../figures/index.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -82,5 +83,6 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
-  return { audit, auth, oauth, webhooks, backends };
+  const figures = createFigures({ database, clock });
+  return { audit, auth, oauth, webhooks, backends, figures };
 }

@@ -35,7 +35,7 @@ export interface AuditFilter {
   readonly service?: string | undefined;
 }
 
-const columns = `id, at, app, action, outcome, reason, actor, actor_user_id as "actorUserId",
+export const auditColumns = `id, at, app, action, outcome, reason, actor, actor_user_id as "actorUserId",
   subject_user_id as "subjectUserId", session_id as "sessionId", address, user_agent as "userAgent",
   request_id as "requestId", count, service,
   invitation_id as "invitationId", ends_at as "endsAt"`;
@@ -53,33 +53,36 @@ const conditions = [
 /** Enough of a user agent to tell devices apart. */
 const userAgentLength = 200;
 
+/** The row of an entry as a statement, for the batch of whatever it records. */
+export const auditRow = (app: string, entry: AuditEntry): Statement => ({
+  sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, actor_user_id, subject_user_id,
+          session_id, address, user_agent, request_id, count, service, invitation_id, ends_at)
+        values ($id, $at, $app, $action, $outcome, $reason, $actor, $actorUserId, $subjectUserId,
+          $sessionId, $address, $userAgent, $requestId, $count, $service, $invitationId, $endsAt)`,
+  params: {
+    id: entry.id,
+    at: entry.at,
+    app,
+    action: entry.action,
+    outcome: entry.outcome,
+    reason: entry.reason,
+    actor: entry.actor,
+    actorUserId: entry.actorUserId,
+    subjectUserId: entry.subjectUserId,
+    sessionId: entry.sessionId,
+    address: entry.origin?.address ?? null,
+    userAgent: entry.origin?.userAgent.slice(0, userAgentLength) ?? null,
+    requestId: entry.origin?.requestId ?? null,
+    count: entry.count,
+    service: entry.service,
+    invitationId: entry.invitationId,
+    endsAt: entry.endsAt,
+  },
+});
+
 /** Owns `audit_events`, to which triggers let rows only be added, and `audit_retention`, by which a prune is exempt. */
 export const createAuditRepository = (db: Database, app: string) => ({
-  insert: (entry: AuditEntry): Statement => ({
-    sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, actor_user_id, subject_user_id,
-            session_id, address, user_agent, request_id, count, service, invitation_id, ends_at)
-          values ($id, $at, $app, $action, $outcome, $reason, $actor, $actorUserId, $subjectUserId,
-            $sessionId, $address, $userAgent, $requestId, $count, $service, $invitationId, $endsAt)`,
-    params: {
-      id: entry.id,
-      at: entry.at,
-      app,
-      action: entry.action,
-      outcome: entry.outcome,
-      reason: entry.reason,
-      actor: entry.actor,
-      actorUserId: entry.actorUserId,
-      subjectUserId: entry.subjectUserId,
-      sessionId: entry.sessionId,
-      address: entry.origin?.address ?? null,
-      userAgent: entry.origin?.userAgent.slice(0, userAgentLength) ?? null,
-      requestId: entry.origin?.requestId ?? null,
-      count: entry.count,
-      service: entry.service,
-      endsAt: entry.endsAt,
-      invitationId: entry.invitationId,
-    },
-  }),
+  insert: (entry: AuditEntry): Statement => auditRow(app, entry),
 
   /** Newest first. */
   list: (filter: AuditFilter, limit: number): Promise<AuditRow[]> => {
@@ -93,7 +96,7 @@ export const createAuditRepository = (db: Database, app: string) => ({
     }
     const filtered = where.length === 0 ? "" : `where ${where.join(" and ")}`;
     return db.all<AuditRow>(
-      `select ${columns} from audit_events ${filtered} order by at desc, id desc limit $limit`,
+      `select ${auditColumns} from audit_events ${filtered} order by at desc, id desc limit $limit`,
       params,
     );
   },
@@ -101,7 +104,7 @@ export const createAuditRepository = (db: Database, app: string) => ({
   /** Of one account, older than a row where one is given. Newest first. */
   ofSubject: (subjectUserId: string, before: Pick<AuditRow, "at" | "id"> | undefined, limit: number) =>
     db.all<AuditRow>(
-      `select ${columns} from audit_events where subject_user_id = $subjectUserId
+      `select ${auditColumns} from audit_events where subject_user_id = $subjectUserId
        ${before === undefined ? "" : "and (at < $at or (at = $at and id < $id))"} order by at desc, id desc limit $limit`,
       { subjectUserId, limit, ...(before && { at: before.at, id: before.id }) },
     ),

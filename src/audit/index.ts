@@ -6,8 +6,14 @@ import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAuditRepository, type AuditFilter, type AuditRow } from "./audit.repository.ts";
 import { createPrune } from "./prune.ts";
+import { createAuditSearch, type AuditPage, type AuditWindows } from "./search.ts";
+import { createAuditSearchRepository, type AuditPosition, type AuditSearch } from "./search.repository.ts";
 
+export { auditRow } from "./audit.repository.ts";
 export type { AuditFilter, AuditRow } from "./audit.repository.ts";
+export type { AuditPage, AuditWindows } from "./search.ts";
+export type { AuditPosition, AuditSearch } from "./search.repository.ts";
+export { actionInWords, actionsInWords, reasonInWords, rowInWords } from "./words.ts";
 
 interface AuditOptions {
   readonly database: Database;
@@ -18,9 +24,6 @@ interface AuditOptions {
   readonly log: Log;
 }
 
-/** A row's place in the order of the log. */
-type AuditPosition = Pick<AuditRow, "at" | "id">;
-
 export interface Audit {
   /** The row as a statement, for the batch of the change that it records: both are stored, or neither. */
   row(entry: AuditEntry): Statement;
@@ -28,22 +31,31 @@ export interface Audit {
   list(filter: AuditFilter, limit: number): Promise<AuditRow[]>;
   /** What happened to one account, older than a row where one is given. Newest first. */
   ofSubject(userId: string, before: AuditPosition | undefined, limit: number): Promise<AuditRow[]>;
+  /** A page of what satisfies a search, older than a row where one is given. Newest first. */
+  page(search: AuditSearch, before: AuditPosition | undefined, limit: number): Promise<AuditPage>;
+  /** What satisfies a search among so many rows, newest first, a window at a time. Returns whether the log has ended. */
+  windows(search: AuditSearch, mostLookedAt: number): AuditWindows;
   readonly module: Module;
 }
+
+/** Rows have addresses in one spelling. */
+const inOneSpelling = <Filter extends { readonly address?: string | undefined }>(filter: Filter): Filter => ({
+  ...filter,
+  address: filter.address === undefined ? undefined : (normaliseAddress(filter.address) ?? filter.address),
+});
 
 /** The append-only log of security events: who did what to which account, when, from where, with which outcome. */
 export function createAudit({ database, app, retentionMs, clock, log }: AuditOptions): Audit {
   const rows = createAuditRepository(database, app);
+  const search = createAuditSearch(createAuditSearchRepository(database));
   return {
     row: rows.insert,
 
     ofSubject: rows.ofSubject,
 
-    list: ({ address, ...filter }, limit) =>
-      rows.list(
-        { ...filter, address: address === undefined ? undefined : (normaliseAddress(address) ?? address) },
-        limit,
-      ),
+    list: (filter, limit) => rows.list(inOneSpelling(filter), limit),
+    page: (filter, before, limit) => search.page(inOneSpelling(filter), before, limit),
+    windows: (filter, mostLookedAt) => search.windows(inOneSpelling(filter), mostLookedAt),
 
     module: { schedules: [createPrune({ rows, retentionMs, clock, log })] },
   };

@@ -47,6 +47,7 @@ export type { PeoplePage, PeopleQuery, Person, PersonSession, PersonSummary } fr
 export { deviceLabel } from "./device.ts";
 export { passwordRules } from "./password/password.policy.ts";
 export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/export.service.ts";
+export type { AccountName } from "./people/names.repository.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
@@ -144,6 +145,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     accounts: createAccounts({ ...services, audit: options.audit, clock }),
     transfer: createTransfer({ ...services, database, identities: options.identities, clock }),
     people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
+    /** What the people with these ids are called. */
     namesOf: createNameRepository(database).of,
     /** What no account may be made with. */
     registrationFaults: services.registration.faults,

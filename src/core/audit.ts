@@ -19,7 +19,9 @@ const ofLimits = ["auth.attempt-refused", "auth.request-refused"] as const;
 const ofServices = ["service.created", "service.revoked", "service.used", "service.refused"] as const;
 /** About all accounts at once. */
 const ofEverybody = ["auth.users-exported"] as const;
-const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices, ...ofEverybody] as const;
+/** What people who look after an installation do beside its accounts. */
+const ofOperation = ["queue.retried", "schedule.requested", "schedule.withdrawn"] as const;
+const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices, ...ofEverybody, ...ofOperation] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -68,13 +70,18 @@ interface ServicePayload {
   readonly service: string | null;
   readonly count: number;
 }
+/** What it was about, a name of a job or schedule, is the row's reason. */
+interface OperationPayload {
+  readonly count: number;
+}
 type AuditOnlyPayload =
   | {
       readonly [T in (typeof ofAccounts)[number]]: { readonly topic: T; readonly payload: AccountPayload };
     }[(typeof ofAccounts)[number]]
   | { readonly topic: (typeof ofLimits)[number]; readonly payload: LimitPayload }
   | { readonly topic: (typeof ofServices)[number]; readonly payload: ServicePayload }
-  | { readonly topic: (typeof ofEverybody)[number]; readonly payload: { readonly count: number } };
+  | { readonly topic: (typeof ofEverybody)[number]; readonly payload: { readonly count: number } }
+  | { readonly topic: (typeof ofOperation)[number]; readonly payload: OperationPayload };
 
 /** An attempt or a request that a limit or a lock refused. */
 export type LimitedOccurrence = Circumstances & {

@@ -6,6 +6,8 @@ import type { MaintenanceState } from "./state.ts";
 interface ControlOptions {
   readonly state: MaintenanceState;
   readonly driver: string;
+  /** What is stored of a switch by a program. */
+  readonly note: () => string;
   readonly isLocal: (request: Request) => boolean;
   readonly isAuthorised: (request: Request) => boolean;
   /** Called after each change made here, once it is stored. */
@@ -27,7 +29,7 @@ const Status = t.Object({
 const hidden = { detail: { hide: true } } as const;
 
 /** Answers programs on this host that know the diagnostic token. For everyone else there is nothing at these paths. */
-export const controlRoutes = ({ state, driver, isLocal, isAuthorised, onChange }: ControlOptions) =>
+export const controlRoutes = ({ state, driver, note, isLocal, isAuthorised, onChange }: ControlOptions) =>
   new Elysia({ name: "maintenance" })
     .onBeforeHandle(({ request }) => {
       if (!isLocal(request)) throw new NotFoundError();
@@ -44,7 +46,7 @@ export const controlRoutes = ({ state, driver, isLocal, isAuthorised, onChange }
     .post(
       `${root}/enable`,
       async () => {
-        if (await state.enable()) await onChange(true);
+        if (await state.enable(note())) await onChange(true);
         return { ok: true as const, maintenance: true };
       },
       { ...hidden, response: { 200: Changed, ...errorResponses("unauthorized", "unavailable") } },

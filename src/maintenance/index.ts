@@ -1,22 +1,34 @@
 import type { Config } from "../config/index.ts";
-import type { Occurrence } from "../core/audit.ts";
+import type { By, Occurrence } from "../core/audit.ts";
+import type { Clock } from "../core/clock.ts";
 import type { AppError } from "../core/errors.ts";
 import type { Cache } from "../drivers/cache/index.ts";
+import type { Database } from "../drivers/database/index.ts";
 import { createDiagnosticCheck, createForwardedPaths, type RequestFacts } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand.ts";
 import type { Log } from "../observe/index.ts";
 import { controlRoutes, isControlPath } from "./control.ts";
+import { createMaintenanceDesk } from "./desk.ts";
 import { createGate } from "./gate.ts";
 import { createLocality } from "./locality.ts";
 import { stateKey } from "./namespace.ts";
+import { writeNote } from "./note.ts";
 import { maintenancePage } from "./page.tsx";
+import { createPlaceRepository, type Place } from "./place.repository.ts";
 import { createMaintenanceState } from "./state.ts";
+
+export type { MaintenanceDesk, MaintenanceView } from "./desk.ts";
+export { longestMessage } from "./note.ts";
 
 interface MaintenanceOptions {
   readonly config: Pick<Config, "app" | "maintenance" | "metrics" | "lighthouse">;
   readonly brand: Pick<Brand, "product" | "style">;
   /** Where the state is kept. */
   readonly store: Cache;
+  /** Where each app says where its state is. */
+  readonly database: Database;
+  /** The cache that another app keeps its state in; undefined where this process can't reach it. */
+  readonly cacheAt: (place: Place) => Cache | undefined;
   readonly facts: RequestFacts;
   /** Where the app listens; undefined while it does not. */
   readonly port: () => number | undefined;
@@ -24,24 +36,34 @@ interface MaintenanceOptions {
   readonly record: (occurrence: Occurrence) => Promise<unknown>;
   /** Called with the reason before a request is refused. */
   readonly onRefusal?: ((refusal: AppError) => void) | undefined;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Maintenance mode: the gate before every route, and the control that opens and shuts it. */
-export function createMaintenance({ config, brand, store, facts, port, record, onRefusal, log }: MaintenanceOptions) {
+export function createMaintenance(options: MaintenanceOptions) {
+  const { config, brand, store, database, cacheAt, facts, port, record, onRefusal, clock, log } = options;
   const { app, maintenance } = config;
+  const own: Place = {
+    app: app.name,
+    driver: maintenance.driver,
+    cache: store.name,
+    cacheDriver: store.driver,
+    stateKey: stateKey(app),
+    forced: maintenance.enabled,
+  };
 
   /** Only logs a failure: maintenance must be switched even where the database that keeps the audit log is down. */
-  async function onChange(on: boolean): Promise<void> {
+  async function onChange(changed: string, on: boolean, by: By): Promise<void> {
     const topic = on ? "maintenance.enabled" : "maintenance.disabled";
     try {
-      await record({ topic, payload: { app: app.name }, by: { actor: "operator" } });
+      await record({ topic, payload: { app: changed }, by, ...(changed !== app.name && { reason: changed }) });
     } catch (error) {
       log.error("a maintenance switch could not be written to the audit log", { topic, error });
     }
   }
 
-  const state = createMaintenanceState({ store, key: stateKey(app), forced: maintenance.enabled, log });
+  const state = createMaintenanceState({ store, key: own.stateKey, forced: maintenance.enabled, log });
   const { retryAfterMs } = maintenance;
   const isAbsent = createForwardedPaths(config);
 
@@ -52,7 +74,12 @@ export function createMaintenance({ config, brand, store, facts, port, record, o
     if (reason === "unreadable") throw new Error("its state can't be read, so requests are refused");
   }
 
+  const places = createPlaceRepository(database);
+
   return {
+    /** Says where this app keeps its state, so that pages of another one can show and switch it. */
+    announce: () => places.save(own),
+    desk: createMaintenanceDesk({ own, state, places, cacheAt, onChange, clock }),
     gate: createGate({ page, state, retryAfterMs, isAbsent, facts, onRefusal }),
     /** Whether it is on, and why. Never rejects. */
     status: state.find,
@@ -64,7 +91,8 @@ export function createMaintenance({ config, brand, store, facts, port, record, o
       driver: maintenance.driver,
       isLocal: createLocality({ facts, port }),
       isAuthorised: createDiagnosticCheck(app.diagToken),
-      onChange,
+      note: () => writeNote({ since: clock.now(), by: null, message: "" }),
+      onChange: (on) => onChange(app.name, on, { actor: "operator" }),
     }),
   };
 }

@@ -53,11 +53,11 @@ export function createMaintenanceState({ store, key, forced, log }: StateOptions
   });
 
   /** Resolves to whether this moved the switch, as far as could be read. Rejects with CacheUnavailable when it can't be stored. */
-  async function write(to: Switch): Promise<boolean> {
+  async function write(to: Switch, note: string): Promise<boolean> {
     await refresh();
     const before = known.stored;
     const began = performance.now();
-    await (to === "on" ? store.set(key, "on") : store.delete(key));
+    await (to === "on" ? store.set(key, note) : store.delete(key));
     learn({ kind: "written", began, ended: performance.now(), to });
     return before !== to;
   }
@@ -81,8 +81,12 @@ export function createMaintenanceState({ store, key, forced, log }: StateOptions
       return { on: true, reason: known.stored === "on" ? "command" : "unreadable" };
     },
 
-    enable: (): Promise<boolean> => write("on"),
-    disable: (): Promise<boolean> => write("off"),
+    /** The text that is stored while it is on. */
+    read: (): Promise<string | undefined> => store.get(key),
+
+    /** The note is stored meanwhile: any text means that it is on. */
+    enable: (note = "on"): Promise<boolean> => write("on", note),
+    disable: (): Promise<boolean> => write("off", ""),
   };
 }
 

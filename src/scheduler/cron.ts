@@ -3,7 +3,7 @@ import type { Schedule } from "../core/module.ts";
 import { registerName } from "../core/naming.ts";
 
 /** The first time after `after` that matches the expression, in UTC whatever the zone of the host. */
-export function nextTick({ name, cron }: Schedule, after: Millis): Millis {
+export function nextTick({ name, cron }: Pick<Schedule, "name" | "cron">, after: Millis): Millis {
   let next: Date | null;
   try {
     next = Bun.cron.parse(cron, after, { tz: "UTC" });

@@ -2,11 +2,14 @@ import { type Clock, hour, type Millis, second } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { endsWithin } from "../core/deadline.ts";
 import type { WatchRun, Schedule } from "../core/module.ts";
-import type { Database } from "../drivers/database/index.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { checkSchedules, nextTick } from "./cron.ts";
 import { runTick, type ScheduleMetrics } from "./run.ts";
-import { createTickRepository } from "./tick.repository.ts";
+import { createScheduleRepository, type RunRequest } from "./schedule.repository.ts";
+import { createTickRepository, type Tick } from "./tick.repository.ts";
+
+export { createScheduleBoard, type ScheduleBoard, type ScheduleState } from "./board.ts";
 
 export interface SchedulerOptions {
   readonly database: Database;
@@ -18,7 +21,10 @@ export interface SchedulerOptions {
   /** How long a killed scheduler's lock outlives it. */
   readonly lockMs?: number;
   readonly runTimeoutMs?: number;
-  /** The longest sleep. A clock that was set, or a host that was suspended, is noticed after it at the latest. */
+  /**
+   * The longest sleep. A run that somebody asked for begins after it at the latest, and a clock that was set, or a host that was
+   * suspended, is noticed.
+   */
   readonly pollMs?: number;
   readonly metrics?: ScheduleMetrics;
   readonly watch?: WatchRun | undefined;
@@ -56,27 +62,40 @@ const handBackMs = 3 * second;
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { database, schedules, clock, log, metrics, watch } = options;
-  const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 10 * second } = options;
+  const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 2 * second } = options;
   checkSchedules(schedules, clock.now());
 
   const ticks = createTickRepository(database);
+  const rows = createScheduleRepository(database);
   const shutdown = new AbortController();
   const stopped = Promise.withResolvers<void>();
   let entries: readonly Entry[] = [];
   let loop: Promise<void> | undefined;
   let stopping = false;
+  let registered = false;
+  let askingWorks = true;
 
   const moveOn = (entry: Entry): void => {
     entry.tickAt = nextTick(entry.schedule, clock.now());
     entry.askAt = entry.tickAt;
   };
 
+  /** The lock for the tick, taken together with what else belongs to it, or nothing. */
+  async function claim(tick: Tick, ...beside: readonly Statement[]): Promise<boolean> {
+    const now = clock.now();
+    return (await database.batch([...beside, ticks.claim(tick, now + lockMs, now)])).applied;
+  }
+
+  async function runClaimed(entry: Entry, tick: Tick, requestedBy: string | null): Promise<void> {
+    const shared = { shutdown: shutdown.signal, ticks, history: rows, requestedBy, clock, log, metrics, watch };
+    await runTick(entry.schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
+  }
+
   async function take(entry: Entry): Promise<void> {
     const { schedule } = entry;
     const tick = { name: schedule.name, at: entry.tickAt, instance };
     try {
-      const now = clock.now();
-      if (!(await ticks.claim(tick, now + lockMs, now))) {
+      if (!(await claim(tick))) {
         const row = await ticks.find(schedule.name);
         // Another scheduler took this tick; or the run of an earlier tick still holds the lock, and this one waits for it.
         if (row === undefined || row.last_tick_at >= tick.at) moveOn(entry);
@@ -89,12 +108,46 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return;
     }
     const started = clock.now();
-    const shared = { shutdown: shutdown.signal, ticks, clock, log, metrics, watch };
-    await runTick(schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
+    await runClaimed(entry, tick, null);
     // Of the ticks that fell into the run, the first is run late and the others are skipped. Where the clock was set back
     // meanwhile, the next tick is counted from the new time.
     entry.tickAt = nextTick(schedule, Math.min(Math.max(tick.at, started), clock.now()));
     entry.askAt = entry.tickAt;
+  }
+
+  /** A run that somebody asked for is a tick of its own. While another run holds the lock, the request waits. */
+  async function takeRequest(entry: Entry, request: RunRequest): Promise<void> {
+    const tick = { name: request.name, at: clock.now(), instance };
+    try {
+      if (!(await claim(tick, rows.take(request)))) return;
+    } catch (error) {
+      log.error("schedule could not be claimed", { schedule: request.name, error });
+      return;
+    }
+    await runClaimed(entry, tick, request.requestedBy);
+  }
+
+  /** Resolves to the runs that somebody asked for, once other processes know which schedules there are to ask for. */
+  async function findRequests(): Promise<readonly RunRequest[]> {
+    if (schedules.length === 0) return [];
+    try {
+      if (!registered) await rows.register(schedules);
+      registered = true;
+      const requests = await rows.requests();
+      askingWorks = true;
+      return requests;
+    } catch (error) {
+      if (askingWorks) log.warn("nobody can ask for a run of a schedule: the database does not answer", { error });
+      askingWorks = false;
+      return [];
+    }
+  }
+
+  function begin(entry: Entry, work: (entry: Entry) => Promise<void>): void {
+    if (entry.running !== undefined || stopping) return;
+    entry.running = work(entry).finally(() => {
+      entry.running = undefined;
+    });
   }
 
   async function run(): Promise<void> {
@@ -104,11 +157,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       // The clock was set back: a next tick that was counted from the old time may now be days away.
       if (now < seen) for (const entry of entries) if (entry.running === undefined) moveOn(entry);
       seen = now;
-      for (const entry of entries) {
-        if (entry.running !== undefined || entry.askAt > now) continue;
-        entry.running = take(entry).finally(() => {
-          entry.running = undefined;
-        });
+      for (const entry of entries) if (entry.askAt <= now) begin(entry, take);
+      for (const request of await findRequests()) {
+        const entry = entries.find(({ schedule }) => schedule.name === request.name);
+        if (entry !== undefined) begin(entry, (asked) => takeRequest(asked, request));
       }
       const idle = entries.filter((entry) => entry.running === undefined).map((entry) => entry.askAt - now);
       await sleep(Math.max(1, Math.min(pollMs, ...idle)));

@@ -2,6 +2,8 @@ import { type Clock, second } from "../core/clock.ts";
 import { settle } from "../core/deadline.ts";
 import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Log } from "../observe/index.ts";
+import { createRunRecord } from "./record.ts";
+import type { ScheduleRepository } from "./schedule.repository.ts";
 import type { createTickRepository, Tick } from "./tick.repository.ts";
 
 /** Counts the runs by the name of the schedule. */
@@ -13,6 +15,9 @@ export interface RunOptions {
   /** Aborted when the scheduler's shutdown budget is spent. */
   readonly shutdown: AbortSignal;
   readonly ticks: ReturnType<typeof createTickRepository>;
+  readonly history: Pick<ScheduleRepository, "began" | "ended">;
+  /** Who asked for the run; null for one at its time. */
+  readonly requestedBy: string | null;
   readonly clock: Clock;
   readonly log: Log;
   readonly lockMs: number;
@@ -26,11 +31,13 @@ const graceMs = second;
 
 /** Runs the schedule for a tick that was claimed: renews the lock, limits the time, releases the lock. Never rejects. */
 export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<void> {
-  const { shutdown, ticks, clock, log, lockMs, timeoutMs, metrics, watch } = options;
+  const { shutdown, ticks, history, requestedBy, clock, log, lockMs, timeoutMs, metrics, watch } = options;
   const { name } = schedule;
   const abort = new AbortController();
   const signal = AbortSignal.any([shutdown, abort.signal]);
   const started = clock.now();
+  const record = createRunRecord({ history, name, requestedBy, clock, log });
+  let failure: string | undefined;
 
   async function keepLock(): Promise<void> {
     try {
@@ -48,6 +55,7 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
       log.info("schedule done", { schedule: name, duration_ms: clock.now() - started });
       return true;
     } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
       metrics?.ended(name, false);
       log.error("schedule failed", { schedule: name, duration_ms: clock.now() - started, error });
       return false;
@@ -57,12 +65,14 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
   const overdue = new Error(`the run took longer than ${timeoutMs} ms`);
   const timeout = setTimeout(() => abort.abort(overdue), timeoutMs);
   const lock = setInterval(() => void keepLock(), Math.max(1, Math.floor(lockMs / 3)));
+  await record.begin();
   try {
     await (watch === undefined ? run() : watch(name, run));
   } finally {
     clearTimeout(timeout);
     clearInterval(lock);
   }
+  await record.end(failure);
   try {
     await ticks.release(tick);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Millis } from "../core/clock.ts";
-import type { Database } from "../drivers/database/index.ts";
+import type { Database, Statement } from "../drivers/database/index.ts";
 
 export interface Tick {
   readonly name: string;
@@ -21,20 +21,18 @@ const maxSkewMs = 3_600_000;
 
 /** Owns `schedule_runs`, one row for each schedule: the last tick that was taken, and by whom it is locked until when. */
 export const createTickRepository = (db: Database) => ({
-  /** Of all schedulers that ask for a tick one gets it, and none while an earlier run still holds the lock. */
-  async claim({ name, at, instance }: Tick, lockedUntil: Millis, now: Millis): Promise<boolean> {
-    const { changes } = await db.run(
-      `insert into schedule_runs (name, last_tick_at, locked_until, locked_by)
+  /** Of all schedulers that ask for a tick one gets it, and none while an earlier run still holds the lock. Guards its batch. */
+  claim: ({ name, at, instance }: Tick, lockedUntil: Millis, now: Millis): Statement => ({
+    sql: `insert into schedule_runs (name, last_tick_at, locked_until, locked_by)
        values ($name, $at, $lockedUntil, $instance)
        on conflict (name) do update
          set last_tick_at = excluded.last_tick_at, locked_until = excluded.locked_until, locked_by = excluded.locked_by
          where (schedule_runs.last_tick_at < excluded.last_tick_at or schedule_runs.last_tick_at > $horizon)
            and (schedule_runs.locked_until <= $now or schedule_runs.locked_until > $horizon)
        returning name`,
-      { name, at, instance, lockedUntil, now, horizon: now + maxSkewMs },
-    );
-    return changes === 1;
-  },
+    params: { name, at, instance, lockedUntil, now, horizon: now + maxSkewMs },
+    guard: true,
+  }),
 
   find: (name: string): Promise<TickRow | undefined> =>
     db.get<TickRow>("select last_tick_at, locked_until from schedule_runs where name = $name", { name }),

@@ -1,5 +1,6 @@
 import { commonStyle, createAsset, entryStyle } from "../http/pages/assets.ts";
 import { hashSource, pagePolicy } from "../http/pages/policy.ts";
+import consoleStyle from "./console/style.css" with { type: "text" };
 import invitations from "./invitations/style.css" with { type: "text" };
 import people from "./people/style.css" with { type: "text" };
 import script from "./script.js" with { type: "text" };
@@ -7,7 +8,7 @@ import style from "./style.css" with { type: "text" };
 
 export const styleAsset = createAsset(
   "/assets/style.css",
-  `${commonStyle}${entryStyle}${style}${people}${invitations}`,
+  `${commonStyle}${entryStyle}${style}${people}${invitations}${consoleStyle}`,
 );
 export const scriptAsset = createAsset("/assets/script.js", script);
 

@@ -11,11 +11,12 @@ import { assetRoutes } from "../http/pages/assets.ts";
 import type { Brand } from "../http/pages/brand.ts";
 import { createFormTokens } from "../http/pages/form.tokens.ts";
 import type { Log } from "../observe/index.ts";
+import { consoleNavigation, consoleRoutes, type ConsoleParts } from "./console/index.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "./assets.ts";
+import { accountRoutes } from "./account.routes.ts";
 import type { NavigationLink, StaffFrame } from "./context.ts";
 import { createEntryForms } from "./entry.forms.ts";
 import { frameStyle } from "./frame.style.tsx";
-import { homeRoutes } from "./home/routes.ts";
 import { invitationRoutes, type InvitationRouteOptions } from "./invitations/invitation.routes.ts";
 import { createNotices } from "./notices.ts";
 import { createStaffPages } from "./pages.ts";
@@ -24,6 +25,8 @@ import { createRefusals } from "./refusals.ts";
 import { createEntryPages } from "./sign.in/entry.ts";
 import { signInRoutes } from "./sign.in/routes.ts";
 
+export type { ConsoleParts } from "./console/index.ts";
+
 interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
   readonly auth: PageAuth;
@@ -31,6 +34,8 @@ interface StaffOptions {
   readonly invitations: InvitationRouteOptions["invitations"];
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly passwordRules: PasswordRules;
+  /** What the pages of operation show. */
+  readonly console: ConsoleParts;
   readonly facts: RequestFacts;
   readonly clock: Clock;
   readonly log: Log;
@@ -40,6 +45,7 @@ interface StaffOptions {
 const navigation: readonly NavigationLink[] = [
   { path: "/", label: "Dashboard" },
   { path: "/people", label: "People" },
+  ...consoleNavigation,
 ];
 
 /** The pages of the admin app: those with which staff sign in, and behind them those of its rooms. */
@@ -50,7 +56,8 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
   return { routes, isHidden: isPage, takesForm: isPage };
 }
 
-function staffRoutes({ config, auth, people, invitations, brand, passwordRules, facts, clock, log }: StaffOptions) {
+function staffRoutes(options: StaffOptions) {
+  const { config, auth, people, invitations, brand, passwordRules, console: parts, facts, clock, log } = options;
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
@@ -78,7 +85,8 @@ function staffRoutes({ config, auth, people, invitations, brand, passwordRules, 
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
-    .use(homeRoutes({ staff }))
+    .use(accountRoutes({ staff }))
     .use(invitationRoutes({ staff, invitations }))
-    .use(peopleRoutes({ staff, ...people }));
+    .use(peopleRoutes({ staff, ...people }))
+    .use(consoleRoutes({ ...parts, staff }));
 }

@@ -59,7 +59,8 @@ export function createTimes(wanted: string | null, now: Millis): Times {
     relatively(moment) {
       const ms = moment - now;
       const [unit, length] = units.find(([, length]) => Math.abs(ms) >= length) ?? (["second", second] as const);
-      return Math.abs(ms) < minute ? "just now" : relative.format(Math.trunc(ms / length), unit);
+      if (Math.abs(ms) < minute) return ms > 0 ? "in less than a minute" : "just now";
+      return relative.format(Math.trunc(ms / length), unit);
     },
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia, type AnyElysia } from "elysia";
 import { migrations } from "../../migrations/index.ts";
+import { consoleParts } from "../../src/app/console.ts";
 import { openResources } from "../../src/app/resources.ts";
 import { createServices } from "../../src/app/services.ts";
 import { passwordRules } from "../../src/auth/index.ts";
@@ -12,6 +13,7 @@ import { systemClock as clock } from "../../src/core/clock.ts";
 import { deriveKey } from "../../src/core/crypto.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { createHttpServer, createRequestFacts, httpPlugins } from "../../src/http/index.ts";
+import { createMaintenance } from "../../src/maintenance/index.ts";
 import { createBrand } from "../../src/http/pages/brand.ts";
 import { createFormTokens } from "../../src/http/pages/form.tokens.ts";
 import { createLog } from "../../src/observe/log.ts";
@@ -65,6 +67,19 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const { people: reads, accounts } = services.auth;
   const people = { people: reads, accounts, audit: services.audit, inspectsOf: undefined };
   const brand = createBrand(config.app, log);
+  const maintenance = createMaintenance({
+    config,
+    brand,
+    store: resources.maintenanceStore,
+    database: resources.database,
+    cacheAt: resources.cacheAt,
+    facts,
+    port: () => undefined,
+    record: async () => undefined,
+    clock,
+    log,
+  });
+  const console = consoleParts({ config, ...services, maintenance, resources, clock });
   const key = deriveKey("a key of this test", "room");
   const frame: StaffFrame = {
     product: brand.product,
@@ -92,6 +107,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
         invitations: services.auth.invitations,
         brand,
         passwordRules: passwordRules(config.auth),
+        console,
         facts,
         clock,
         log,

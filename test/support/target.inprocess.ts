@@ -24,6 +24,7 @@ export async function startInProcess({ app: name, env, roles, migrate, folder }:
   const app = await createApp({ definition: definitions[name], config, build, log, kind: kindOf(roles) });
   try {
     if (migrate) await app.migrator.up();
+    if (await app.ready()) await app.announce();
     if (roles.includes("worker")) app.worker.start();
     if (roles.includes("scheduler")) app.scheduler.start();
     const listening = roles.includes("http") ? await app.http.start() : undefined;

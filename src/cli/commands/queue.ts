@@ -1,10 +1,10 @@
+import { openDeadLetters } from "../../app/dead.letters.ts";
 import { secretValues, type Config } from "../../config/index.ts";
 import { systemClock, timestamp } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { isId } from "../../core/ids.ts";
 import { isName } from "../../core/naming.ts";
 import { openDatabase } from "../../drivers/database/open.ts";
-import { createDeadLetters } from "../../drivers/queue/dead.letters.ts";
 import type { DeadLetters } from "../../drivers/queue/index.ts";
 import { createRedactor } from "../../observe/redact.ts";
 import { defaultWidth, harmless, wrapped } from "../columns.ts";
@@ -154,8 +154,7 @@ function withDeadLetters(
         terminal.err("the database is not migrated: run the migrate command");
         return exitCode.failed;
       }
-      const { maxAttempts } = config.queue;
-      return await act(createDeadLetters({ database, clock: systemClock, maxAttempts }), config);
+      return await act(openDeadLetters({ config, database, clock: systemClock }), config);
     } finally {
       await database.close();
     }

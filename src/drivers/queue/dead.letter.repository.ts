@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Database } from "../database/index.ts";
+import type { Database, Statement } from "../database/index.ts";
 import type { DeadJob } from "./index.ts";
 
 interface DeadRow {
@@ -28,6 +28,12 @@ const toJob = (row: DeadRow): DeadJob => ({
 const revive = `update jobs set state = 'pending', max_attempts = attempts + $maxAttempts, available_at = $now,
   retry_until = $now + retry_for, leased_until = null, finished_at = null`;
 
+/** A dead letter by the name of its job. */
+interface DeadName {
+  readonly id: string;
+  readonly name: string;
+}
+
 interface Retry {
   readonly maxAttempts: number;
   readonly now: Millis;
@@ -49,20 +55,27 @@ export const createDeadLetterRepository = (db: Database) => ({
     return rows.map(toJob);
   },
 
-  async retry(id: string, { maxAttempts, now }: Retry): Promise<boolean> {
-    const { changes } = await db.run(`${revive} where id = $id and state = 'dead'`, { id, maxAttempts, now });
-    return changes === 1;
+  /** Of those that died up to `now`, at most `limit`: one that dies again meanwhile is not among them. */
+  find: (name: string | undefined, limit: number, now: Millis): Promise<DeadName[]> => {
+    const { where, params } = named(name);
+    return db.all<DeadName>(
+      `select id, name from jobs where state = 'dead' and finished_at <= $now ${where} order by finished_at, id limit $limit`,
+      { ...params, now, limit },
+    );
   },
 
-  /** Retries at most `limit` of those that died up to `now`: one that dies again meanwhile stays. Resolves to how many. */
-  async retrySome(name: string | undefined, limit: number, { maxAttempts, now }: Retry): Promise<number> {
-    const { where, params } = named(name);
-    const { changes } = await db.run(
-      `${revive} where state = 'dead' and id in (
-         select id from jobs where state = 'dead' and finished_at <= $now ${where} limit $limit)`,
-      { ...params, maxAttempts, now, limit },
-    );
-    return changes;
+  findOne: (id: string): Promise<DeadName | undefined> =>
+    db.get<DeadName>("select id, name from jobs where id = $id and state = 'dead'", { id }),
+
+  /** Guards its batch: nothing else is written where none of the jobs is dead any more. */
+  retry(ids: readonly string[], { maxAttempts, now }: Retry): Statement {
+    const params = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
+    const list = ids.map((_, index) => `$id${index}`).join(", ");
+    return {
+      sql: `${revive} where state = 'dead' and id in (${list})`,
+      params: { ...params, maxAttempts, now },
+      guard: true,
+    };
   },
 
   /** Makes dead letters of at most `limit` jobs that have been due since `before` without being taken. Resolves to how many. */

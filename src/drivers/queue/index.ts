@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import type { By } from "../../core/audit.ts";
 import type { AttemptEnd, Job, JobPayload, Retry } from "../../core/job.ts";
 import type { BatchResult, Statement } from "../database/index.ts";
 
@@ -98,14 +99,58 @@ export interface DeadJob {
   readonly error: string;
 }
 
+/** A job that waits for an attempt or is in hand, as its row says. */
+export interface StoredJob {
+  readonly id: string;
+  readonly app: string;
+  readonly queue: string;
+  readonly name: string;
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  /** Until when it is tried, however often that is; null where its attempts are counted. */
+  readonly retryUntil: Millis | null;
+  readonly createdAt: Millis;
+  readonly availableAt: Millis;
+  readonly leasedUntil: Millis | null;
+  readonly lastError: string | null;
+}
+
+interface OfQueue {
+  readonly queue: string;
+  readonly app: string;
+  readonly now: Millis;
+}
+
+/** The stored jobs of every queue and app, for people to look at. */
+export interface JobBoard {
+  /** The names of the queues that hold a job, of whichever app. */
+  queues(): Promise<readonly string[]>;
+  /** Each number counts to `most` at the highest. */
+  depth(options: OfQueue & { readonly most: number }): Promise<QueueDepth>;
+  /** Jobs that a worker has in hand, those first that were taken last. */
+  running(now: Millis, limit: number): Promise<readonly StoredJob[]>;
+  /** Jobs that wait, those first that are due first. */
+  waiting(options: OfQueue & { readonly limit: number }): Promise<readonly StoredJob[]>;
+  /** The names of the dead letters, with how many of the latest `most` each has. */
+  deadNames(most: number): Promise<readonly { readonly name: string; readonly count: number }[]>;
+}
+
+/** An act that makes dead letters due again. */
+export interface RetryOfDead {
+  /** The name of the job; undefined for whatever its name is. */
+  readonly job: string | undefined;
+  readonly count: number;
+  readonly by: By;
+}
+
 /** What an operator can do about dead jobs, in all queues and of all apps. */
 export interface DeadLetters {
   /** The jobs that failed last come first. */
   list(options: { readonly name?: string | undefined; readonly limit: number }): Promise<readonly DeadJob[]>;
   /** Makes the job due at once, with all its attempts and all its time again. False when there is no dead job of that id. */
-  retry(id: string): Promise<boolean>;
-  /** Retries every dead job, or those of that name. Resolves to how many there were. */
-  retryAll(name?: string): Promise<number>;
+  retry(id: string, by?: By): Promise<boolean>;
+  /** Retries every dead job, or those of that name, at most `most`. Resolves to how many there were. */
+  retryAll(name?: string, options?: { readonly by?: By; readonly most?: number }): Promise<number>;
   /** Makes dead letters of jobs that were due so long ago and that no worker takes. Resolves to how many there were. */
   buryForgotten(overdueMs: number, signal?: AbortSignal): Promise<number>;
   /** Deletes the dead jobs that failed longer ago. Resolves to how many there were. */

@@ -27,6 +27,7 @@ const remedies: Readonly<Partial<Record<Hindrance["why"], readonly [act: ActName
   locked: ["unlock", "Unlock"],
   browser_locked: ["unlock", "Unlock"],
   blocked: ["unlock", "Unlock"],
+  rate_limited: ["unlock", "Unlock"],
   address_not_proven: ["verify", "Count as proven"],
   no_way_in: ["send-reset", "Mail a reset link"],
 };
@@ -56,7 +57,7 @@ const LastMail = ({ context: { times }, person: { mails } }: AnswerProps) => {
   if (last === undefined) return <span class="soft">none lately</span>;
   return (
     <>
-      {kindInWords(last.kind)}: {fateInWords(last)} <Ago at={last.at} times={times} />
+      {kindInWords(last.kind)}: {fateInWords(last)} (<Ago at={last.at} times={times} />)
       {last.answer !== null && <>: {last.answer}</>}
     </>
   );

@@ -1,11 +1,10 @@
 /** @jsxImportSource #html */
-import type { AuditRow } from "../../audit/index.ts";
+import { actionInWords, reasonInWords, type AuditRow } from "../../audit/index.ts";
 import { deviceLabel } from "../../auth/index.ts";
 import { Pager } from "../../http/pages/pager.tsx";
 import { Table } from "../../http/pages/table.tsx";
 import type { StaffContext } from "../context.ts";
 import { Moment } from "../moment.tsx";
-import { actionInWords, reasonInWords } from "./event.words.ts";
 import { Tag } from "./parts.tsx";
 
 /** A page of the audit log of one person. */

@@ -106,6 +106,7 @@ test("X-46 schedules run in the app that owns the data alone", async () => {
     "auth:fold-names",
     "backup:daily",
     "cache:prune",
+    "figures:collect",
     "queue:prune",
   ]);
   await target.stop();

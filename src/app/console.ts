@@ -1,0 +1,41 @@
+import type { Resources } from "./resources.ts";
+import type { Services } from "./services.ts";
+import { secretValues, type Config } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Maintenance } from "../maintenance/index.ts";
+import { createRedactor } from "../observe/redact.ts";
+import { createScheduleBoard } from "../scheduler/index.ts";
+import type { ConsoleParts } from "../staff/index.ts";
+
+interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures"> {
+  readonly config: Config;
+  readonly maintenance: Pick<Maintenance, "desk">;
+  readonly resources: Pick<Resources, "database" | "jobBoard" | "deadLetters">;
+  readonly clock: Clock;
+}
+
+/** What the pages of operation are made of. */
+export function consoleParts({
+  config,
+  audit,
+  auth,
+  figures,
+  maintenance,
+  resources,
+  clock,
+}: ConsoleSources): ConsoleParts {
+  const { database, jobBoard, deadLetters } = resources;
+  return {
+    audit,
+    figures,
+    board: jobBoard,
+    deadLetters,
+    schedules: createScheduleBoard({ database, clock }),
+    maintenance: maintenance.desk,
+    commit: auth.journal.commit,
+    namesOf: auth.namesOf,
+    idOf: auth.accounts.idOf,
+    redact: createRedactor(secretValues(config)).text,
+    clock,
+  };
+}

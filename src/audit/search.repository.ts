@@ -1,0 +1,112 @@
+import type { Millis } from "../core/clock.ts";
+import type { Database, SqlValue } from "../drivers/database/index.ts";
+import { auditColumns, type AuditRow } from "./audit.repository.ts";
+
+/** A row's place in the order of the log. */
+export type AuditPosition = Pick<AuditRow, "at" | "id">;
+
+export interface AuditSearch {
+  readonly subjectUserId?: string | undefined;
+  /** The member of staff who did it. */
+  readonly staffUserId?: string | undefined;
+  readonly service?: string | undefined;
+  /** Normalised, as rows have it. */
+  readonly address?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Inclusive. */
+  readonly since?: Millis | undefined;
+  /** Exclusive. */
+  readonly until?: Millis | undefined;
+}
+
+interface Lead {
+  readonly condition: string;
+  readonly params: Readonly<Record<string, SqlValue>>;
+  /** What the index has answered: of a row that it leads to, the rest alone is compared. */
+  readonly answers: readonly (keyof AuditSearch)[];
+}
+
+/** Actors that most rows have: an index would save no row from being read. */
+const commonActors: readonly string[] = ["user", "anonymous"];
+
+/** The filter whose index leads to the fewest rows, as far as that can be known without counting. */
+function leadOf({ subjectUserId, staffUserId, service, address, actor, action, outcome }: AuditSearch): Lead {
+  if (subjectUserId !== undefined)
+    return {
+      condition: "subject_user_id = $subjectUserId",
+      params: { subjectUserId },
+      answers: ["subjectUserId"],
+    };
+  if (staffUserId !== undefined)
+    return {
+      condition: "actor_user_id = $staffUserId and actor = 'staff'",
+      params: { staffUserId },
+      answers: ["staffUserId"],
+    };
+  if (service !== undefined) return { condition: "service = $service", params: { service }, answers: ["service"] };
+  if (address !== undefined) return { condition: "address = $address", params: { address }, answers: ["address"] };
+  if (actor !== undefined && !commonActors.includes(actor))
+    // The second half is what the index is limited to: without it the planner can't know that the index has all such rows.
+    return {
+      condition: "actor = $actor and actor not in ('user', 'anonymous')",
+      params: { actor },
+      answers: ["actor"],
+    };
+  if (action !== undefined) return { condition: "action = $action", params: { action }, answers: ["action"] };
+  if (outcome === "failure") return { condition: "outcome = 'failure'", params: {}, answers: ["outcome"] };
+  return { condition: "1 = 1", params: {}, answers: [] };
+}
+
+/** Whether a row that an index has led to satisfies the filters that the index has not answered. */
+function satisfies(row: AuditRow, search: AuditSearch, lead: Lead): boolean {
+  const open = (name: keyof AuditSearch): boolean => search[name] !== undefined && !lead.answers.includes(name);
+  return (
+    !(open("staffUserId") && (row.actor !== "staff" || row.actorUserId !== search.staffUserId)) &&
+    !(open("service") && row.service !== search.service) &&
+    !(open("address") && row.address !== search.address) &&
+    !(open("actor") && row.actor !== search.actor) &&
+    !(open("action") && row.action !== search.action) &&
+    !(open("outcome") && row.outcome !== search.outcome) &&
+    !(open("reason") && row.reason !== search.reason)
+  );
+}
+
+export interface AuditWindow {
+  readonly rows: readonly AuditRow[];
+  /** Where the next window begins; undefined after the oldest row. */
+  readonly end: AuditPosition | undefined;
+}
+
+/** Reads the log along one index, window by window, newest first. */
+export const createAuditSearchRepository = (db: Database) => ({
+  /** Looks at `width` rows before that position, or at the newest ones, and keeps those that satisfy the search. */
+  async window(search: AuditSearch, before: AuditPosition | undefined, width: number): Promise<AuditWindow> {
+    const lead = leadOf(search);
+    const { since, until } = search;
+    const where = [
+      lead.condition,
+      ...(since === undefined ? [] : ["at >= $since"]),
+      ...(until === undefined ? [] : ["at < $until"]),
+      ...(before === undefined ? [] : ["at <= $at and (at < $at or id < $id)"]),
+    ];
+    const looked = await db.all<AuditRow>(
+      `select ${auditColumns} from audit_events where ${where.join(" and ")} order by at desc, id desc limit $width`,
+      {
+        ...lead.params,
+        width,
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+        ...(before && { at: before.at, id: before.id }),
+      },
+    );
+    return {
+      rows: looked.filter((row) => satisfies(row, search, lead)),
+      end: looked.length < width ? undefined : looked.at(-1),
+    };
+  },
+});
+
+export type AuditSearchRepository = ReturnType<typeof createAuditSearchRepository>;

@@ -1,0 +1,47 @@
+import type { AuditRow } from "./audit.repository.ts";
+import type { AuditPosition, AuditSearch, AuditSearchRepository } from "./search.repository.ts";
+
+export interface AuditPage {
+  /** Newest first. */
+  readonly rows: readonly AuditRow[];
+  /** Where to go on; undefined when nothing older is left. */
+  readonly next: AuditPosition | undefined;
+  /** Whether the search stopped at its bound before the page was full: there may be more further back. */
+  readonly gaveUp: boolean;
+}
+
+export type AuditWindows = AsyncGenerator<readonly AuditRow[], boolean, undefined>;
+
+const windowWidth = 500;
+/** At most 5,000 rows are looked at for a page: about 50 ms where they lie all over a log of ten million. */
+const mostWindows = 10;
+
+/** Reads pages of the log. A search that finds little among much stops at a bound, and says so. */
+export function createAuditSearch(repository: AuditSearchRepository) {
+  async function page(search: AuditSearch, before: AuditPosition | undefined, limit: number): Promise<AuditPage> {
+    const rows: AuditRow[] = [];
+    let from = before;
+    for (let windows = 0; windows < mostWindows; windows += 1) {
+      const { rows: found, end } = await repository.window(search, from, windowWidth);
+      rows.push(...found);
+      if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1], gaveUp: false };
+      if (end === undefined) return { rows, next: undefined, gaveUp: false };
+      from = end;
+    }
+    return { rows, next: from, gaveUp: true };
+  }
+
+  /** Windows of the search, newest first. Returns whether the log has ended; it has not where so many rows were looked at before. */
+  async function* windows(search: AuditSearch, mostLookedAt: number): AuditWindows {
+    let from: AuditPosition | undefined;
+    for (let looked = 0; looked < mostLookedAt; looked += windowWidth) {
+      const { rows, end } = await repository.window(search, from, windowWidth);
+      yield rows;
+      if (end === undefined) return true;
+      from = end;
+    }
+    return false;
+  }
+
+  return { page, windows };
+}

@@ -1,0 +1,111 @@
+import { auditActions, type AuditAction } from "../core/audit.ts";
+import type { AuditRow } from "./audit.repository.ts";
+
+/** Tests hold that every action has words; one that was written a moment ago stands for itself. */
+const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
+  "auth.registered": "Registered",
+  "auth.logged-in": "Signed in",
+  "auth.login-failed": "Sign-in refused",
+  "auth.locked": "Account locked",
+  "auth.logins-blocked": "Sign-ins from unknown browsers blocked",
+  "auth.logged-out": "Signed out",
+  "auth.session-revoked": "Session ended",
+  "auth.refresh-reused": "A refresh token was used twice, and its session ended",
+  "auth.password-changed": "Password changed",
+  "auth.password-reset": "Password reset by mail",
+  "auth.email-verified": "Address proven",
+  "auth.email-changed": "Address changed",
+  "auth.password-reset-sent": "Mail to reset the password sent",
+  "auth.user-disabled": "Account disabled",
+  "auth.user-enabled": "Account enabled",
+  "auth.user-unlocked": "Account unlocked",
+  "auth.user-deleted": "Account deleted",
+  "auth.user-invited": "Invitation sent",
+  "auth.invitation-withdrawn": "Invitation withdrawn",
+  "auth.invitation-accepted": "Invitation accepted",
+  "auth.user-imported": "Account imported",
+  "auth.users-exported": "Accounts exported",
+  "auth.identity-linked": "Provider linked",
+  "auth.identity-unlinked": "Provider unlinked",
+  "auth.role-added": "Role given",
+  "auth.role-removed": "Role taken away",
+  "auth.attempt-refused": "Password not looked at",
+  "auth.request-refused": "Asked too often",
+  "auth.registration-refused": "Registration refused",
+  "auth.mail-withheld": "Mail held back",
+  "auth.address-rejected": "The owner of the mailbox said that it was not them",
+  "auth.email-change-requested": "Another address asked for, and not confirmed yet",
+  "service.created": "Service made",
+  "service.revoked": "Service revoked",
+  "service.used": "Service asked about tokens",
+  "service.refused": "Service refused",
+  "queue.retried": "Failed jobs tried again",
+  "schedule.requested": "Schedule to be run at once",
+  "schedule.withdrawn": "Schedule no longer to be run at once",
+  "maintenance.enabled": "Maintenance switched on",
+  "maintenance.disabled": "Maintenance switched off",
+};
+
+const reasonWords: Readonly<Record<string, string>> = {
+  wrong_password: "the password was wrong",
+  wrong_current_password: "the current password, asked for again, was wrong",
+  unknown_login: "no account has that name or address",
+  inactive: "the account is disabled",
+  no_password: "the account has no password and signs in through a provider",
+  logins_blocked: "the password was right, but it came from a browser that the account does not know",
+  email_not_verified: "the address is not proven",
+  changed_meanwhile: "the password was changed at the same moment",
+  email_taken: "an account has that address",
+  identity_link_required: "an account has the address that the provider gave",
+  all_sessions: "everywhere at once",
+  address_not_proven: "the address had not been proven when it began",
+  too_many_sessions: "it made room for a newer one",
+  undone: "the owner of the old address took the change back",
+  vouched_for: "without a mail",
+  account_locked: "the account was locked",
+  rate_limited: "too many attempts from that address",
+  address_limited: "too many wrong passwords from that address",
+  register: "to register",
+  password_reset: "for a link to reset a password",
+  password_reset_confirm: "to set a new password",
+  email_verification: "for a mail that proves an address",
+  email_verification_confirm: "to prove an address",
+  email_change: "for another address",
+  invitation: "with an invitation",
+  oauth_start: "to sign in with a provider",
+  cap_reached: "too many mails in an hour",
+  unknown_secret: "its secret is unknown",
+  revoked: "it had been revoked",
+  missing_scope: "it lacks the scope",
+  with_hashes: "with the hashes of passwords",
+  without_hashes: "without the hashes of passwords",
+  all: "of every name",
+};
+
+const isAction = (action: string): action is AuditAction => Object.hasOwn(actionWords, action);
+
+/** An action as people say it; an action of another release as it is written. */
+export const actionInWords = (action: string): string => (isAction(action) ? (actionWords[action] ?? action) : action);
+
+/** A reason as people say it. Names of roles, schedules and the like stand for themselves. */
+export const reasonInWords = (reason: string): string =>
+  Object.hasOwn(reasonWords, reason) ? (reasonWords[reason] ?? reason) : reason;
+
+/** What a row says, with its reason: "Sign-in refused: the password was wrong". */
+export function rowInWords({
+  action,
+  outcome,
+  reason,
+  count,
+}: Pick<AuditRow, "action" | "outcome" | "reason" | "count">): string {
+  const words = actionInWords(action);
+  const refused = outcome === "failure" && !/refused|held back|too often|not looked at/i.test(words) ? ", refused" : "";
+  const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
+  const times = count === 1 ? "" : ` (${count.toLocaleString("en")} times)`;
+  return `${words}${refused}${why}${times}`;
+}
+
+/** Every action with its words, in the order of the alphabet. */
+export const actionsInWords: readonly { readonly action: string; readonly words: string }[] = auditActions
+  .map((action) => ({ action, words: actionInWords(action) }))
+  .toSorted((a, b) => (a.words < b.words ? -1 : 1));

@@ -1,0 +1,97 @@
+import type { Millis } from "../core/clock.ts";
+import type { Database } from "../drivers/database/index.ts";
+
+/** So many events of one kind in the hour or day that begins at `at`. */
+export interface Count {
+  readonly at: Millis;
+  readonly action: string;
+  readonly outcome: string;
+  /** Empty but for failures. */
+  readonly reason: string;
+  readonly events: number;
+}
+
+/** So many mails that came to one end in the hour or day that begins at `at`. */
+export interface MailCount {
+  readonly at: Millis;
+  readonly state: string;
+  readonly mails: number;
+}
+
+/**
+ * Owns `audit_hours` and `mail_hours`, which triggers fill as rows of the audit log and of mails are written, and
+ * `audit_counting`, from when on the first of them does.
+ */
+export function createCountRepository(db: Database) {
+  async function countedFrom(): Promise<Millis> {
+    const row = await db.get<{ counted_from: Millis }>("select counted_from from audit_counting");
+    return row?.counted_from ?? 0;
+  }
+
+  return {
+    /** `widthMs` is a whole number of hours that divides a day, in UTC. */
+    list: (since: Millis, widthMs: number): Promise<Count[]> =>
+      db.all<Count>(
+        `select hour - hour % $widthMs as at, action, outcome, reason, sum(events) as events
+       from audit_hours where hour >= $since
+       group by hour - hour % $widthMs, action, outcome, reason`,
+        { since, widthMs },
+      ),
+
+    /** Every row of the audit log from this time on has been counted. */
+    mails: (since: Millis, widthMs: number): Promise<MailCount[]> =>
+      db.all<MailCount>(
+        `select hour - hour % $widthMs as at, state, sum(mails) as mails
+         from mail_hours where hour >= $since group by hour - hour % $widthMs, state`,
+        { since, widthMs },
+      ),
+
+    countedFrom,
+
+    /**
+     * Counts the newest `limit` rows that are older than `from`, and those of the same millisecond, but none from before
+     * `horizon`. Resolves to the time from which on all are counted. Where another process has counted meanwhile, nothing is
+     * written.
+     */
+    async countBack(from: Millis, horizon: Millis, limit: number): Promise<Millis> {
+      const last = await db.get<{ at: Millis }>(
+        "select at from audit_events where at < $from and at >= $horizon order by at desc limit 1 offset $skipped",
+        { from, horizon, skipped: limit - 1 },
+      );
+      const back = last?.at ?? horizon;
+      const counted = await db.batch([
+        {
+          sql: "update audit_counting set counted_from = $back where counted_from = $from",
+          params: { back, from },
+          guard: true,
+        },
+        {
+          sql: `insert into audit_hours (hour, action, outcome, reason, app, events)
+          select at - at % 3600000, action, outcome, case outcome when 'failure' then coalesce(reason, '') else '' end,
+            app, sum(count)
+          from audit_events where at >= $back and at < $from
+          group by 1, 2, 3, 4, 5
+          on conflict (hour, action, outcome, reason, app) do update set events = audit_hours.events + excluded.events`,
+          params: { back, from },
+        },
+      ]);
+      return counted.applied ? back : countedFrom();
+    },
+
+    /** Forgets counts of hours before that one, at most `limit` of each kind. Resolves to how many of the audit log. */
+    async forget(before: Millis, limit: number): Promise<number> {
+      const { changes } = await db.run(
+        `delete from audit_hours where (hour, action, outcome, reason, app) in
+         (select hour, action, outcome, reason, app from audit_hours where hour < $before limit $limit)`,
+        { before, limit },
+      );
+      await db.run(
+        "delete from mail_hours where (hour, state) in (select hour, state from mail_hours where hour < $before limit $limit)",
+        { before, limit },
+      );
+      return changes;
+    },
+  };
+}
+
+export type CountRepository = ReturnType<typeof createCountRepository>;

@@ -1,0 +1,59 @@
+import type { Millis } from "../core/clock.ts";
+import type { Database } from "../drivers/database/index.ts";
+
+/** What one look at the app has found. */
+export interface HealthSample {
+  readonly isReady: boolean;
+  /** The checks that failed, by type and name; their errors are in the log. */
+  readonly failed: string | null;
+  readonly waiting: number;
+  readonly dead: number;
+}
+
+/** What the looks of the hour or day that begins at `at` have found. */
+export interface Health {
+  readonly at: Millis;
+  readonly ready: number;
+  readonly notReady: number;
+  /** The checks that failed last in that time. */
+  readonly failed: string | null;
+  readonly mostWaiting: number;
+  readonly mostDead: number;
+}
+
+/** Owns `health_hours`: one row an hour. */
+export const createHealthRepository = (db: Database) => ({
+  async add(hour: Millis, { isReady, failed, waiting, dead }: HealthSample): Promise<void> {
+    await db.run(
+      `insert into health_hours (hour, ready, not_ready, failed, most_waiting, most_dead)
+       values ($hour, $ready, $notReady, $failed, $waiting, $dead)
+       on conflict (hour) do update set
+         ready = health_hours.ready + excluded.ready,
+         not_ready = health_hours.not_ready + excluded.not_ready,
+         failed = coalesce(excluded.failed, health_hours.failed),
+         most_waiting = case when excluded.most_waiting > health_hours.most_waiting
+           then excluded.most_waiting else health_hours.most_waiting end,
+         most_dead = case when excluded.most_dead > health_hours.most_dead
+           then excluded.most_dead else health_hours.most_dead end`,
+      { hour, ready: isReady ? 1 : 0, notReady: isReady ? 0 : 1, failed, waiting, dead },
+    );
+  },
+
+  list: (since: Millis, widthMs: number): Promise<Health[]> =>
+    db.all<Health>(
+      `select hour - hour % $widthMs as at, sum(ready) as ready, sum(not_ready) as "notReady", max(failed) as failed,
+         max(most_waiting) as "mostWaiting", max(most_dead) as "mostDead"
+       from health_hours where hour >= $since group by hour - hour % $widthMs order by 1`,
+      { since, widthMs },
+    ),
+
+  async forget(before: Millis, limit: number): Promise<number> {
+    const { changes } = await db.run(
+      "delete from health_hours where hour in (select hour from health_hours where hour < $before limit $limit)",
+      { before, limit },
+    );
+    return changes;
+  },
+});
+
+export type HealthRepository = ReturnType<typeof createHealthRepository>;

@@ -1,0 +1,82 @@
+import { hour, type Clock, type Millis } from "../core/clock.ts";
+import type { Module, ReadinessCheck } from "../core/module.ts";
+import type { Database } from "../drivers/database/index.ts";
+import type { QueueDepth } from "../drivers/queue/index.ts";
+import { createCollect } from "./collect.ts";
+import { createCountRepository, type Count, type MailCount } from "./count.repository.ts";
+import { createHealthRepository, type Health, type HealthSample } from "./health.repository.ts";
+
+export type { Count, MailCount } from "./count.repository.ts";
+export type { Health } from "./health.repository.ts";
+
+const day = 24 * hour;
+/** A day more than the longest chart shows. */
+const keptMs = 31 * day;
+
+/** A span of time as charts show it: so many bars, each an hour or a day, in UTC. The last one has only begun. */
+export interface Span {
+  readonly widthMs: number;
+  readonly bars: number;
+}
+export const lastDay: Span = { widthMs: hour, bars: 24 };
+export const lastMonth: Span = { widthMs: day, bars: 30 };
+
+export interface Figures {
+  /** When the first bar begins. */
+  readonly since: Millis;
+  readonly span: Span;
+  readonly counts: readonly Count[];
+  readonly mails: readonly MailCount[];
+  readonly health: readonly Health[];
+  /** Later than `since` while a log that is older than the counts is still being counted. */
+  readonly countedFrom: Millis;
+}
+
+/** The parts of the app that a look asks. */
+export interface Sources {
+  readonly readiness: () => Promise<
+    readonly (Pick<ReadinessCheck, "type" | "name"> & { readonly status: "ok" | "failed" })[]
+  >;
+  readonly depths: () => Promise<readonly QueueDepth[]>;
+}
+
+/** What the dashboard shows of the last day and month: kept by the hour, so that no page counts rows of the audit log. */
+export function createFigures({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
+  const counts = createCountRepository(database);
+  const health = createHealthRepository(database);
+
+  async function sample({ readiness, depths }: Sources): Promise<HealthSample> {
+    const failed = (await readiness()).filter(({ status }) => status === "failed");
+    const queues = await depths();
+    const sum = (of: (depth: QueueDepth) => number): number => queues.reduce((total, depth) => total + of(depth), 0);
+    return {
+      isReady: failed.length === 0,
+      failed: failed.length === 0 ? null : failed.map(({ type, name }) => `${type} ${name}`).join(", "),
+      waiting: sum(({ ready }) => ready),
+      dead: sum(({ dead }) => dead),
+    };
+  }
+
+  return {
+    async of(span: Span): Promise<Figures> {
+      const now = clock.now();
+      const { widthMs, bars } = span;
+      const since = now - (now % widthMs) - (bars - 1) * widthMs;
+      return {
+        since,
+        span,
+        counts: await counts.list(since, widthMs),
+        mails: await counts.mails(since, widthMs),
+        health: await health.list(since, widthMs),
+        countedFrom: await counts.countedFrom(),
+      };
+    },
+
+    /** Collects from these sources, in the app that runs schedules. */
+    module: (sources: Sources): Module => ({
+      schedules: [createCollect({ counts, health, sample: () => sample(sources), keptMs, clock })],
+    }),
+  };
+}
+
+export type FigureService = ReturnType<typeof createFigures>;

@@ -1,0 +1,106 @@
+import type { By } from "../core/audit.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import type { Cache } from "../drivers/cache/index.ts";
+import { readNote, writeNote, type MaintenanceNote } from "./note.ts";
+import type { Place, PlaceRepository } from "./place.repository.ts";
+import type { MaintenanceState, Reason } from "./state.ts";
+
+/** Why a page of this process can't switch the mode of an app. */
+type Obstacle =
+  /** The app has not started on this database since it says where its state is. */
+  | "unknown"
+  /** Its state is in the memory of each of its processes. */
+  | "in its memory"
+  /** APP_MAINTENANCE_ENABLED holds it on until a start without it. */
+  | "forced";
+
+export interface MaintenanceView {
+  readonly app: string;
+  /** Whether it is the app that shows this. */
+  readonly isOwn: boolean;
+  /** Undefined where it can't be known from here. */
+  readonly on: boolean | undefined;
+  readonly reason: Reason | undefined;
+  /** Undefined where it is off, or was switched on by a release that kept no note. */
+  readonly note: MaintenanceNote | undefined;
+  readonly obstacle: Obstacle | undefined;
+  /** Switching reaches the process that shows this, and none beside it. */
+  readonly onlyThisProcess: boolean;
+}
+
+interface Switching {
+  readonly app: string;
+  readonly on: boolean;
+  readonly message: string;
+  readonly userId: string;
+  readonly by: By;
+}
+
+interface DeskOptions {
+  readonly own: Place;
+  readonly state: MaintenanceState;
+  readonly places: PlaceRepository;
+  /** The cache that an app keeps its state in; undefined where this process can't reach it. */
+  readonly cacheAt: (place: Place) => Cache | undefined;
+  /** Writes an audit row and tells of it. Never rejects. */
+  readonly onChange: (app: string, on: boolean, by: By) => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** Shows and switches maintenance of the apps on one database, for people who are signed in to one of them. */
+export function createMaintenanceDesk({ own, state, places, cacheAt, onChange, clock }: DeskOptions) {
+  const onlyThisProcess = own.driver === "memory";
+
+  async function viewOwn(): Promise<MaintenanceView> {
+    const { on, reason } = await state.find();
+    return {
+      app: own.app,
+      isOwn: true,
+      on,
+      reason,
+      note: reason === "command" ? readNote(await state.read()) : undefined,
+      obstacle: own.forced ? "forced" : undefined,
+      onlyThisProcess,
+    };
+  }
+
+  async function viewOther(app: string): Promise<MaintenanceView> {
+    const place = await places.find(app);
+    const unseen = { app, isOwn: false, on: undefined, reason: undefined, note: undefined, onlyThisProcess: false };
+    if (place === undefined) return { ...unseen, obstacle: "unknown" };
+    if (place.forced) return { ...unseen, on: true, reason: "environment", obstacle: "forced" };
+    const cache = cacheAt(place);
+    if (cache === undefined) return { ...unseen, obstacle: "in its memory" };
+    const stored = await cache.get(place.stateKey);
+    const on = stored !== undefined;
+    return { ...unseen, on, reason: on ? "command" : undefined, note: readNote(stored), obstacle: undefined };
+  }
+
+  async function switchOther(app: string, note: string | undefined): Promise<boolean> {
+    const place = await places.find(app);
+    const cache = place === undefined || place.forced ? undefined : cacheAt(place);
+    if (place === undefined || cache === undefined) throw new AppError("not_found");
+    const wasOn = (await cache.get(place.stateKey)) !== undefined;
+    await (note === undefined ? cache.delete(place.stateKey) : cache.set(place.stateKey, note));
+    return wasOn === (note === undefined);
+  }
+
+  return {
+    view: (app: string): Promise<MaintenanceView> => (app === own.app ? viewOwn() : viewOther(app)),
+
+    /** Resolves to whether that changed anything. Throws `not_found` where it can't be done from here, `maintenance_forced`. */
+    async turn({ app, on, message, userId, by }: Switching): Promise<boolean> {
+      const note = on ? writeNote({ since: clock.now(), by: userId, message }) : undefined;
+      if (app === own.app && !on && own.forced) throw new AppError("maintenance_forced");
+      const changed =
+        app === own.app
+          ? await (note === undefined ? state.disable() : state.enable(note))
+          : await switchOther(app, note);
+      if (changed) await onChange(app, on, by);
+      return changed;
+    },
+  };
+}
+
+export type MaintenanceDesk = ReturnType<typeof createMaintenanceDesk>;

@@ -1,0 +1,42 @@
+import type { Database } from "../drivers/database/index.ts";
+
+/** Where an app keeps its maintenance state. */
+export interface Place {
+  readonly app: string;
+  /** `memory` or `cache`. */
+  readonly driver: string;
+  /** The name of that cache. */
+  readonly cache: string;
+  readonly cacheDriver: string;
+  readonly stateKey: string;
+  /** APP_MAINTENANCE_ENABLED holds it on. */
+  readonly forced: boolean;
+}
+
+interface PlaceRow extends Omit<Place, "forced"> {
+  readonly forced: number;
+}
+
+/** Owns `maintenance_places`: what each app has said of itself when it started last. */
+export const createPlaceRepository = (db: Database) => ({
+  async save(place: Place): Promise<void> {
+    await db.run(
+      `insert into maintenance_places (app, driver, cache, cache_driver, state_key, forced)
+       values ($app, $driver, $cache, $cacheDriver, $stateKey, $forced)
+       on conflict (app) do update set driver = excluded.driver, cache = excluded.cache,
+         cache_driver = excluded.cache_driver, state_key = excluded.state_key, forced = excluded.forced`,
+      { ...place, forced: place.forced ? 1 : 0 },
+    );
+  },
+
+  async find(app: string): Promise<Place | undefined> {
+    const row = await db.get<PlaceRow>(
+      `select app, driver, cache, cache_driver as "cacheDriver", state_key as "stateKey", forced
+       from maintenance_places where app = $app`,
+      { app },
+    );
+    return row && { ...row, forced: row.forced === 1 };
+  },
+});
+
+export type PlaceRepository = ReturnType<typeof createPlaceRepository>;

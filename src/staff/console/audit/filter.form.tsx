@@ -1,0 +1,99 @@
+/** @jsxImportSource #html */
+import { actionsInWords } from "../../../audit/index.ts";
+import type { StaffContext } from "../../context.ts";
+import { actorInWords, actors } from "./actors.ts";
+import type { Field, Filter } from "./filter.ts";
+
+interface InputProps {
+  readonly filter: Filter;
+  readonly name: Field;
+  readonly label: string;
+  readonly type?: string;
+}
+
+const Input = ({ filter: { typed, faults }, name, label, type = "text" }: InputProps) => (
+  <div class={type === "text" ? "field" : "field wide"}>
+    <label for={name}>{label}</label>
+    <input
+      id={name}
+      name={name}
+      type={type}
+      value={typed[name]}
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck="false"
+      aria-invalid={faults[name] === undefined ? undefined : "true"}
+      aria-describedby={faults[name] === undefined ? undefined : `${name}-below`}
+    />
+    {faults[name] !== undefined && (
+      <p id={`${name}-below`} class="error" role="alert">
+        {faults[name]}
+      </p>
+    )}
+  </div>
+);
+
+interface ChoiceProps {
+  readonly filter: Filter;
+  readonly name: Field;
+  readonly label: string;
+  readonly choices: readonly { readonly value: string; readonly words: string }[];
+}
+
+const Choice = ({ filter: { typed }, name, label, choices }: ChoiceProps) => (
+  <div class="field">
+    <label for={name}>{label}</label>
+    <select id={name} name={name}>
+      <option value="">Any</option>
+      {choices.map(({ value, words }) => (
+        <option key={value} value={value} selected={typed[name] === value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </div>
+);
+
+/** Asks for what is looked for: sent by GET, so that a search has an address. */
+export const FilterForm = ({ context, filter }: { readonly context: StaffContext; readonly filter: Filter }) => (
+  <form
+    class="filters card"
+    method="get"
+    action={context.href("/audit")}
+    role="search"
+    aria-label="Search the audit log"
+  >
+    <Input filter={filter} name="person" label="Account" />
+    <Choice
+      filter={filter}
+      name="action"
+      label="What"
+      choices={actionsInWords.map(({ action, words }) => ({ value: action, words }))}
+    />
+    <Choice
+      filter={filter}
+      name="outcome"
+      label="Outcome"
+      choices={[
+        { value: "success", words: "Done" },
+        { value: "failure", words: "Refused" },
+      ]}
+    />
+    <Choice
+      filter={filter}
+      name="actor"
+      label="Done by"
+      choices={actors.map((value) => ({ value, words: actorInWords(value) }))}
+    />
+    <Input filter={filter} name="by" label="Member of staff" />
+    <Input filter={filter} name="address" label="IP address" />
+    <Input filter={filter} name="service" label="Service" />
+    <Input filter={filter} name="from" label={`From (${context.times.zone})`} type="datetime-local" />
+    <Input filter={filter} name="until" label={`Until (${context.times.zone})`} type="datetime-local" />
+    {filter.typed.reason !== undefined && <input type="hidden" name="reason" value={filter.typed.reason} />}
+    <div class="buttons">
+      <button class="primary">Search</button>
+      <a href={context.href("/audit")}>Show all</a>
+    </div>
+  </form>
+);

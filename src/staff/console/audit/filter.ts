@@ -1,0 +1,110 @@
+import type { AuditPosition, AuditSearch } from "../../../audit/index.ts";
+import { normaliseAddress } from "../../../core/address.ts";
+import { auditActions } from "../../../core/audit.ts";
+import type { Millis } from "../../../core/clock.ts";
+import { AppError } from "../../../core/errors.ts";
+import { isId } from "../../../core/ids.ts";
+import { actors } from "./actors.ts";
+import { fromZone } from "./zone.ts";
+
+/** The fields of the form, as they stand in the address. */
+export const fields = [
+  "person",
+  "by",
+  "action",
+  "outcome",
+  "actor",
+  "reason",
+  "address",
+  "service",
+  "from",
+  "until",
+] as const;
+export type Field = (typeof fields)[number];
+type Typed = Readonly<Partial<Record<Field, string>>>;
+
+export interface Filter {
+  readonly typed: Typed;
+  readonly search: AuditSearch;
+  /** Field → what is wrong with it. Nothing is looked for then. */
+  readonly faults: Readonly<Partial<Record<Field, string>>>;
+  readonly before: AuditPosition | undefined;
+}
+
+const longestText = 200;
+
+function typedIn(search: URLSearchParams): Typed {
+  const typed: Partial<Record<Field, string>> = {};
+  for (const field of fields) {
+    const text = (search.get(field) ?? "").trim().slice(0, longestText);
+    if (text !== "") typed[field] = text;
+  }
+  return typed;
+}
+
+interface FilterOptions {
+  readonly search: URLSearchParams;
+  /** In which the times of the form are meant (IANA). */
+  readonly zone: string;
+  /** Throws `not_found`. */
+  readonly idOf: (login: string) => Promise<string>;
+}
+
+/** Reads what is looked for out of the address of the page. */
+export async function readFilter({ search, zone, idOf }: FilterOptions): Promise<Filter> {
+  const typed = typedIn(search);
+  const faults: Partial<Record<Field, string>> = {};
+
+  /** An id is used as it is, since the log outlives the account that it belonged to. */
+  async function person(field: "person" | "by"): Promise<string | undefined> {
+    const login = typed[field];
+    if (login === undefined || isId(login)) return login;
+    try {
+      return await idOf(login);
+    } catch (error) {
+      if (!(error instanceof AppError && error.reason === "not_found")) throw error;
+      faults[field] = "Nobody has this name or address. Of an account that was deleted give the id.";
+      return undefined;
+    }
+  }
+  function one(field: "action" | "outcome" | "actor", choices: readonly string[]): string | undefined {
+    const value = typed[field];
+    if (value !== undefined && !choices.includes(value)) faults[field] = "Choose one of the list.";
+    return value;
+  }
+  function time(field: "from" | "until"): Millis | undefined {
+    const text = typed[field];
+    const at = text === undefined ? undefined : fromZone(text, zone);
+    if (text !== undefined && at === undefined) faults[field] = "Write a time as in 2026-11-22T14:05.";
+    return at;
+  }
+
+  const address = typed.address === undefined ? undefined : normaliseAddress(typed.address);
+  if (typed.address !== undefined && address === undefined) faults.address = "This is no IP address.";
+  const found: AuditSearch = {
+    subjectUserId: await person("person"),
+    staffUserId: await person("by"),
+    action: one("action", auditActions),
+    outcome: one("outcome", ["success", "failure"]),
+    actor: one("actor", actors),
+    reason: typed.reason,
+    address,
+    service: typed.service,
+    since: time("from"),
+    until: time("until"),
+  };
+  return { typed, search: found, faults, before: readPosition(search.get("before")) };
+}
+
+export const writePosition = ({ at, id }: AuditPosition): string => `${at}.${id}`;
+
+function readPosition(text: string | null): AuditPosition | undefined {
+  const [, at, id = ""] = /^(\d{1,15})\.(.{36})$/.exec(text ?? "") ?? [];
+  return at === undefined || !isId(id) ? undefined : { at: Number(at), id };
+}
+
+/** The query of the page that shows the same. */
+export function queryOf(typed: Typed, more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams({ ...typed, ...more }).toString();
+  return query === "" ? "" : `?${query}`;
+}

@@ -1,0 +1,170 @@
+/** @jsxImportSource #html */
+import { reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../../audit/index.ts";
+import type { AccountName } from "../../../auth/index.ts";
+import { hour } from "../../../core/clock.ts";
+import { Empty } from "../../../http/pages/empty.tsx";
+import { Facets } from "../../../http/pages/facets.tsx";
+import type { Children } from "../../../http/pages/jsx-runtime.ts";
+import { Notice } from "../../../http/pages/notice.tsx";
+import { Pager } from "../../../http/pages/pager.tsx";
+import { Table } from "../../../http/pages/table.tsx";
+import type { StaffContext } from "../../context.ts";
+import { Moment } from "../../moment.tsx";
+import { StaffPage } from "../../page.tsx";
+import { PersonLink } from "../person.tsx";
+import { actorInWords } from "./actors.ts";
+import { mostRows } from "./csv.ts";
+import { FilterForm } from "./filter.form.tsx";
+import { queryOf, writePosition, type Filter } from "./filter.ts";
+
+interface AuditPageProps {
+  readonly context: StaffContext;
+  readonly filter: Filter;
+  /** Undefined where nothing was looked for, since something about the filter is wrong. */
+  readonly page: AuditPage | undefined;
+  readonly names: ReadonlyMap<string, AccountName>;
+}
+
+function Actor({ context, row, names }: { context: StaffContext; row: AuditRow; names: AuditPageProps["names"] }) {
+  const { actor, actorUserId, subjectUserId, service } = row;
+  if (actor === "user" && actorUserId === subjectUserId) return <span class="soft">themselves</span>;
+  if (actorUserId !== null) return <PersonLink context={context} id={actorUserId} names={names} />;
+  if (actor === "service" && service !== null) return <>service {service}</>;
+  return <span class="soft">{actorInWords(actor).toLowerCase()}</span>;
+}
+
+/** What few readers want to know of a row. */
+const More = ({ row }: { readonly row: AuditRow }) => (
+  <details class="more">
+    <summary>
+      More<span class="unseen"> about this row</span>
+    </summary>
+    <dl>
+      {(
+        [
+          ["Action", `${row.action}${row.reason === null ? "" : `, ${row.reason}`}`],
+          ["Written by", row.app],
+          ["Browser", row.userAgent],
+          ["Request", row.requestId],
+          ["Session", row.sessionId],
+          ["Row", row.id],
+        ] as const
+      ).map(([label, value]) =>
+        value === null || value === "" ? null : (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  </details>
+);
+
+function cells({ context, names }: AuditPageProps, row: AuditRow): readonly Children[] {
+  const { times, href } = context;
+  return [
+    <Moment at={row.at} times={times} />,
+    <span class={row.outcome === "failure" ? "refused" : undefined}>{rowInWords(row)}</span>,
+    row.subjectUserId === null ? (
+      (row.service ?? <span class="soft">–</span>)
+    ) : (
+      <PersonLink context={context} id={row.subjectUserId} names={names} />
+    ),
+    <Actor context={context} row={row} names={names} />,
+    row.address === null ? (
+      <span class="soft">–</span>
+    ) : (
+      <a href={href(`/audit${queryOf({ address: row.address })}`)}>
+        <code>{row.address}</code>
+      </a>
+    ),
+    <More row={row} />,
+  ];
+}
+
+const spans = [
+  ["Last hour", 1],
+  ["Last 24 hours", 24],
+  ["Last 7 days", 7 * 24],
+] as const;
+
+/** The same search over a span that ends now. */
+function Spans({ context, filter }: Pick<AuditPageProps, "context" | "filter">) {
+  const { until: _until, from, ...typed } = filter.typed;
+  const { times } = context;
+  const wall = (ms: number): string =>
+    new Intl.DateTimeFormat("sv-SE", { timeZone: times.zone, dateStyle: "short", timeStyle: "short" })
+      .format(times.now - ms)
+      .replace(" ", "T");
+  const facets = spans.map(([label, hours]) => {
+    const start = wall(hours * hour);
+    return { label, href: context.href(`/audit${queryOf({ ...typed, from: start })}`), isCurrent: from === start };
+  });
+  return <Facets label="Span" facets={facets} />;
+}
+
+function Found(props: AuditPageProps & { readonly page: AuditPage }) {
+  const { context, filter, page } = props;
+  const { rows, next, gaveUp } = page;
+  const at = (more: Readonly<Record<string, string>>): string => context.href(`/audit${queryOf(filter.typed, more)}`);
+  return (
+    <>
+      {rows.length > 0 && (
+        <Table
+          labelledBy="audit"
+          columns={["Time", "What", "Account", "By", "From", ""]}
+          rows={rows.map((row) => cells(props, row))}
+        />
+      )}
+      {rows.length === 0 && !gaveUp && (
+        <Empty>
+          {filter.before === undefined ? "Nothing like that is in the log." : "Nothing older is in the log."}
+        </Empty>
+      )}
+      {gaveUp && next !== undefined && (
+        <Notice>
+          <p>
+            {rows.length === 0 ? "Nothing" : "Nothing more"} was found back to{" "}
+            <Moment at={next.at} times={context.times} />. The search stops there, since much has happened and little of
+            it is like that. <a href={at({ before: writePosition(next) })}>Look further back</a>
+          </p>
+        </Notice>
+      )}
+      <Pager
+        label="the audit log"
+        first={filter.before === undefined ? undefined : at({})}
+        next={next === undefined || gaveUp ? undefined : at({ before: writePosition(next) })}
+      />
+    </>
+  );
+}
+
+export function AuditLogPage(props: AuditPageProps) {
+  const { context, filter, page } = props;
+  const { reason } = filter.typed;
+  return (
+    <StaffPage context={context} title="Audit" at="/audit">
+      <div class="head">
+        <h1 id="audit">Audit</h1>
+        <Spans context={context} filter={filter} />
+      </div>
+      <FilterForm context={context} filter={filter} />
+      {reason !== undefined && (
+        <p>
+          Only where the reason is: {reasonInWords(reason)}.{" "}
+          <a href={context.href(`/audit${queryOf({ ...filter.typed, reason: "" })}`)}>Any reason</a>
+        </p>
+      )}
+      {page !== undefined && <Found {...props} page={page} />}
+      {page !== undefined && (
+        <p class="hint">
+          <a href={context.href(`/audit.csv${queryOf(filter.typed)}`)} download="audit.csv">
+            Download as CSV
+          </a>{" "}
+          what this search finds: at most {mostRows.toLocaleString("en")} rows, newest first, with times in UTC.
+        </p>
+      )}
+    </StaffPage>
+  );
+}

@@ -1,0 +1,185 @@
+/** @jsxImportSource #html */
+import type { Children } from "../../../http/pages/jsx-runtime.ts";
+
+/** The tone says what it means, and the word beside it says it again. */
+type Tone = "accent" | "good" | "warning" | "danger" | "soft";
+
+export interface Series {
+  readonly name: string;
+  readonly tone: Tone;
+  /** One value a bar, in the order of time. */
+  readonly values: readonly number[];
+}
+
+interface ChartProps {
+  /** Ends the ids of the chart's elements. */
+  readonly id: string;
+  readonly title: string;
+  /** What the whole span comes to, in words. */
+  readonly sum: Children;
+  /** When each bar begins, in words. */
+  readonly labels: readonly string[];
+  readonly series: readonly Series[];
+  /** The highest value of the axis, where it is not that of the highest bar. */
+  readonly top?: number;
+  /** Writes a value. Default: with a comma at each thousand. */
+  readonly write?: (value: number) => string;
+  /** Below the chart. */
+  readonly children?: Children;
+}
+
+const width = 480;
+const height = 150;
+const left = 44;
+const bottom = 24;
+const plot = { width: width - left, height: height - bottom - 8 };
+
+/** The next number of the shape 1, 2 or 5 times a power of ten: an axis that people can halve in their heads. */
+function niceTop(highest: number): number {
+  if (highest <= 4) return 4;
+  const power = 10 ** Math.floor(Math.log10(highest));
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= highest) ?? highest;
+}
+
+const plainly = (value: number): string => value.toLocaleString("en");
+const shortly = (value: number): string =>
+  value >= 10_000 ? new Intl.NumberFormat("en", { notation: "compact" }).format(value) : plainly(value);
+
+interface BarProps {
+  readonly series: readonly Series[];
+  readonly at: number;
+  readonly bars: number;
+  readonly top: number;
+}
+
+function Bar({ series, at, bars, top }: BarProps) {
+  const step = plot.width / bars;
+  const bar = Math.max(2, step - Math.min(4, step / 4));
+  let floor = height - bottom;
+  return (
+    <>
+      {series.map(({ name, tone, values }) => {
+        const value = values[at] ?? 0;
+        if (value <= 0) return null;
+        // What happened at all is seen, however high the others are.
+        const tall = Math.max(1.5, (value / top) * plot.height);
+        floor -= tall;
+        const [x, y] = [left + at * step + (step - bar) / 2, floor];
+        return (
+          <rect
+            key={name}
+            class={`tone-${tone}`}
+            x={x.toFixed(1)}
+            y={y.toFixed(1)}
+            width={bar.toFixed(1)}
+            height={tall.toFixed(1)}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+const Axes = ({ top, labels, write }: { top: number; labels: readonly string[]; write: (value: number) => string }) => (
+  <>
+    {[0, 0.5, 1].map((part) => {
+      const y = height - bottom - part * plot.height;
+      return (
+        <g key={part}>
+          <line class="grid" x1={left} x2={width} y1={y} y2={y} />
+          <text x={left - 6} y={y + 4} text-anchor="end">
+            {write(top * part)}
+          </text>
+        </g>
+      );
+    })}
+    {[0, Math.floor(labels.length / 2), labels.length - 1].map((at, index) => (
+      <text
+        key={at}
+        x={(left + ((at + 0.5) * plot.width) / labels.length).toFixed(1)}
+        y={height - 6}
+        text-anchor={index === 0 ? "start" : index === 1 ? "middle" : "end"}
+      >
+        {labels[at]}
+      </text>
+    ))}
+  </>
+);
+
+const Legend = ({ series }: Pick<ChartProps, "series">) => (
+  <ul class="legend">
+    {series.map(({ name, tone }) => (
+      <li key={name}>
+        <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
+          <rect class={`tone-${tone}`} width="10" height="10" rx="2" />
+        </svg>
+        {name}
+      </li>
+    ))}
+  </ul>
+);
+
+interface FiguresProps extends Pick<ChartProps, "id" | "title" | "labels" | "series"> {
+  readonly write: (value: number) => string;
+}
+
+const AsTable = ({ id, title, labels, series, write }: FiguresProps) => (
+  <details class="figures">
+    <summary>
+      As a table<span class="unseen">: {title}</span>
+    </summary>
+    <div class="table" tabindex={0} role="region" aria-labelledby={`${id}-title`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {labels.map((label, at) => (
+            <tr key={at}>
+              <th scope="row">{label}</th>
+              {series.map(({ name, values }) => (
+                <td key={name} class="number">
+                  {write(values[at] ?? 0)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </details>
+);
+
+/** Bars over time, drawn by the server, and the same numbers as a table for those who can't see them. */
+export function Chart({ id, title, sum, labels, series, top, write = plainly, children }: ChartProps) {
+  const highest = Math.max(
+    ...labels.map((_, at) => series.reduce((total, { values }) => total + (values[at] ?? 0), 0)),
+  );
+  const axisTop = top ?? niceTop(highest);
+  return (
+    <section class="card chart" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      <p class="sum">{sum}</p>
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`${title} over time; the same numbers are in the table below`}
+      >
+        <Axes top={axisTop} labels={labels} write={top === undefined ? shortly : write} />
+        {labels.map((_, at) => (
+          <Bar key={at} series={series} at={at} bars={labels.length} top={axisTop} />
+        ))}
+      </svg>
+      {series.length > 1 && <Legend series={series} />}
+      {children}
+      <AsTable id={id} title={title} labels={labels} series={series} write={write} />
+    </section>
+  );
+}

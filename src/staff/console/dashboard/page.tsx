@@ -1,0 +1,234 @@
+/** @jsxImportSource #html */
+import { reasonInWords } from "../../../audit/index.ts";
+import { hour, type Millis } from "../../../core/clock.ts";
+import { lastDay, lastMonth, type Figures } from "../../../figures/index.ts";
+import { Facets } from "../../../http/pages/facets.tsx";
+import type { Children } from "../../../http/pages/jsx-runtime.ts";
+import { Notice } from "../../../http/pages/notice.tsx";
+import type { MaintenanceView } from "../../../maintenance/index.ts";
+import type { StaffContext } from "../../context.ts";
+import { Moment } from "../../moment.tsx";
+import { StaffPage } from "../../page.tsx";
+import { Chart, type Series } from "./chart.tsx";
+import { createSeries, shares, sumOf } from "./series.ts";
+
+interface DashboardProps {
+  readonly context: StaffContext;
+  readonly figures: Figures;
+  readonly maintenance: readonly MaintenanceView[];
+}
+
+const count = (value: number, one: string): string => `${value.toLocaleString("en")} ${one}${value === 1 ? "" : "s"}`;
+
+/** Hours in the reader's zone; days are those of UTC, by which they are counted. */
+function labelsOf(starts: readonly Millis[], isDays: boolean, zone: string): readonly string[] {
+  const format = new Intl.DateTimeFormat(
+    "en-GB",
+    isDays
+      ? { timeZone: "UTC", day: "numeric", month: "short" }
+      : { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  );
+  return starts.map((start) => format.format(start));
+}
+
+interface ReasonsProps {
+  readonly context: StaffContext;
+  readonly reasons: readonly { readonly reason: string; readonly events: number }[];
+}
+
+const Reasons = ({ context, reasons }: ReasonsProps) =>
+  reasons.length === 0 ? null : (
+    <ul class="reasons">
+      {reasons.slice(0, 6).map(({ reason, events }) => (
+        <li key={reason}>
+          <a href={context.href(`/audit?action=auth.login-failed&reason=${encodeURIComponent(reason)}`)}>
+            {reasonInWords(reason)}
+          </a>{" "}
+          <span class="count">{events.toLocaleString("en")}</span>
+        </li>
+      ))}
+    </ul>
+  );
+
+function SignIns({ context, series, labels }: ChartsProps) {
+  const signedIn = series.events({ action: "auth.logged-in" });
+  const registered = series.events({ action: "auth.registered" });
+  const failed = series.events({ action: "auth.login-failed" });
+  const [locked, blocked] = [
+    series.events({ action: "auth.locked" }),
+    series.events({ action: "auth.logins-blocked" }),
+  ];
+  return (
+    <>
+      <Chart
+        id="sign-ins"
+        title="Sign-ins"
+        sum={`${count(sumOf(signedIn), "sign-in")}, ${count(sumOf(registered), "registration")}`}
+        labels={labels}
+        series={[
+          { name: "Signed in", tone: "accent", values: signedIn },
+          { name: "Registered", tone: "soft", values: registered },
+        ]}
+      />
+      <Chart
+        id="refused"
+        title="Refused sign-ins"
+        sum={count(sumOf(failed), "attempt")}
+        labels={labels}
+        series={[{ name: "Refused", tone: "warning", values: failed }]}
+      >
+        <Reasons context={context} reasons={series.reasons("auth.login-failed")} />
+      </Chart>
+      <Chart
+        id="locks"
+        title="Locks"
+        sum={count(sumOf(locked, blocked), "lock")}
+        labels={labels}
+        series={[
+          { name: "Locked for a while", tone: "warning", values: locked },
+          { name: "Blocked for unknown browsers", tone: "danger", values: blocked },
+        ]}
+      />
+    </>
+  );
+}
+
+interface ChartsProps {
+  readonly context: StaffContext;
+  readonly series: ReturnType<typeof createSeries>;
+  readonly labels: readonly string[];
+}
+
+function Mails({ series, labels }: ChartsProps) {
+  const states: readonly Series[] = [
+    { name: "Sent", tone: "good", values: series.mails("sent") },
+    { name: "Held back", tone: "soft", values: series.mails("withheld") },
+    { name: "Refused by the relay", tone: "warning", values: series.mails("refused") },
+    { name: "Given up", tone: "danger", values: series.mails("gave_up") },
+  ];
+  const [sent = 0, ...rest] = states.map(({ values }) => sumOf(values));
+  return (
+    <Chart
+      id="mails"
+      title="Mails"
+      sum={`${count(sent, "mail")} sent, ${count(sumOf(rest), "mail")} not`}
+      labels={labels}
+      series={states}
+    />
+  );
+}
+
+function Health({ context, series, labels, failed }: ChartsProps & { readonly failed: readonly string[] }) {
+  const looks: readonly Series[] = [
+    { name: "Ready", tone: "good", values: series.ready() },
+    { name: "Not ready", tone: "danger", values: series.notReady() },
+    { name: "Not looked at", tone: "soft", values: series.unseen() },
+  ];
+  const [ready = 0, notReady = 0] = looks.map(({ values }) => sumOf(values));
+  const seen = ready + notReady;
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  const [waiting, dead] = [series.mostWaiting(), series.mostDead()];
+  return (
+    <>
+      <Chart
+        id="jobs"
+        title="Jobs"
+        sum={
+          <>
+            at most {count(Math.max(0, ...waiting), "job")} due at once,{" "}
+            <a href={context.href("/jobs#failed")}>{count(Math.max(0, ...dead), "failed job")}</a>
+          </>
+        }
+        labels={labels}
+        series={[
+          { name: "Due, most at once", tone: "accent", values: waiting },
+          { name: "Failed, kept", tone: "danger", values: dead },
+        ]}
+      />
+      <Chart
+        id="readiness"
+        title="Readiness"
+        sum={
+          seen === 0
+            ? "not looked at yet"
+            : `ready ${notReady === 0 ? "each time" : `${ready.toLocaleString("en")} of ${count(seen, "time")}`} that it was looked at`
+        }
+        labels={labels}
+        series={shares(looks)}
+        top={1}
+        write={percent}
+      >
+        <p class="hint">
+          The app is looked at every five minutes by the process that runs the schedules. A look that is missing says
+          that this process was not up, or had no database.{failed.length > 0 && ` Failed last: ${failed.join("; ")}.`}
+        </p>
+      </Chart>
+    </>
+  );
+}
+
+const Maintained = ({ context, maintenance }: Pick<DashboardProps, "context" | "maintenance">) => (
+  <>
+    {maintenance
+      .filter(({ on }) => on === true)
+      .map(({ app }) => (
+        <Notice key={app} kind="warning">
+          <p>
+            <strong>{app}</strong> is in maintenance: it answers every request with 503.{" "}
+            <a href={context.href("/maintenance")}>See why</a>
+          </p>
+        </Notice>
+      ))}
+  </>
+);
+
+const spans = (context: StaffContext, isDays: boolean): Children => (
+  <Facets
+    label="Span"
+    facets={[
+      { label: "Last 24 hours", href: context.href("/"), isCurrent: !isDays },
+      { label: "Last 30 days", href: context.href("/?span=30d"), isCurrent: isDays },
+    ]}
+  />
+);
+
+/** How things are, and how they went: the last day or month. */
+export function DashboardPage({ context, figures, maintenance }: DashboardProps) {
+  const { times } = context;
+  const isDays = figures.span.widthMs > hour;
+  const series = createSeries(figures, times.now);
+  const charts = { context, series, labels: labelsOf(series.starts, isDays, times.zone) };
+  const failed = [...new Set(figures.health.flatMap((each) => each.failed ?? []))];
+  return (
+    <StaffPage context={context} title="Dashboard" at="/">
+      <div class="head">
+        <h1>Dashboard</h1>
+        {spans(context, isDays)}
+      </div>
+      <Maintained context={context} maintenance={maintenance} />
+      {figures.countedFrom > figures.since && (
+        <Notice>
+          <p>
+            What the audit log held before it was counted is being counted:{" "}
+            {figures.countedFrom > times.now ? (
+              "it begins within five minutes."
+            ) : (
+              <>
+                done back to <Moment at={figures.countedFrom} times={times} />.
+              </>
+            )}
+          </p>
+        </Notice>
+      )}
+      <div class="charts">
+        <SignIns {...charts} />
+        <Mails {...charts} />
+        <Health {...charts} failed={failed} />
+      </div>
+      {isDays && <p class="hint">A bar is a day in UTC. The last one has only begun.</p>}
+    </StaffPage>
+  );
+}
+
+/** The span that the address asks for. */
+export const spanOf = (search: URLSearchParams) => (search.get("span") === "30d" ? lastMonth : lastDay);

@@ -1,0 +1,24 @@
+import { Elysia } from "elysia";
+import type { StaffPages } from "../../pages.ts";
+import { apps, type ConsoleParts } from "../options.ts";
+import { DashboardPage, spanOf } from "./page.tsx";
+
+interface DashboardOptions extends Pick<ConsoleParts, "figures" | "maintenance"> {
+  readonly staff: StaffPages;
+}
+
+const hidden = { detail: { hide: true } } as const;
+
+export const dashboardRoutes = ({ staff, figures, maintenance }: DashboardOptions) =>
+  new Elysia({ name: "staff/dashboard" }).get(
+    "/",
+    ({ request, set }) =>
+      staff.page(request, set, async (context) =>
+        DashboardPage({
+          context,
+          figures: await figures.of(spanOf(context.search)),
+          maintenance: await Promise.all(apps.map((app) => maintenance.view(app))),
+        }),
+      ),
+    hidden,
+  );

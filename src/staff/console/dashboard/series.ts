@@ -1,0 +1,81 @@
+import { minute, type Millis } from "../../../core/clock.ts";
+import type { Figures } from "../../../figures/index.ts";
+import type { Series } from "./chart.tsx";
+
+/** How often the app is looked at. */
+const lookEveryMs = 5 * minute;
+
+interface Kind {
+  readonly action: string;
+  readonly reason?: string;
+}
+
+/** The figures of one span, bar by bar. */
+export function createSeries({ since, span, counts, mails, health }: Figures, now: Millis) {
+  const starts = Array.from({ length: span.bars }, (_, index) => since + index * span.widthMs);
+  const place = (at: Millis): number => Math.round((at - since) / span.widthMs);
+
+  function bars(rows: Iterable<{ readonly at: Millis; readonly value: number }>): readonly number[] {
+    const values = starts.map(() => 0);
+    for (const { at, value } of rows) {
+      const index = place(at);
+      const sum = values[index];
+      if (sum !== undefined) values[index] = sum + value;
+    }
+    return values;
+  }
+
+  const events = ({ action, reason }: Kind): readonly number[] =>
+    bars(
+      counts
+        .filter((count) => count.action === action && (reason === undefined || count.reason === reason))
+        .map(({ at, events: value }) => ({ at, value })),
+    );
+  const ofHealth = (value: (each: Figures["health"][number]) => number): readonly number[] =>
+    bars(health.map((each) => ({ at: each.at, value: value(each) })));
+
+  /** The time of each bar in which nobody looked, in looks. The last bar has only begun. */
+  function unseen(): readonly number[] {
+    const looks = ofHealth(({ ready, notReady }) => ready + notReady);
+    return starts.map((start, index) => {
+      const passed = Math.min(span.widthMs, now - start);
+      return Math.max(0, Math.floor(passed / lookEveryMs) - (looks[index] ?? 0));
+    });
+  }
+
+  return {
+    starts,
+    events,
+    mails: (state: string) =>
+      bars(mails.filter((each) => each.state === state).map(({ at, mails: value }) => ({ at, value }))),
+    ready: () => ofHealth(({ ready }) => ready),
+    notReady: () => ofHealth(({ notReady }) => notReady),
+    unseen,
+    mostWaiting: () => ofHealth(({ mostWaiting }) => mostWaiting),
+    mostDead: () => ofHealth(({ mostDead }) => mostDead),
+
+    /** Why logins were refused, the most frequent reason first. */
+    reasons(action: string): readonly { readonly reason: string; readonly events: number }[] {
+      const sums = new Map<string, number>();
+      for (const count of counts)
+        if (count.action === action) sums.set(count.reason, (sums.get(count.reason) ?? 0) + count.events);
+      return [...sums]
+        .map(([reason, sum]) => ({ reason, events: sum }))
+        .toSorted((a, b) => b.events - a.events || (a.reason < b.reason ? -1 : 1));
+    },
+  };
+}
+
+export const sumOf = (...values: readonly (readonly number[])[]): number =>
+  values.flat().reduce((total, value) => total + value, 0);
+
+/** Values as parts of their sum in each bar: 0 to 1. */
+export function shares(series: readonly Series[]): readonly Series[] {
+  return series.map((each) => ({
+    ...each,
+    values: each.values.map((value, at) => {
+      const whole = series.reduce((total, { values }) => total + (values[at] ?? 0), 0);
+      return whole === 0 ? 0 : value / whole;
+    }),
+  }));
+}

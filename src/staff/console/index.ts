@@ -1,0 +1,28 @@
+import { Elysia } from "elysia";
+import type { NavigationLink } from "../context.ts";
+import type { StaffPages } from "../pages.ts";
+import { auditRoutes } from "./audit/routes.ts";
+import { dashboardRoutes } from "./dashboard/routes.ts";
+import { jobRoutes } from "./jobs/routes.ts";
+import { maintenanceRoutes } from "./maintenance/routes.ts";
+import type { ConsoleParts } from "./options.ts";
+import { scheduleRoutes } from "./schedules/routes.ts";
+
+export type { ConsoleParts } from "./options.ts";
+
+/** The pages of operation in the header, after the dashboard and the people. */
+export const consoleNavigation: readonly NavigationLink[] = [
+  { path: "/audit", label: "Audit" },
+  { path: "/jobs", label: "Jobs" },
+  { path: "/schedules", label: "Schedules" },
+  { path: "/maintenance", label: "Maintenance" },
+];
+
+/** The pages of operation: how the service does, what happened, and what runs without anybody. */
+export const consoleRoutes = (parts: ConsoleParts & { readonly staff: StaffPages }) =>
+  new Elysia({ name: "staff/console" })
+    .use(dashboardRoutes(parts))
+    .use(auditRoutes(parts))
+    .use(jobRoutes(parts))
+    .use(scheduleRoutes(parts))
+    .use(maintenanceRoutes(parts));

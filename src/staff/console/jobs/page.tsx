@@ -1,0 +1,187 @@
+/** @jsxImportSource #html */
+import type { DeadJob, QueueDepth, StoredJob } from "../../../drivers/queue/index.ts";
+import { Empty } from "../../../http/pages/empty.tsx";
+import { Facets } from "../../../http/pages/facets.tsx";
+import { Form, Hidden } from "../../../http/pages/form.tsx";
+import type { Children } from "../../../http/pages/jsx-runtime.ts";
+import { Table } from "../../../http/pages/table.tsx";
+import type { StaffContext } from "../../context.ts";
+import { Ago, Moment } from "../../moment.tsx";
+import { StaffPage } from "../../page.tsx";
+
+export interface QueueRow extends QueueDepth {
+  readonly queue: string;
+  readonly app: string;
+}
+
+export interface Jobs {
+  readonly queues: readonly QueueRow[];
+  readonly running: readonly StoredJob[];
+  /** Whose waiting jobs are listed. */
+  readonly chosen: { readonly queue: string; readonly app: string };
+  readonly waiting: readonly StoredJob[];
+  readonly dead: readonly DeadJob[];
+  readonly deadNames: readonly { readonly name: string; readonly count: number }[];
+  /** The name by which dead letters are listed; undefined for all. */
+  readonly name: string | undefined;
+}
+
+interface JobsProps {
+  readonly context: StaffContext;
+  readonly jobs: Jobs;
+}
+
+/** Where counting and listing ends. */
+export const mostCounted = 10_000;
+export const mostListed = 50;
+export const mostRetried = 1_000;
+
+const counted = (count: number): string =>
+  count >= mostCounted ? `${mostCounted.toLocaleString("en")} or more` : count.toLocaleString("en");
+
+const place = ({ queue, app }: { readonly queue: string; readonly app: string }): string => `${queue} of ${app}`;
+
+const waitingPath = ({ queue, app }: { readonly queue: string; readonly app: string }): string =>
+  `/jobs?${new URLSearchParams({ queue, app }).toString()}#waiting`;
+
+const Queues = ({ context, jobs: { queues } }: JobsProps) => (
+  <section>
+    <h2 id="queues">Queues</h2>
+    {queues.length === 0 ? (
+      <Empty>No queue holds a job. Jobs come when a mail is to be sent or a webhook told.</Empty>
+    ) : (
+      <Table
+        labelledBy="queues"
+        columns={["Queue", "App", "Due", "Later", "Running", "Failed"]}
+        rows={queues.map((each) => [
+          <a href={context.href(waitingPath(each))}>{each.queue}</a>,
+          each.app,
+          counted(each.ready),
+          counted(each.delayed),
+          counted(each.leased),
+          counted(each.dead),
+        ])}
+      />
+    )}
+  </section>
+);
+
+const attempts = ({ attempts: made, maxAttempts, retryUntil }: StoredJob, context: StaffContext): Children =>
+  retryUntil === null ? (
+    `${made} of ${maxAttempts}`
+  ) : (
+    <>
+      {made}, until <Moment at={retryUntil} times={context.times} />
+    </>
+  );
+
+const Running = ({ context, jobs: { running } }: JobsProps) => (
+  <section>
+    <h2 id="running">Running</h2>
+    {running.length === 0 ? (
+      <Empty>No worker has a job in hand at this moment.</Empty>
+    ) : (
+      <Table
+        labelledBy="running"
+        columns={["Job", "Queue", "Attempt", "Asked for", "Held until"]}
+        rows={running.map((job) => [
+          job.name,
+          place(job),
+          attempts(job, context),
+          <Ago at={job.createdAt} times={context.times} />,
+          job.leasedUntil === null ? "" : <Ago at={job.leasedUntil} times={context.times} />,
+        ])}
+      />
+    )}
+  </section>
+);
+
+const Waiting = ({ context, jobs: { waiting, chosen } }: JobsProps) => (
+  <section>
+    <h2 id="waiting">Waiting in {place(chosen)}</h2>
+    {waiting.length === 0 ? (
+      <Empty>Nothing waits there.</Empty>
+    ) : (
+      <>
+        <Table
+          labelledBy="waiting"
+          columns={["Job", "Due", "Attempts", "Asked for", "Last error"]}
+          rows={waiting.map((job) => [
+            job.name,
+            <Ago at={job.availableAt} times={context.times} />,
+            attempts(job, context),
+            <Ago at={job.createdAt} times={context.times} />,
+            <span class="error-text">{job.lastError ?? "–"}</span>,
+          ])}
+        />
+        {waiting.length === mostListed && <p class="hint">The {mostListed} that are due first.</p>}
+      </>
+    )}
+  </section>
+);
+
+const RetryAll = ({ context, jobs: { name, dead } }: JobsProps) =>
+  dead.length === 0 ? null : (
+    <Form action={context.href("/jobs/retry")} token={context.token} class="buttons">
+      {name !== undefined && <Hidden fields={[["name", name]]} />}
+      <button>{name === undefined ? "Try all again" : `Try all of ${name} again`}</button>
+      <p class="hint">
+        At most {mostRetried.toLocaleString("en")} at a time. What they do, such as sending a mail, can't be taken back.
+      </p>
+    </Form>
+  );
+
+const Failed = ({ context, jobs }: JobsProps) => {
+  const { dead, deadNames, name } = jobs;
+  const { href, times, token } = context;
+  return (
+    <section>
+      <h2 id="failed">Failed</h2>
+      {deadNames.length > 1 || name !== undefined ? (
+        <Facets
+          label="Failed jobs by name"
+          facets={[
+            { label: "All", href: href("/jobs#failed"), isCurrent: name === undefined },
+            ...deadNames.map((each) => ({
+              label: each.name,
+              count: each.count,
+              href: href(`/jobs?name=${encodeURIComponent(each.name)}#failed`),
+              isCurrent: each.name === name,
+            })),
+          ]}
+        />
+      ) : null}
+      {dead.length === 0 ? (
+        <Empty>No job has used up its attempts. One that does is kept here with its last error.</Empty>
+      ) : (
+        <Table
+          labelledBy="failed"
+          columns={["Job", "Queue", "Failed", "Attempts", "Last error", ""]}
+          rows={dead.map((job) => [
+            job.name,
+            place(job),
+            <Ago at={job.failedAt} times={times} />,
+            job.attempts,
+            <span class="error-text">{job.error}</span>,
+            <Form action={href(`/jobs/${job.id}/retry`)} token={token}>
+              <button aria-label={`Try again: ${job.name}, failed ${times.relatively(job.failedAt)}`}>Try again</button>
+            </Form>,
+          ])}
+        />
+      )}
+      {dead.length === mostListed && <p class="hint">The {mostListed} that failed last.</p>}
+      <RetryAll context={context} jobs={jobs} />
+    </section>
+  );
+};
+
+/** What waits, what runs and what has failed, in the queues of both apps. */
+export const JobsPage = (props: JobsProps) => (
+  <StaffPage context={props.context} title="Jobs" at="/jobs">
+    <h1>Jobs</h1>
+    <Failed {...props} />
+    <Queues {...props} />
+    <Running {...props} />
+    <Waiting {...props} />
+  </StaffPage>
+);

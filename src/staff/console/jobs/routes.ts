@@ -1,0 +1,75 @@
+import { Elysia } from "elysia";
+import { AppError } from "../../../core/errors.ts";
+import { isId } from "../../../core/ids.ts";
+import { isName } from "../../../core/naming.ts";
+import type { StaffPages } from "../../pages.ts";
+import { apps, type ConsoleParts } from "../options.ts";
+import { JobsPage, mostCounted, mostListed, mostRetried, type Jobs, type QueueRow } from "./page.tsx";
+
+interface JobsOptions extends Pick<ConsoleParts, "board" | "deadLetters" | "redact" | "clock"> {
+  readonly staff: StaffPages;
+}
+
+const hidden = { detail: { hide: true } } as const;
+const back = "/jobs";
+
+export function jobRoutes({ staff, board, deadLetters, redact, clock }: JobsOptions) {
+  async function queues(): Promise<readonly QueueRow[]> {
+    const now = clock.now();
+    const places = (await board.queues()).flatMap((queue) => apps.map((app) => ({ queue, app })));
+    const rows = await Promise.all(
+      places.map(async (place) => ({ ...place, ...(await board.depth({ ...place, now, most: mostCounted })) })),
+    );
+    return rows.filter(({ ready, delayed, leased, dead }) => ready + delayed + leased + dead > 0);
+  }
+
+  async function jobs(search: URLSearchParams): Promise<Jobs> {
+    const now = clock.now();
+    const name = search.get("name") ?? undefined;
+    const chosen = {
+      queue: search.get("queue") ?? "default",
+      app: apps.find((app) => app === search.get("app")) ?? "app",
+    };
+    const waiting = await board.waiting({ ...chosen, now, limit: mostListed });
+    const dead = await deadLetters.list({ name, limit: mostListed });
+    return {
+      queues: await queues(),
+      running: await board.running(now, mostListed),
+      chosen,
+      waiting: waiting.map((job) => ({ ...job, lastError: job.lastError && redact(job.lastError) })),
+      dead: dead.map((job) => ({ ...job, error: redact(job.error) })),
+      deadNames: await board.deadNames(mostCounted),
+      name,
+    };
+  }
+
+  return new Elysia({ name: "staff/jobs" })
+    .get(
+      "/jobs",
+      ({ request, set }) =>
+        staff.page(request, set, async (context) => JobsPage({ context, jobs: await jobs(context.search) })),
+      hidden,
+    )
+    .post(
+      "/jobs/:id/retry",
+      ({ body, request, set, params }) =>
+        staff.act(request, set, body, { back }, async ({ by }) => {
+          if (!isId(params.id) || !(await deadLetters.retry(params.id, by))) throw new AppError("not_found");
+          return { to: back, notice: { kind: "good", text: "The job is tried again at once, with all its attempts." } };
+        }),
+      hidden,
+    )
+    .post(
+      "/jobs/retry",
+      ({ body, request, set }) =>
+        staff.act(request, set, body, { back, isDangerous: true }, async ({ by }, form) => {
+          const name = form.get("name") ?? undefined;
+          if (name !== undefined && !isName("job", name)) throw new AppError("not_found");
+          const retried = await deadLetters.retryAll(name, { by, most: mostRetried });
+          const what = retried === 1 ? "1 job is" : `${retried.toLocaleString("en")} jobs are`;
+          const more = retried === mostRetried ? " There may be more: do it again for those." : "";
+          return { to: back, notice: { kind: "good", text: `${what} tried again at once, with all attempts.${more}` } };
+        }),
+      hidden,
+    );
+}

@@ -1,0 +1,50 @@
+import { Elysia } from "elysia";
+import { AppError } from "../../../core/errors.ts";
+import { longestMessage } from "../../../maintenance/index.ts";
+import type { Notice } from "../../notices.ts";
+import type { StaffContext } from "../../context.ts";
+import type { StaffPages } from "../../pages.ts";
+import { apps, type ConsoleParts } from "../options.ts";
+import { MaintenanceStatePage } from "./page.tsx";
+
+interface MaintenanceOptions extends Pick<ConsoleParts, "maintenance" | "namesOf"> {
+  readonly staff: StaffPages;
+}
+
+const hidden = { detail: { hide: true } } as const;
+const back = "/maintenance";
+
+export function maintenanceRoutes({ staff, maintenance, namesOf }: MaintenanceOptions) {
+  async function show(context: StaffContext) {
+    const views = await Promise.all(apps.map((app) => maintenance.view(app)));
+    return MaintenanceStatePage({ context, views, names: await namesOf(views.flatMap(({ note }) => note?.by ?? [])) });
+  }
+
+  async function turn({ viewer, by }: StaffContext, name: string, form: URLSearchParams): Promise<Notice> {
+    const app = apps.find((each) => each === name);
+    const to = form.get("switch");
+    if (app === undefined || (to !== "on" && to !== "off")) throw new AppError("not_found");
+    const on = to === "on";
+    const message = (form.get("message") ?? "").trim().slice(0, longestMessage);
+    const changed = await maintenance.turn({ app, on, message, userId: viewer.session.userId, by });
+    if (!changed) return { kind: "warning", text: `Maintenance of ${app} was ${to} already.` };
+    const takeBack = {
+      action: `/maintenance/${app}`,
+      label: on ? "Switch off again" : "Switch on again",
+      fields: { switch: on ? "off" : "on" },
+    };
+    return { kind: on ? "warning" : "good", text: `Maintenance of ${app} is ${to}.`, undo: takeBack };
+  }
+
+  return new Elysia({ name: "staff/maintenance" })
+    .get("/maintenance", ({ request, set }) => staff.page(request, set, show), hidden)
+    .post(
+      "/maintenance/:app",
+      ({ body, request, set, params }) =>
+        staff.act(request, set, body, { back, isDangerous: true }, async (context, form) => ({
+          to: back,
+          notice: await turn(context, params.app, form),
+        })),
+      hidden,
+    );
+}

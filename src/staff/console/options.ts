@@ -1,0 +1,34 @@
+import type { Audit } from "../../audit/index.ts";
+import type { AccountName } from "../../auth/index.ts";
+import type { Occurrence } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { DeadLetters, JobBoard } from "../../drivers/queue/index.ts";
+import type { FigureService } from "../../figures/index.ts";
+import type { MaintenanceDesk } from "../../maintenance/index.ts";
+import type { ScheduleBoard } from "../../scheduler/index.ts";
+
+/** What the pages of operation show, and what their acts change. */
+export interface ConsoleParts {
+  readonly audit: Pick<Audit, "page" | "windows">;
+  readonly figures: Pick<FigureService, "of">;
+  readonly board: JobBoard;
+  readonly deadLetters: DeadLetters;
+  readonly schedules: ScheduleBoard;
+  readonly maintenance: MaintenanceDesk;
+  /** Commits a change together with its rows in the audit log. */
+  readonly commit: (change: {
+    readonly statements: readonly Statement[];
+    readonly tell: readonly Occurrence[];
+  }) => Promise<{ readonly applied: boolean }>;
+  /** What the people with these ids are called. */
+  readonly namesOf: (ids: Iterable<string>) => Promise<ReadonlyMap<string, AccountName>>;
+  /** The id behind a user name, an address or an id. Throws `not_found`. */
+  readonly idOf: (login: string) => Promise<string>;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  readonly clock: Clock;
+}
+
+/** The apps of an installation. */
+export const apps = ["app", "admin"] as const;

@@ -1,0 +1,23 @@
+/** @jsxImportSource #html */
+import type { AccountName } from "../../auth/index.ts";
+import type { StaffContext } from "../context.ts";
+
+interface PersonProps {
+  readonly context: StaffContext;
+  readonly id: string;
+  readonly names: ReadonlyMap<string, AccountName>;
+}
+
+/** Somebody by name, with the way to their page; a deleted account by the beginning of its id. */
+export function PersonLink({ context, id, names }: PersonProps) {
+  const name = names.get(id);
+  return name === undefined ? (
+    <span class="soft" title={id}>
+      deleted account {id.slice(0, 8)}
+    </span>
+  ) : (
+    <a href={context.href(`/people/${id}`)} dir="auto" title={name.username}>
+      {name.displayName}
+    </a>
+  );
+}

@@ -1,0 +1,83 @@
+import { Elysia } from "elysia";
+import type { Statement } from "../../../drivers/database/index.ts";
+import { AppError } from "../../../core/errors.ts";
+import { isName } from "../../../core/naming.ts";
+import type { Notice } from "../../notices.ts";
+import type { StaffContext } from "../../context.ts";
+import type { StaffPages } from "../../pages.ts";
+import type { ConsoleParts } from "../options.ts";
+import { SchedulesPage } from "./page.tsx";
+
+interface SchedulesOptions extends Pick<ConsoleParts, "schedules" | "namesOf" | "commit" | "redact"> {
+  readonly staff: StaffPages;
+}
+
+const hidden = { detail: { hide: true } } as const;
+const back = "/schedules";
+
+export function scheduleRoutes({ staff, schedules, namesOf, commit, redact }: SchedulesOptions) {
+  async function show(context: StaffContext) {
+    const states = (await schedules.list()).map((state) => ({
+      ...state,
+      runs: state.runs.map((run) => ({ ...run, error: run.error && redact(run.error) })),
+    }));
+    const ids = states.flatMap(({ requestedBy, runs }) => [requestedBy, ...runs.map((run) => run.requestedBy)]);
+    return SchedulesPage({ context, schedules: states, names: await namesOf(ids.flatMap((id) => id ?? [])) });
+  }
+
+  /** Commits the change with who made it; false where it was so already. */
+  async function change(
+    { by }: StaffContext,
+    topic: "schedule.requested" | "schedule.withdrawn",
+    name: string,
+    statement: Statement,
+  ): Promise<boolean> {
+    const tell = [{ topic, payload: { count: 1 }, by, reason: name }] as const;
+    return (await commit({ statements: [statement], tell })).applied;
+  }
+
+  /** Throws `not_found` for what no schedule can be called. */
+  const named = (name: string): string => {
+    if (!isName("schedule", name)) throw new AppError("not_found");
+    return name;
+  };
+
+  async function request(context: StaffContext, name: string): Promise<Notice> {
+    const { userId } = context.viewer.session;
+    if (await change(context, "schedule.requested", name, schedules.request(name, userId)))
+      return {
+        kind: "good",
+        text: `${name} runs within seconds.`,
+        undo: { action: `/schedules/${name}/withdraw`, label: "Take back" },
+      };
+    if (!(await schedules.list()).some((schedule) => schedule.name === name)) throw new AppError("not_found");
+    return { kind: "warning", text: `A run of ${name} was asked for already.` };
+  }
+
+  async function withdraw(context: StaffContext, name: string): Promise<Notice> {
+    if (await change(context, "schedule.withdrawn", name, schedules.withdraw(name)))
+      return { kind: "good", text: `${name} is not run before its time.` };
+    return { kind: "warning", text: `${name} has begun already, or nobody had asked for a run.` };
+  }
+
+  return new Elysia({ name: "staff/schedules" })
+    .get("/schedules", ({ request, set }) => staff.page(request, set, show), hidden)
+    .post(
+      "/schedules/:name/run",
+      ({ body, request: asked, set, params }) =>
+        staff.act(asked, set, body, { back }, async (context) => ({
+          to: back,
+          notice: await request(context, named(params.name)),
+        })),
+      hidden,
+    )
+    .post(
+      "/schedules/:name/withdraw",
+      ({ body, request: asked, set, params }) =>
+        staff.act(asked, set, body, { back }, async (context) => ({
+          to: back,
+          notice: await withdraw(context, named(params.name)),
+        })),
+      hidden,
+    );
+}

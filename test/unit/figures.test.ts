@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { auditRow } from "../../src/audit/index.ts";
+import { auditEntry, type Occurrence } from "../../src/core/audit.ts";
+import { hour, minute } from "../../src/core/clock.ts";
+import { createFigures, lastDay, lastMonth, type Count } from "../../src/figures/index.ts";
+import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
+
+const now = Date.UTC(2026, 5, 1, 12, 30);
+const day = 24 * hour;
+let temporary: TemporaryDatabase;
+beforeEach(async () => {
+  temporary = await temporaryDatabase();
+});
+afterEach(() => temporary.dispose());
+
+const figures = () => createFigures({ database: temporary.database, clock: { now: () => now } });
+const calm = { readiness: async () => [], depths: async () => [] };
+const collect = (sources: Parameters<ReturnType<typeof figures>["module"]>[0] = calm) =>
+  figures().module(sources).schedules?.[0]?.run(new AbortController().signal);
+
+const origin = { address: "203.0.113.7", userAgent: "", requestId: "" };
+const loggedIn = (at: number): Occurrence => ({
+  topic: "auth.logged-in",
+  payload: { user_id: "ada", session_id: "one" },
+  by: { actor: "user", origin },
+  at,
+});
+const failed = (at: number, reason: string, count = 1): Occurrence => ({
+  topic: "auth.login-failed",
+  payload: { user_id: null, count, reason },
+  by: { actor: "anonymous", origin },
+  outcome: "failure",
+  at,
+});
+async function write(...occurrences: readonly Occurrence[]): Promise<void> {
+  await temporary.database.batch(occurrences.map((each) => auditRow("app", auditEntry(each, now))));
+}
+
+/** The sums of the rows themselves, in the shape of the counts. */
+const sums = (since: number, widthMs: number) =>
+  temporary.database.all<Count>(
+    `select at - at % $widthMs as at, action, outcome, case outcome when 'failure' then coalesce(reason, '') else '' end as reason,
+       sum(count) as events
+     from audit_events where at >= $since group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+    { since, widthMs },
+  );
+
+describe("S-40 the counts of the dashboard", () => {
+  const samples = (): Occurrence[] =>
+    Array.from({ length: 400 }, (_, index) => {
+      const at = now - (index * 31 * day) / 400;
+      return index % 3 === 0
+        ? failed(at, index % 2 === 0 ? "wrong_password" : "unknown_login", 1 + (index % 4))
+        : loggedIn(at);
+    });
+
+  test.each([lastDay, lastMonth])("are the sums of the rows, as soon as a row is committed: %o", async (span) => {
+    await write(...samples());
+    const { counts, since, countedFrom } = await figures().of(span);
+    expect(counts).toEqual(await sums(since, span.widthMs));
+    expect(counts.length).toBeGreaterThan(10);
+    expect(countedFrom).toBeLessThan(since);
+  });
+
+  test("include what the log held before it was counted, each row once", async () => {
+    await temporary.database.run("update audit_counting set counted_from = 253402300800000");
+    await write(...samples());
+    expect((await figures().of(lastMonth)).counts).toEqual([]);
+    await Promise.all([collect(), collect()]);
+    await write(loggedIn(now - minute), loggedIn(now - 20 * day));
+    await collect();
+    const { counts, since } = await figures().of(lastMonth);
+    expect(counts).toEqual(await sums(since, lastMonth.widthMs));
+  });
+
+  test("outlive the rows, and are forgotten when no chart shows them any more", async () => {
+    await write(loggedIn(now - 20 * day), loggedIn(now - 40 * day));
+    await temporary.database.batch([
+      { sql: "update audit_retention set prune_before = $now", params: { now } },
+      { sql: "delete from audit_events" },
+      { sql: "update audit_retention set prune_before = 0" },
+    ]);
+    await collect();
+    expect((await figures().of(lastMonth)).counts).toMatchObject([{ action: "auth.logged-in", events: 1 }]);
+    expect(await temporary.database.all("select hour from audit_hours")).toHaveLength(1);
+  });
+});
+
+test("mails are counted by the hour in which they came to an end, each once for each end", async () => {
+  const insert = `insert into mails (id, kind, app, state, attempts, count, requested_at, changed_at)
+    values ($id, 'reset', 'app', $state, 0, 1, $at, $at)`;
+  const at = now - hour;
+  await temporary.database.run(insert, { id: "1", state: "waiting", at });
+  await temporary.database.run(insert, { id: "2", state: "withheld", at });
+  await temporary.database.run("update mails set attempts = 1, changed_at = $now where id = '1'", { now });
+  await temporary.database.run("update mails set state = 'refused' where id = '1'");
+  await temporary.database.run("update mails set state = 'sent' where id = '1'");
+  await temporary.database.run("update mails set attempts = 2 where id = '1'");
+  await temporary.database.run("update mails set count = 4 where id = '2'");
+  const thisHour = now - 30 * minute;
+  expect((await figures().of(lastDay)).mails.toSorted((a, b) => a.at - b.at || (a.state < b.state ? -1 : 1))).toEqual([
+    { at: thisHour - hour, state: "withheld", mails: 4 },
+    { at: thisHour, state: "refused", mails: 1 },
+    { at: thisHour, state: "sent", mails: 1 },
+  ]);
+});
+
+test("S-41 each look at the app is kept by the hour: how often it was ready, what failed last, and the most jobs", async () => {
+  const jobs = { leased: 0, delayed: 3 };
+  await collect({
+    readiness: async () => [],
+    depths: async () => [
+      { ...jobs, ready: 2, dead: 1 },
+      { ...jobs, ready: 5, dead: 0 },
+    ],
+  });
+  await collect({
+    readiness: async () => [
+      { type: "cache", name: "default", status: "failed" },
+      { type: "db", name: "default", status: "ok" },
+    ],
+    depths: async () => [{ ...jobs, ready: 1, dead: 2 }],
+  });
+  expect((await figures().of(lastDay)).health).toEqual([
+    { at: now - 30 * minute, ready: 1, notReady: 1, failed: "cache default", mostWaiting: 7, mostDead: 2 },
+  ]);
+});
