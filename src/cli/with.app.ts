@@ -31,6 +31,8 @@ export async function withApp(
     if (!(error instanceof AppError)) throw error;
     terminal.err(error.reason === "not_found" ? "no such account" : error.message);
     if (error.detail !== undefined) terminal.err(`  ${error.detail}`);
+    if (error.retryAfterSeconds !== undefined)
+      terminal.err(`  try again in ${Math.ceil(error.retryAfterSeconds / 60)} min`);
     for (const [field, { complaint }] of Object.entries(error.fields ?? {})) terminal.err(`  ${field}: ${complaint}`);
     return exitCode.failed;
   } finally {

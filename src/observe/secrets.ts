@@ -32,8 +32,9 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#@]+@/gi, `$1${mask}@`],
   [/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.\d+\.[\w-]{20,}(?:\.[\w-]+)?/gi, mask],
   [/\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)*/g, mask],
-  // PHC strings and bcrypt; parameters hold commas, base64 holds + and /.
-  [/\$(?:argon2(?:id|i|d)|scrypt|pbkdf2[\w-]*|2[abxy]?)\$[\w$=,./+-]+/g, mask],
+  // PHC strings, bcrypt and Django's hashes; parameters hold commas, base64 holds + and /.
+  [/\b(?:pbkdf2_[a-z\d]{1,10}|scrypt)\$\d{1,10}\$[\w$=,./+-]+/g, mask],
+  [/\$(?:argon2(?:id|i|d)|(?:fb)?scrypt|pbkdf2[\w-]*|2[abxy]?)\$[\w$=,./+-]+/g, mask],
   [
     /(^|[^a-z\d])((?:[a-z]{1,30}[_-]){0,4}(?:token|secret|password|passwd|jwt|signature|api[_-]?key|auth_access|auth_refresh)=)[^&\s"'<>;,)]+/gi,
     `$1$2${mask}`,

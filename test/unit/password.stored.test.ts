@@ -19,6 +19,22 @@ describe("a password hash of another system", () => {
     expect(await hasher.verify(hash, `not ${password}`, "")).toEqual({ valid: false, outdated: false });
   });
 
+  test.each(foreignHashes)("P-20 is masked in the log, with its salt and keys: $name", ({ hash }) => {
+    const lines: string[] = [];
+    const written = createLog({
+      format: "json",
+      level: "error",
+      clock: systemClock,
+      secrets: [],
+      write: (line) => void lines.push(line),
+    });
+    written.error(`the row ${hash} is old`, { detail: `it is ${hash}.` });
+    const parts = hash.split(/[$,]/).filter((part) => part.length > 14);
+    expect(parts.length).toBeGreaterThan(0);
+    expect(parts.filter((part) => lines.join().includes(part))).toEqual([]);
+    expect(lines.join()).toContain("is old");
+  });
+
   test("P-20 bcrypt counts 72 bytes of a password, as it does everywhere else", async () => {
     const [hash = ""] = foreignHashes.filter(({ name }) => name.includes("72 bytes")).map((made) => made.hash);
     expect((await hasher.verify(hash, "é".repeat(40), "")).valid).toBe(true);

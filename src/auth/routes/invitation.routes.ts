@@ -54,7 +54,7 @@ export const invitationRoutes = (options: InvitationRouteOptions) => {
         response: { 200: ShownInvitation, ...errorResponses(...refusals) },
         detail: operation("showInvitation", {
           summary: "What a mailed invitation is to",
-          description: "Changes nothing. A token that was never mailed is told from none that was.",
+          description: "Changes nothing. Only a token that was mailed is told why it is of no use any more.",
         }),
       },
     )

@@ -1,13 +1,13 @@
 import type { App } from "../../app/index.ts";
 import { harmless } from "../columns.ts";
-import { command, exitCode, UsageError, type Command } from "../command.ts";
+import { command, UsageError, type Command } from "../command.ts";
 import { jsonLine, jsonObject } from "../json.ts";
 import { login } from "../login.ts";
 import { withApp } from "../with.app.ts";
 
 /** A change that may have been made before; either way it is done. */
 const change = (
-  act: (accounts: App["accounts"], login: string) => Promise<boolean>,
+  act: (accounts: App["accounts"], id: string) => Promise<boolean>,
   words: { readonly changed: string; readonly unchanged: string },
 ): Command =>
   command({
@@ -53,20 +53,16 @@ export const sendReset = command({
 export const remove = command({
   args: { login, force: { type: "boolean", description: "Don't ask" }, json: jsonObject },
   async run(context, args) {
-    const { ask, err } = context.terminal;
+    const { ask } = context.terminal;
     if (args.force !== true && ask === undefined)
       throw new UsageError("nobody is there to be asked: give --force to delete all the same");
-    let isRefused = false;
-    const code = await withApp(context, async ({ accounts, people }) => {
+    return withApp(context, async ({ accounts, people }) => {
       const { id, username, email } = await people.show(args.login);
       const whom = harmless(username === email ? email : `${username} (${email})`);
       const question = `Delete ${whom} for good? Type the email address to go on: `;
-      isRefused = args.force !== true && (await ask?.(question))?.trim() !== email;
-      if (isRefused) return "";
+      if (args.force !== true && (await ask?.(question))?.trim() !== email) throw new Error("not deleted");
       await accounts.delete(id);
       return args.json === true ? jsonLine({ id, deleted: true }) : `deleted ${whom}`;
     });
-    if (isRefused) err("not deleted");
-    return isRefused ? exitCode.failed : code;
   },
 });

@@ -3,7 +3,7 @@ import { faultInWords } from "../../account/shared/faults.ts";
 import { refusalInWords } from "../../account/shared/refusals.ts";
 import { second, timestamp } from "../../core/clock.ts";
 import { Entry } from "../../http/pages/entry.tsx";
-import { Form } from "../../http/pages/form.tsx";
+import { Field, Form } from "../../http/pages/form.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Notice } from "../../http/pages/notice.tsx";
 import { scriptAsset } from "../assets.ts";
@@ -42,18 +42,39 @@ export const EntryForm = ({ view, action, children }: EntryFormProps) => (
   </Form>
 );
 
-/** What is wrong with a field, where the form was refused for it. `blamed` are refusals that speak of the field without naming it. */
-export function errorOf(
-  { refusal, words }: EntryView,
-  name: string,
-  label: string,
-  blamed: readonly string[] = [],
-): string | undefined {
-  const code = refusal?.fields?.[name]?.code ?? blamed.find((reason) => reason === refusal?.reason);
+/** What is wrong with a field, where the form was refused for it. */
+export function errorOf({ refusal, words }: EntryView, name: string, label: string): string | undefined {
+  const code = refusal?.fields?.[name]?.code;
   return code === undefined ? undefined : faultInWords(words, code, label);
 }
 
-/** The same for a password that is being chosen: how long it may be depends on the deployment. */
+interface TypedFieldProps {
+  readonly view: EntryView;
+  readonly name: string;
+  readonly label: string;
+  readonly type: "text" | "email";
+  readonly autocomplete: string;
+  readonly maxLength?: number;
+  readonly hint?: Children;
+  /** In place of what the refusal says of this field. */
+  readonly error?: string | undefined;
+  readonly autofocus?: boolean;
+  readonly isOptional?: boolean;
+}
+
+/** A field that keeps what was typed where its form comes back. Not for passwords. */
+export const TypedField = ({ view, name, label, maxLength = 320, error, ...rest }: TypedFieldProps) => (
+  <Field
+    {...rest}
+    name={name}
+    label={label}
+    maxLength={maxLength}
+    value={view.typed.get(name) ?? undefined}
+    error={error ?? errorOf(view, name, label)}
+  />
+);
+
+/** What is wrong with a password that is being chosen: how long it may be depends on the deployment. */
 export function newPasswordError(view: EntryView, name: string, label: string, rules: PasswordLengths) {
   const { password } = view.words;
   const code = view.refusal?.fields?.[name]?.code;

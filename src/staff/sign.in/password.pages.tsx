@@ -2,25 +2,16 @@
 import { lasting } from "../../account/shared/lasting.ts";
 import { Field, Hidden } from "../../http/pages/form.tsx";
 import type { EntryView } from "./view.ts";
-import { EntryForm, EntryPage, errorOf, newPasswordError, Refusal } from "./parts.tsx";
+import { EntryForm, EntryPage, newPasswordError, Refusal, TypedField } from "./parts.tsx";
 
 export const ForgotPage = ({ view }: { readonly view: EntryView }) => {
-  const { words, typed, href } = view;
+  const { words, href } = view;
   const { fields, forgot, titles } = words;
   return (
     <EntryPage view={view} title={titles["/forgot-password"]} subtitle={forgot.lead}>
       <Refusal view={view} />
       <EntryForm view={view} action="/forgot-password">
-        <Field
-          name="login"
-          label={fields.login}
-          type="text"
-          autocomplete="username"
-          maxLength={320}
-          value={typed.get("login") ?? undefined}
-          error={errorOf(view, "login", fields.login)}
-          autofocus
-        />
+        <TypedField view={view} name="login" label={fields.login} type="text" autocomplete="username" autofocus />
         <button class="primary">{forgot.submit}</button>
       </EntryForm>
       <p class="aside">

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Field, Hidden } from "../../http/pages/form.tsx";
 import type { EntryView } from "./view.ts";
-import { EntryForm, EntryPage, errorOf, newPasswordError, Refusal } from "./parts.tsx";
+import { EntryForm, EntryPage, newPasswordError, Refusal, TypedField } from "./parts.tsx";
 
 interface RegisterProps {
   readonly view: EntryView;
@@ -23,26 +23,24 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
       <Refusal view={view} blamed={ofAddress} />
       <EntryForm view={view} action="/register">
         <Hidden fields={[["next", next]]} />
-        <Field
+        <TypedField
+          view={view}
           name="display_name"
           label={fields.name}
           type="text"
           autocomplete="name"
           maxLength={200}
-          value={typed.get("display_name") ?? undefined}
-          error={errorOf(view, "display_name", fields.name)}
           autofocus={!typed.has("email")}
           isOptional
         />
-        <Field
+        <TypedField
+          view={view}
           name="email"
           label={fields.email}
           type="email"
           autocomplete="username"
-          maxLength={320}
-          value={typed.get("email") ?? undefined}
           hint={verifiesAddress ? register.mailComes : undefined}
-          error={isTaken ? words.faults.email_taken : errorOf(view, "email", fields.email)}
+          error={isTaken ? words.faults.email_taken : undefined}
         />
         <Field
           name="password"

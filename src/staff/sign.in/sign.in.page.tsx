@@ -3,7 +3,7 @@ import { Check, Field, Hidden } from "../../http/pages/form.tsx";
 import { Notice } from "../../http/pages/notice.tsx";
 import type { EntryView } from "./view.ts";
 import { lasting } from "../../account/shared/lasting.ts";
-import { EntryForm, EntryPage, errorOf, Refusal } from "./parts.tsx";
+import { EntryForm, EntryPage, errorOf, Refusal, TypedField } from "./parts.tsx";
 
 interface SignInProps {
   readonly view: EntryView;
@@ -24,14 +24,12 @@ export const SignInPage = ({ view, next, canRegister }: SignInProps) => {
       <Refusal view={view} />
       <EntryForm view={view} action="/login">
         <Hidden fields={[["next", next]]} />
-        <Field
+        <TypedField
+          view={view}
           name="login"
           label={fields.login}
           type="text"
           autocomplete="username"
-          maxLength={320}
-          value={typed.get("login") ?? undefined}
-          error={errorOf(view, "login", fields.login)}
           autofocus={!typed.get("login")}
         />
         <Field

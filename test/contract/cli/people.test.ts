@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { build } from "../../../src/cli/build.info.ts";
+import { runCli } from "../../../src/cli/index.ts";
 import { auth, isServed, mailedToken, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
+import { definitions } from "../../support/definitions.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { stage } from "../../support/stage.ts";
 import { readAudit } from "../audit/audit.fixture.ts";
@@ -109,6 +112,30 @@ describe("changes", () => {
       "auth.user-enabled",
       "auth.password-reset-sent",
     ]);
+  });
+
+  test("V-28 user:delete takes the address as the answer on a terminal, and nothing else", async () => {
+    const ada = await people.register("ada");
+    async function answering(answer: string) {
+      const asked: string[] = [];
+      const said: string[] = [];
+      const ask = async (question: string): Promise<string> => {
+        asked.push(question);
+        return answer;
+      };
+      const say = (text: string): void => void said.push(text);
+      const terminal = { env: target.env, out: say, err: say, readSecret: async () => "", ask };
+      const args = ["user:delete", ada.username];
+      return { code: await runCli({ definition: definitions.app, build, args, terminal }), asked, said };
+    }
+    for (const answer of ["", "y", "yes", ada.username]) {
+      const { code, asked, said } = await answering(answer);
+      expect({ code, said: said.at(-1) }).toEqual({ code: 1, said: "gatehouse user:delete: not deleted" });
+      expect(asked).toEqual([`Delete ${ada.username} (${ada.email}) for good? Type the email address to go on: `]);
+    }
+    expect(rows.count(`users where id = '${ada.id}'`)).toBe(1);
+    expect((await answering(` ${ada.email}`)).code).toBe(0);
+    expect(rows.count(`users where id = '${ada.id}'`)).toBe(0);
   });
 
   test("V-28 user:delete asks on a terminal, and elsewhere deletes with --force alone", async () => {

@@ -157,3 +157,22 @@ test("what Lighthouse has recorded about somebody is on their page, with a link 
   ]);
   expect(await pageOf(await people.register("grace"))).not.toContain("POST /people/:id/verify");
 });
+
+test("a count stops at a thousand, and the list goes on page by page", async () => {
+  rows.run(
+    `insert into users (id, username, username_key, email, email_key, display_name, display_name_key, active, created_at, updated_at)
+     with recursive n (i) as (select 1 union all select i + 1 from n where i < 1001)
+     select printf('00000000-0000-7000-8000-%012d', i), 'crowd' || i, 'crowd' || i, 'crowd' || i || '@example.test', 'crowd' || i || '@example.test',
+       'Crowd', 'crowd', 0, 1, 1 from n`,
+  );
+  const list = await desk.get("/people?search=crowd");
+  expect(textOf(list)).toMatch(/All 1,000\+ Disabled 1,000\+ Locked \d Address not proven 1,000\+/);
+  const seen = new Set<string>();
+  let path: string | undefined = "/people?search=crowd";
+  for (let page = 0; page < 30 && path !== undefined; page += 1) {
+    const { text } = await desk.get(path);
+    for (const [, id = ""] of text.matchAll(/href="\/people\/([\da-f-]{36})"/g)) seen.add(id);
+    path = /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll("&amp;", "&");
+  }
+  expect([seen.size, path]).toEqual([1001, undefined]);
+});
