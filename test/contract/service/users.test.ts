@@ -196,7 +196,10 @@ test("unlocked right after the wrong passwords, nothing of them is left, though 
   expect((await post("keeper", `/${ada.id}/unlock`)).json).toMatchObject({ changed: true });
   const actions = audit.all("subject_user_id = ?", ada.id).map(({ action }) => action);
   expect(actions.slice(-5).toSorted()).toEqual([
-    ...["auth.locked", "auth.login-failed", "auth.login-failed", "auth.login-failed"],
+    "auth.locked",
+    "auth.login-failed",
+    "auth.login-failed",
+    "auth.login-failed",
     "auth.user-unlocked",
   ]);
   expect((await post("keeper", `/${ada.id}/unlock`)).json).toMatchObject({ changed: false });
