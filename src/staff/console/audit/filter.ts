@@ -96,6 +96,12 @@ export async function readFilter({ search, zone, idOf }: FilterOptions): Promise
   return { typed, search: found, faults, before: readPosition(search.get("before")) };
 }
 
+/** What was looked for, for the log itself: people by their ids, since what was typed for them may be an address; empty where it was everything. */
+export const filterInWords = ({ typed, search: { subjectUserId, staffUserId } }: Filter): string =>
+  Object.entries({ ...typed, ...(subjectUserId && { person: subjectUserId }), ...(staffUserId && { by: staffUserId }) })
+    .map(([field, value]) => `${field} ${value}`)
+    .join(", ");
+
 export const writePosition = ({ at, id }: AuditPosition): string => `${at}.${id}`;
 
 function readPosition(text: string | null): AuditPosition | undefined {
