@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
+import { hidden } from "../../../http/index.ts";
 import type { StaffContext } from "../../context.ts";
 import type { StaffPages } from "../../pages.ts";
 import type { ConsoleParts } from "../options.ts";
@@ -11,7 +12,6 @@ interface AuditOptions extends Pick<ConsoleParts, "audit" | "commit" | "namesOf"
   readonly staff: StaffPages;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const rowsAPage = 50;
 
 export function auditRoutes({ staff, audit, commit, namesOf, idOf }: AuditOptions) {
