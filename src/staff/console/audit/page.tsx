@@ -2,6 +2,7 @@
 import { reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../../audit/index.ts";
 import type { AccountName } from "../../../auth/index.ts";
 import { hour } from "../../../core/clock.ts";
+import { writePosition } from "../../../core/position.ts";
 import { Empty } from "../../../http/pages/empty.tsx";
 import { Facets } from "../../../http/pages/facets.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
@@ -15,7 +16,7 @@ import { PersonLink } from "../person.tsx";
 import { actorInWords } from "./actors.ts";
 import { mostRows } from "./csv.ts";
 import { FilterForm } from "./filter.form.tsx";
-import { queryOf, writePosition, type Filter } from "./filter.ts";
+import { queryOf, type Filter } from "./filter.ts";
 
 interface AuditPageProps {
   readonly context: StaffContext;

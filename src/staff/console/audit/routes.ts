@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
+import { hidden } from "../../../http/index.ts";
 import type { StaffContext } from "../../context.ts";
 import type { StaffPages } from "../../pages.ts";
 import type { ConsoleParts } from "../options.ts";
@@ -11,7 +12,6 @@ interface AuditOptions extends Pick<ConsoleParts, "audit" | "namesOf" | "idOf"> 
   readonly staff: StaffPages;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const rowsAPage = 50;
 /** A file is made of at most so many rows that were looked at: a minute of work in steps of a few milliseconds. */
 const mostLookedAt = 1_000_000;
