@@ -37,7 +37,7 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "auth.email-change-requested": "Another address asked for, and not confirmed yet",
   "service.created": "Service made",
   "service.revoked": "Service revoked",
-  "service.used": "Service asked about tokens",
+  "service.used": "Service used its secret",
   "service.refused": "Service refused",
   "queue.retried": "Failed jobs tried again",
   "schedule.requested": "Schedule to be run at once",

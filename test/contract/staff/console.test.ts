@@ -112,7 +112,7 @@ describe("the audit log", () => {
     const found = async (query: string): Promise<string> => textOf(await page(`/audit?${query}`));
     expect(await found("action=auth.role-added")).toContain("Role given: admin Grace Hopper a command");
     expect(await found("actor=operator")).toContain("Role given: admin");
-    expect(await found("service=crm")).toContain("Service asked about tokens (1,204 times) crm service crm");
+    expect(await found("service=crm")).toContain("Service used its secret (1,204 times) crm service crm");
     expect(await found("address=192.0.2.8")).toContain("Account disabled");
     expect(await found("by=grace@example.test")).toContain("Account disabled");
     expect(await found(`person=${id}&outcome=failure`)).toContain("Sign-in refused: the password was wrong");
