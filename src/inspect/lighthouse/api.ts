@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { documentOnce, errorResponses, operation } from "../../http/index.ts";
+import { documentOnce, errorResponses, hidden, operation } from "../../http/index.ts";
 import { inspectSources } from "../../observe/timeline.ts";
 import { Inspect, InspectSummary } from "../record/inspect.ts";
 import { operatorCookieOf, type Operators } from "./operator.ts";
@@ -148,5 +148,5 @@ export function inspectApi(options: ApiOptions) {
     routes: api.routes,
     securitySchemes: securitySchemesOf(app),
   }));
-  return api.get("/openapi.json", () => document(), { detail: { hide: true } });
+  return api.get("/openapi.json", () => document(), hidden);
 }

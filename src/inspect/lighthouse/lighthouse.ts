@@ -3,6 +3,7 @@ import { secretValues, type Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
+import { hidden } from "../../http/index.ts";
 import type { RequestFacts } from "../../http/index.ts";
 import { assetRoutes } from "../../http/pages/assets.ts";
 import type { Log } from "../../observe/index.ts";
@@ -28,7 +29,6 @@ interface LighthouseOptions {
 }
 
 const root = "/lighthouse";
-const hidden = { detail: { hide: true } } as const;
 /** How many inspects of the same trace a page lists. */
 const sameTrace = 50;
 

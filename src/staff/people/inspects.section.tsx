@@ -36,14 +36,17 @@ const unreadInWords: Readonly<Record<WhyUnread, string>> = {
   unreadable: "What the app that people sign in to has recorded can't be read now.",
 };
 
-const Rows = ({ context: { href, times }, inspects }: { readonly context: StaffContext } & InspectsOfPerson) => (
+const Rows = ({
+  context: { href, reaches, times },
+  inspects,
+}: { readonly context: StaffContext } & InspectsOfPerson) => (
   <Table
     labelledBy="inspects"
     columns={["When", "App", "What", "Status"]}
     rows={inspects.map(({ id, app, name, status, failed, reason, started_at: at }) => [
       <Moment at={Date.parse(at)} times={times} />,
       app,
-      <a href={href(`/lighthouse/inspects/${id}`)}>{name}</a>,
+      reaches("/lighthouse") ? <a href={href(`/lighthouse/inspects/${id}`)}>{name}</a> : name,
       <>
         <Tag tone={failed ? "warning" : "good"}>{status}</Tag> {reason}
       </>,
@@ -64,9 +67,11 @@ function Recorded({
       ) : (
         <>
           <Rows context={context} inspects={inspects} />
-          <p class="soft">
-            <a href={context.href(`/lighthouse?user=${userId}`)}>All in Lighthouse</a>
-          </p>
+          {context.reaches("/lighthouse") && (
+            <p class="soft">
+              <a href={context.href(`/lighthouse?user=${userId}`)}>All in Lighthouse</a>
+            </p>
+          )}
         </>
       )}
     </>

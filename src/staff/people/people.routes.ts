@@ -3,6 +3,7 @@ import type { Audit } from "../../audit/index.ts";
 import type { AccountName, Accounts, People } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
+import { hidden } from "../../http/index.ts";
 import type { StaffContext } from "../context.ts";
 import type { StaffPages } from "../pages.ts";
 import { acts, type Act } from "./acts.ts";
@@ -23,7 +24,6 @@ export interface PeopleRouteOptions {
   readonly namesOf: (ids: Iterable<string>) => Promise<ReadonlyMap<string, AccountName>>;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const peopleAPage = 50;
 const mostInspects = 20;
 
