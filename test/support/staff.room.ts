@@ -96,7 +96,18 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
   const notices = createNotices({ cookie: "admin_notice", key, isSecure: auth.isSecure });
   const tokens = createFormTokens(key);
-  const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock });
+  const staff = createStaffPages({
+    auth,
+    frame,
+    policy,
+    tokens,
+    notices,
+    entry,
+    refusalOf,
+    isAbsent: () => false,
+    facts,
+    clock,
+  });
   const app = new Elysia()
     .use(httpPlugins({ facts, takesForm: () => true, log }))
     .use(

@@ -3,7 +3,7 @@ import { auditActions } from "../../core/audit.ts";
 import { systemClock, timestamp, type Millis } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { isId } from "../../core/ids.ts";
-import { byWhom, eventColumns } from "../audit.columns.ts";
+import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
 import { moment, table, type Column } from "../columns.ts";
 import { command, readCount, UsageError } from "../command.ts";
 import { jsonLines, jsonOf } from "../json.ts";
@@ -47,7 +47,16 @@ export const list = command({
       if (rows.length === limit)
         context.terminal.err(`the newest ${limit}, there may be more: see --limit and --until`);
       if (rows.length === 0) return "no entries";
-      return table(rows, columnsFor(await namesIn(rows, namesOf)), context.terminal.columns);
+      return table(
+        rows,
+        columnsFor(
+          await namesIn(
+            rows.flatMap(({ subjectUserId, actorUserId }) => [subjectUserId, actorUserId]),
+            namesOf,
+          ),
+        ),
+        context.terminal.columns,
+      );
     });
   },
 });
@@ -87,25 +96,6 @@ const present = (row: AuditRow) => ({
   ends_at: timestamp(row.endsAt),
 });
 
-/** As many names as one look-up gives. */
-const namesAtOnce = 200;
-
-/** Of an account that is gone nothing but its id is left: the end of it, by which one is told from another. */
-const gone = (id: string): string => `(gone) ${id.slice(-12)}`;
-
-/** Everybody whom the rows are about, or who did it, by what they are called. */
-async function namesIn(rows: readonly AuditRow[], namesOf: App["namesOf"]): Promise<(id: string) => string> {
-  const ids = [
-    ...new Set(rows.flatMap(({ subjectUserId, actorUserId }) => [subjectUserId ?? [], actorUserId ?? []].flat())),
-  ];
-  const names = new Map<string, string>();
-  for (let start = 0; start < ids.length; start += namesAtOnce) {
-    const found = await namesOf(ids.slice(start, start + namesAtOnce));
-    for (const [id, { username }] of found) names.set(id, username);
-  }
-  return (id) => names.get(id) ?? gone(id);
-}
-
 const columnsFor = (nameOf: (id: string) => string): readonly Column<AuditRow>[] => [
   // Without the seconds, for a row to fit one line; JSON has them.
   { head: "TIME (UTC)", of: ({ at }) => moment(at).slice(0, "2026-01-31 12:00".length) },
@@ -119,7 +109,6 @@ const columnsFor = (nameOf: (id: string) => string): readonly Column<AuditRow>[]
   {
     head: "BY",
     least: 10,
-    of: ({ actor, actorUserId, service, address }) =>
-      byWhom({ actor, service, address, name: actor === "staff" && actorUserId !== null ? nameOf(actorUserId) : null }),
+    of: (row) => byWhom(row, nameOf),
   },
 ];

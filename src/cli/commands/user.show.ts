@@ -2,7 +2,7 @@ import type { App } from "../../app/index.ts";
 import { presentIdentity, presentPerson, presentSession } from "../../app/presented.ts";
 import { timestamp } from "../../core/clock.ts";
 import { hindranceWords } from "../../core/standing.ts";
-import { byWhom, eventColumns } from "../audit.columns.ts";
+import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
 import { defaultWidth, harmless, moment, table, wrapped, type Column } from "../columns.ts";
 import { command } from "../command.ts";
 import { jsonLine, jsonObject } from "../json.ts";
@@ -16,9 +16,14 @@ const eventsShown = 20;
 export const show = command({
   args: { login, json: jsonObject },
   async run(context, args) {
-    return withApp(context, async ({ people }) => {
+    return withApp(context, async ({ people, namesOf }) => {
       const person = await people.show(args.login);
-      return args.json === true ? jsonLine(present(person)) : inWords(person, context.terminal.columns ?? defaultWidth);
+      if (args.json === true) return jsonLine(present(person));
+      const nameOf = await namesIn(
+        person.events.map(({ actorUserId }) => actorUserId),
+        namesOf,
+      );
+      return inWords(person, nameOf, context.terminal.columns ?? defaultWidth);
     });
   },
 });
@@ -81,7 +86,7 @@ const indented = (text: string): string => text.replaceAll(/^/gm, indent);
 const label = 14;
 
 /** A heading with what stands below it. */
-function inWords(person: Person, width: number): string {
+function inWords(person: Person, nameOf: (id: string) => string, width: number): string {
   const room = width - indent.length;
   const below = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string =>
     rows.length === 0 ? "none" : table(rows, columns, room);
@@ -111,7 +116,7 @@ function inWords(person: Person, width: number): string {
     ],
     ["linked providers", below(person.identities, identityColumns)],
     ["mails", below(person.mails, mailColumns)],
-    ["last events", below(person.events.slice(0, eventsShown), personEventColumns)],
+    ["last events", below(person.events.slice(0, eventsShown), personEventColumns(nameOf))],
   ];
   const text = sections.map(([heading, body]) => `${heading}\n${indented(body)}`).join("\n\n");
   return `${text}\n\ntimes are in UTC`;
@@ -134,10 +139,10 @@ const mailColumns: readonly Column<Person["mails"][number]>[] = [
   { head: "TIME", of: ({ at }) => moment(at) },
   { head: "MAIL", of: ({ kind }) => kind, least: 12 },
   { head: "STATE", of: ({ state }) => state },
-  { head: "ANSWER OF THE RELAY", of: ({ answer, reason }) => answer ?? reason ?? "-", least: 20 },
+  { head: "ANSWER OF THE RELAY, OR REASON", of: ({ answer, reason }) => answer ?? reason ?? "-", least: 20 },
 ];
-const personEventColumns: readonly Column<Person["events"][number]>[] = [
+const personEventColumns = (nameOf: (id: string) => string): readonly Column<Person["events"][number]>[] => [
   { head: "TIME", of: ({ at }) => moment(at) },
   ...eventColumns,
-  { head: "BY", of: ({ actor, service, address }) => byWhom({ actor, name: null, service, address }), least: 10 },
+  { head: "BY", of: (event) => byWhom(event, nameOf), least: 10 },
 ];

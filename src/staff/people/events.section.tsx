@@ -4,7 +4,7 @@ import { deviceLabel } from "../../auth/index.ts";
 import { Pager } from "../../http/pages/pager.tsx";
 import { Table } from "../../http/pages/table.tsx";
 import type { StaffContext } from "../context.ts";
-import { Moment } from "../moment.tsx";
+import { Moment, Until } from "../moment.tsx";
 import { Tag } from "./parts.tsx";
 
 /** A page of the audit log of one person. */
@@ -27,11 +27,12 @@ interface RowProps {
   readonly row: AuditRow;
 }
 
-const What = ({ row: { action, outcome, reason, count } }: Pick<RowProps, "row">) => (
+const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowProps) => (
   <>
     {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
     {reason !== null && <span class="soft">: {reasonInWords(reason)}</span>}
     {count > 1 && <span class="soft"> ×{count}</span>}
+    <Until at={endsAt} times={context.times} />
   </>
 );
 
@@ -71,7 +72,7 @@ export const Events = ({ context, id, events: { rows, isFirst, next } }: EventsP
         columns={["When", "What", "By", "From"]}
         rows={rows.map((row) => [
           <Moment at={row.at} times={context.times} />,
-          <What row={row} />,
+          <What context={context} row={row} />,
           <Who context={context} row={row} />,
           <Where row={row} />,
         ])}
