@@ -152,6 +152,24 @@ describe("the audit log", () => {
     expect(lines.at(-1)).toContain(`"'=cmd|""/c calc""!A1"`);
     expect(answer.text).not.toMatch(/(?:^|,)"\s*[=+\-@]/m);
   });
+
+  test("S-49 who has downloaded how much of it, and what they looked for, is in the log, without what was typed for a person", async () => {
+    for (const at of [3_000, 3_001]) write("auth.email-changed", { at });
+    await grace.get("/audit.csv?person=grace@example.test&action=auth.email-changed&until=1971-01-01");
+    const reason = `person ${id}, action auth.email-changed, until 1971-01-01T00:00:00.000Z`;
+    expect(lastAct()).toEqual({ ...byGrace(), action: "audit.exported", reason, count: 2 });
+    expect(textOf(await page("/audit?action=audit.exported"))).toContain(`Audit log downloaded: ${reason} (2 rows)`);
+    await grace.get("/audit.csv?until=1970-01-01");
+    expect(lastAct()).toMatchObject({ action: "audit.exported", reason: "until 1970-01-01T00:00:00.000Z", count: 0 });
+  });
+
+  test("says of a lock until when it is, on the page, on that of the person and in the file", async () => {
+    write("auth.locked", { at: 4_000, ends_at: Date.UTC(2026, 0, 2, 14, 5), actor: "anonymous", actor_user_id: null });
+    expect(textOf(await page("/audit?action=auth.locked"))).toContain("Account locked, until 2 Jan 2026, 14:05");
+    expect((await page("/audit.csv?action=auth.locked")).text).toContain('"2026-01-02T14:05:00.000Z"');
+    const person = textOf(await page(`/people/${id}?before=4000.${"f".repeat(36)}`));
+    expect(person).toContain("Account locked, until 2 Jan 2026, 14:05");
+  });
 });
 
 describe("jobs", () => {
