@@ -5,7 +5,7 @@ import { parseDuration } from "../../core/duration.ts";
 import { isId } from "../../core/ids.ts";
 import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
 import { moment, table, type Column } from "../columns.ts";
-import { command, UsageError } from "../command.ts";
+import { command, readCount, UsageError } from "../command.ts";
 import { jsonLines, jsonOf } from "../json.ts";
 import { withApp } from "../with.app.ts";
 
@@ -38,8 +38,7 @@ export const list = command({
       since: readTime("since", args.since),
       until: readTime("until", args.until),
     };
-    const limit = /^[1-9]\d{0,4}$/.test(args.limit) ? Number(args.limit) : Number.NaN;
-    if (!(limit <= mostRows)) throw new UsageError(`--limit takes a whole number from 1 to ${mostRows}`);
+    const limit = readCount("limit", args.limit, mostRows);
     return withApp(context, async ({ audit, accounts, namesOf }) => {
       // An id is used as it is, since the log outlives the account that it belonged to.
       const subjectUserId = user === undefined || isId(user) ? user : await accounts.idOf(user);

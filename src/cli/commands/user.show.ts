@@ -1,4 +1,5 @@
 import type { App } from "../../app/index.ts";
+import { presentIdentity, presentPerson, presentSession } from "../../app/presented.ts";
 import { timestamp } from "../../core/clock.ts";
 import { hindranceWords } from "../../core/standing.ts";
 import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
@@ -27,33 +28,6 @@ export const show = command({
   },
 });
 
-const presentHindrance = (hindrance: Person["standing"][number]) => ({
-  ...hindrance,
-  until: timestamp(hindrance.until ?? null),
-  message: hindranceWords(hindrance, timestamp),
-});
-
-const presentSession = (session: Person["sessions"][number]) => ({
-  id: session.id,
-  app: session.app,
-  live: session.isLive,
-  user_agent: session.userAgent,
-  address: session.ipAddress,
-  created_at: timestamp(session.createdAt),
-  last_seen_at: timestamp(session.lastSeenAt),
-  expires_at: timestamp(session.expiresAt),
-  remembered: session.remembered === 1,
-});
-
-const presentIdentity = (identity: Person["identities"][number]) => ({
-  provider: identity.provider,
-  subject: identity.subject,
-  email: identity.email,
-  username: identity.username,
-  linked_at: timestamp(identity.linkedAt),
-  last_login_at: timestamp(identity.lastLoginAt),
-});
-
 const presentMail = ({ kind, state, at, attempts, reason, answer }: Person["mails"][number]) => ({
   kind,
   state,
@@ -78,25 +52,12 @@ const presentEvent = (event: Person["events"][number]) => ({
   count: event.count,
 });
 
+/** What the API has of an account, and what the operator alone is shown. */
 const present = (person: Person) => ({
-  id: person.id,
-  username: person.username,
-  email: person.email,
-  pending_email: person.pendingEmail,
+  ...presentPerson(person),
   email_verified_at: timestamp(person.emailVerifiedAt),
-  display_name: person.displayName,
-  active: person.active,
-  locked_until: timestamp(person.lockedUntil ?? null),
-  has_password: person.hasPassword,
-  roles: person.roles,
-  timezone: person.timezone,
-  locale: person.locale,
-  created_at: timestamp(person.createdAt),
-  last_login_at: timestamp(person.lastLoginAt),
-  last_seen_at: timestamp(person.lastSeenAt),
-  standing: person.standing.map(presentHindrance),
-  sessions: person.sessions.map(presentSession),
-  identities: person.identities.map(presentIdentity),
+  sessions: person.sessions.map((session) => ({ ...presentSession(session), live: session.isLive })),
+  identities: person.identities.map((identity) => ({ ...presentIdentity(identity), subject: identity.subject })),
   mails: person.mails.map(presentMail),
   events: person.events.map(presentEvent),
 });

@@ -85,7 +85,7 @@ describe("user:show", () => {
     }
     const [person = {}] = linesOf(await run("user:show", ada.id, "--json"));
     expect(person).toMatchObject({ id: ada.id, has_password: true, standing: [{ why: "locked", failures: 3 }] });
-    expect(person["sessions"]).toMatchObject([{ live: true, address: "127.0.0.1" }]);
+    expect(person["sessions"]).toMatchObject([{ live: true, ip_address: "127.0.0.1" }]);
     expect(await run("user:show", "nobody")).toEqual({ code: 1, stdout: "", stderr: "no such account\n" });
   });
 
