@@ -5,6 +5,7 @@ import { Pager } from "../../http/pages/pager.tsx";
 import { Table } from "../../http/pages/table.tsx";
 import type { StaffContext } from "../context.ts";
 import { Moment, Until } from "../moment.tsx";
+import { actorInWords } from "../words.ts";
 import { Tag } from "./parts.tsx";
 
 /** A page of the audit log of one person. */
@@ -36,16 +37,9 @@ const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowP
   </>
 );
 
-const actors: Readonly<Record<string, string>> = {
-  user: "the person",
-  anonymous: "somebody",
-  operator: "an operator, by command",
-  system: "Gatehouse",
-};
-
 const Who = ({ context: { href, viewer }, row: { actor, actorUserId, service } }: RowProps) => {
   if (actor === "service") return <>the service {service}</>;
-  if (actor !== "staff" || actorUserId === null) return <>{actors[actor] ?? actor}</>;
+  if (actor !== "staff" || actorUserId === null) return <>{actorInWords(actor)}</>;
   return <a href={href(`/people/${actorUserId}`)}>{actorUserId === viewer.session.userId ? "you" : "staff"}</a>;
 };
 
