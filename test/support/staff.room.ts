@@ -65,7 +65,13 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   });
   const auth = services.auth.pages;
   const { people: reads, accounts } = services.auth;
-  const people = { people: reads, accounts, audit: services.audit, inspectsOf: undefined };
+  const people = {
+    people: reads,
+    accounts,
+    audit: services.audit,
+    inspectsOf: undefined,
+    namesOf: services.auth.namesOf,
+  };
   const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,

@@ -1,9 +1,10 @@
 /** @jsxImportSource #html */
 import { actionInWords, reasonInWords, type AuditRow } from "../../audit/index.ts";
-import { deviceLabel } from "../../auth/index.ts";
+import { deviceLabel, type AccountName } from "../../auth/index.ts";
 import { Pager } from "../../http/pages/pager.tsx";
 import { Table } from "../../http/pages/table.tsx";
 import type { StaffContext } from "../context.ts";
+import { PersonLink } from "../console/person.tsx";
 import { Moment, Until } from "../moment.tsx";
 import { actorInWords } from "../words.ts";
 import { Tag } from "./parts.tsx";
@@ -11,6 +12,8 @@ import { Tag } from "./parts.tsx";
 /** A page of the audit log of one person. */
 export interface EventsPage {
   readonly rows: readonly AuditRow[];
+  /** Of the staff who did something of it. */
+  readonly names: ReadonlyMap<string, AccountName>;
   /** Whether it is the newest one. */
   readonly isFirst: boolean;
   /** Where the page of older ones begins; undefined after the last. */
@@ -37,10 +40,11 @@ const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowP
   </>
 );
 
-const Who = ({ context: { href, viewer }, row: { actor, actorUserId, service } }: RowProps) => {
+const Who = ({ context, names, row: { actor, actorUserId, service } }: RowProps & Pick<EventsPage, "names">) => {
   if (actor === "service") return <>the service {service}</>;
   if (actor !== "staff" || actorUserId === null) return <>{actorInWords(actor)}</>;
-  return <a href={href(`/people/${actorUserId}`)}>{actorUserId === viewer.session.userId ? "you" : "staff"}</a>;
+  if (actorUserId === context.viewer.session.userId) return <a href={context.href(`/people/${actorUserId}`)}>you</a>;
+  return <PersonLink context={context} id={actorUserId} names={names} />;
 };
 
 const Where = ({ row: { address, userAgent } }: Pick<RowProps, "row">) => (
@@ -55,7 +59,7 @@ const Where = ({ row: { address, userAgent } }: Pick<RowProps, "row">) => (
   </>
 );
 
-export const Events = ({ context, id, events: { rows, isFirst, next } }: EventsProps) => (
+export const Events = ({ context, id, events: { rows, names, isFirst, next } }: EventsProps) => (
   <section>
     <h2 id="events">What happened</h2>
     {rows.length === 0 ? (
@@ -67,7 +71,7 @@ export const Events = ({ context, id, events: { rows, isFirst, next } }: EventsP
         rows={rows.map((row) => [
           <Moment at={row.at} times={context.times} />,
           <What context={context} row={row} />,
-          <Who context={context} row={row} />,
+          <Who context={context} names={names} row={row} />,
           <Where row={row} />,
         ])}
       />
