@@ -4,7 +4,7 @@ import { deviceLabel, type AccountName } from "../../auth/index.ts";
 import { Pager } from "../../http/pages/pager.tsx";
 import { Table } from "../../http/pages/table.tsx";
 import type { StaffContext } from "../context.ts";
-import { PersonLink } from "../console/person.tsx";
+import { PersonLink } from "../person.link.tsx";
 import { Moment, Until } from "../moment.tsx";
 import { actorInWords } from "../words.ts";
 import { Tag } from "./parts.tsx";

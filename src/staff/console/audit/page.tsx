@@ -12,7 +12,7 @@ import { Table } from "../../../http/pages/table.tsx";
 import type { StaffContext } from "../../context.ts";
 import { Moment, Until } from "../../moment.tsx";
 import { StaffPage } from "../../page.tsx";
-import { PersonLink } from "../person.tsx";
+import { PersonLink } from "../../person.link.tsx";
 import { actorInWords } from "../../words.ts";
 import { fileBounds } from "./csv.ts";
 import { FilterForm } from "./filter.form.tsx";
