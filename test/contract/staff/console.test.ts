@@ -163,6 +163,28 @@ describe("the audit log", () => {
     expect(lastAct()).toMatchObject({ action: "audit.exported", reason: "until 1970-01-01T00:00:00.000Z", count: 0 });
   });
 
+  test("S-49 a download that is broken off is in the log as well", async () => {
+    rows.run(
+      `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
+       insert into audit_events (id, at, app, action, outcome, actor, count, user_agent)
+       select 'old-' || n, 5000, 'app', 'auth.user-imported', 'success', 'operator', 1, '${"x".repeat(200)}' from numbers`,
+    );
+    const leaving = new AbortController();
+    const cookie = ["access", "refresh"]
+      .map((name) => `admin_auth_${name}=${grace.client.cookie(`admin_auth_${name}`)}`)
+      .join("; ");
+    const answer = await fetch(new URL("/audit.csv?action=auth.user-imported", target.url), {
+      headers: { cookie },
+      signal: leaving.signal,
+    });
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    await eventually("the row", () => lastAct()["reason"] === "action auth.user-imported");
+    expect(lastAct()).toMatchObject({ actor: "staff", actor_user_id: id, action: "audit.exported" });
+    expect(Number(lastAct()["count"])).toBeGreaterThan(0);
+  });
+
   test("says of a lock until when it is, on the page, on that of the person and in the file", async () => {
     write("auth.locked", { at: 4_000, ends_at: Date.UTC(2026, 0, 2, 14, 5), actor: "anonymous", actor_user_id: null });
     expect(textOf(await page("/audit?action=auth.locked"))).toContain("Account locked, until 2 Jan 2026, 14:05");
