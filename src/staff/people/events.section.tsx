@@ -30,7 +30,12 @@ interface RowProps {
 const What = ({ row: { action, outcome, reason, count } }: Pick<RowProps, "row">) => (
   <>
     {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
-    {reason !== null && <span class="soft">: {reasonInWords(reason)}</span>}
+    {reason !== null && (
+      <span class="soft">
+        {outcome === "failure" ? " " : ": "}
+        {reasonInWords(reason)}
+      </span>
+    )}
     {count > 1 && <span class="soft"> ×{count}</span>}
   </>
 );
@@ -72,7 +77,9 @@ export const Events = ({ context, id, events: { rows, isFirst, next } }: EventsP
         rows={rows.map((row) => [
           <Moment at={row.at} times={context.times} />,
           <What row={row} />,
-          <Who context={context} row={row} />,
+          <span class="actor">
+            <Who context={context} row={row} />
+          </span>,
           <Where row={row} />,
         ])}
       />
