@@ -158,6 +158,19 @@ test("what Lighthouse has recorded about somebody is on their page, with a link 
   expect(await pageOf(await people.register("grace"))).not.toContain("POST /people/:id/verify");
 });
 
+test("where a proxy keeps Lighthouse from staff, no page links to it", async () => {
+  const ada = await people.register("ada");
+  await act(desk, ada.id, "verify");
+  await eventually("the act is recorded", async () => (await pageOf(ada)).includes("POST /people/:id/verify"));
+  const linksOf = async (headers: Record<string, string>): Promise<readonly string[]> => {
+    const { text } = await desk.client.get(`/people/${ada.id}`, { headers });
+    expect(text).toContain("POST /people/:id/verify");
+    return [...text.matchAll(/href="(\/lighthouse[^"]*)"/g)].map(([, path = ""]) => path.replace(/[\w-]{20,}/, ":id"));
+  };
+  expect(await linksOf({})).toEqual(["/lighthouse", "/lighthouse/inspects/:id"]);
+  expect(await linksOf({ "x-forwarded-for": "192.0.2.1" })).toEqual([]);
+});
+
 test("a count stops at a thousand, and the list goes on page by page", async () => {
   rows.run(
     `insert into users (id, username, username_key, email, email_key, display_name, display_name_key, active, created_at, updated_at)

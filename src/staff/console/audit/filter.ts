@@ -1,7 +1,7 @@
 import type { AuditSearch } from "../../../audit/index.ts";
 import { normaliseAddress } from "../../../core/address.ts";
 import { auditActions } from "../../../core/audit.ts";
-import type { Millis } from "../../../core/clock.ts";
+import { timestamp, type Millis } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
 import { readPosition, type Position } from "../../../core/position.ts";
@@ -95,6 +95,23 @@ export async function readFilter({ search, zone, idOf }: FilterOptions): Promise
     until: time("until"),
   };
   return { typed, search: found, faults, before: readPosition(search.get("before") ?? "") };
+}
+
+/**
+ * What was looked for, for the log itself: people by their ids, since what was typed for them may be an address, and times in UTC,
+ * since the zone of who typed them changes. Empty where everything was.
+ */
+export function filterInWords({ typed, search: { subjectUserId, staffUserId, since, until } }: Filter): string {
+  const meant = {
+    ...typed,
+    ...(subjectUserId !== undefined && { person: subjectUserId }),
+    ...(staffUserId !== undefined && { by: staffUserId }),
+    ...(since !== undefined && { from: timestamp(since) }),
+    ...(until !== undefined && { until: timestamp(until) }),
+  };
+  return Object.entries(meant)
+    .map(([field, value]) => `${field} ${value}`)
+    .join(", ");
 }
 
 /** The query of the page that shows the same. */

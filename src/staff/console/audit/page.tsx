@@ -10,11 +10,11 @@ import { Notice } from "../../../http/pages/notice.tsx";
 import { Pager } from "../../../http/pages/pager.tsx";
 import { Table } from "../../../http/pages/table.tsx";
 import type { StaffContext } from "../../context.ts";
-import { Moment } from "../../moment.tsx";
+import { Moment, Until } from "../../moment.tsx";
 import { StaffPage } from "../../page.tsx";
 import { PersonLink } from "../person.tsx";
 import { actorInWords } from "./actors.ts";
-import { mostRows } from "./csv.ts";
+import { fileBounds } from "./csv.ts";
 import { FilterForm } from "./filter.form.tsx";
 import { queryOf, type Filter } from "./filter.ts";
 
@@ -66,7 +66,10 @@ function cells({ context, names }: AuditPageProps, row: AuditRow): readonly Chil
   const { times, href } = context;
   return [
     <Moment at={row.at} times={times} />,
-    <span class={row.outcome === "failure" ? "refused" : undefined}>{rowInWords(row)}</span>,
+    <span class={row.outcome === "failure" ? "refused" : undefined}>
+      {rowInWords(row)}
+      <Until at={row.endsAt} times={times} />
+    </span>,
     row.subjectUserId === null ? (
       (row.service ?? <span class="soft">–</span>)
     ) : (
@@ -163,7 +166,7 @@ export function AuditLogPage(props: AuditPageProps) {
           <a href={context.href(`/audit.csv${queryOf(filter.typed)}`)} download="audit.csv">
             Download as CSV
           </a>{" "}
-          what this search finds: at most {mostRows.toLocaleString("en")} rows, newest first, with times in UTC.
+          what this search finds: at most {fileBounds.rows.toLocaleString("en")} rows, newest first, with times in UTC.
         </p>
       )}
     </StaffPage>
