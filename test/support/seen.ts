@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { variables } from "../../src/config/index.ts";
+import { isId } from "../../src/core/ids.ts";
 import { lockOrderComplaint } from "./lock.order.ts";
 import { reasons } from "../../src/inspect/pages/reasons.ts";
 import { openRows, type Rows } from "./rows.ts";
@@ -25,7 +26,8 @@ const shortest = 12;
 
 /** A secret that went over the wire: nowhere may it be found in what the service writes down. */
 export function noteSecret(origin: string, value: unknown): void {
-  if (typeof value !== "string" || value.length < shortest) return;
+  // The id of an account that somebody tries as a password is no secret: inspects name it.
+  if (typeof value !== "string" || value.length < shortest || isId(value)) return;
   const known = seen.get(origin) ?? new Set();
   known.add(value);
   seen.set(origin, known);
