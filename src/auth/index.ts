@@ -49,6 +49,7 @@ export { passwordRules } from "./password/password.policy.ts";
 export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/export.service.ts";
 export type { AccountName } from "./people/names.repository.ts";
 export type { SessionRow } from "./session/session.repository.ts";
+export { adminRole } from "./user/roles.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
 interface AuthOptions extends AuthServiceOptions {

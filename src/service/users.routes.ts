@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Accounts, People, PersonSummary } from "../auth/index.ts";
+import { adminRole, type Accounts, type People, type PersonSummary } from "../auth/index.ts";
 import type { By } from "../core/audit.ts";
 import { AppError } from "../core/errors.ts";
 import { isId } from "../core/ids.ts";
@@ -38,7 +38,7 @@ async function find(people: People, id: string): Promise<PersonSummary> {
 /** Whoever may make no admin may not disable, delete or otherwise act on one either. */
 async function requireActOn(people: People, id: string, caller: Caller): Promise<void> {
   const { roles } = await find(people, id);
-  if (roles.includes("admin")) caller.require("users:roles");
+  if (roles.includes(adminRole)) caller.require("users:roles");
 }
 
 /** Looking after accounts, for backends. */

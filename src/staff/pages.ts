@@ -1,4 +1,4 @@
-import type { PageAuth, Viewer } from "../auth/index.ts";
+import { adminRole, type PageAuth, type Viewer } from "../auth/index.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { formOf, type RequestFacts } from "../http/index.ts";
@@ -15,9 +15,6 @@ import type { EntryPages } from "./sign.in/entry.ts";
 import { ForbiddenPage } from "./sign.in/forbidden.page.tsx";
 import type { EntryView } from "./sign.in/view.ts";
 import { createTimes } from "./times.ts";
-
-/** The role that opens the pages for staff. */
-const staffRole = "admin";
 
 interface StaffPagesOptions {
   readonly auth: PageAuth;
@@ -83,7 +80,7 @@ export function createStaffPages(options: StaffPagesOptions) {
     const viewer = await auth.viewerOf(request, head);
     if (viewer === undefined)
       return leadTo(head, `${frame.href("/login")}?next=${encodeURIComponent(frame.href(next))}`);
-    if (viewer.roles.includes(staffRole)) return contextOf(request, head, viewer);
+    if (viewer.roles.includes(adminRole)) return contextOf(request, head, viewer);
     auth.refused(new AppError("forbidden"));
     const { id, username } = viewer.session;
     const refusal = (view: EntryView) => ForbiddenPage({ view: { ...view, token: tokens.tokenOf(id) }, username });

@@ -110,8 +110,8 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "a check by a session counts on the name",
     file: "src/auth/flow/reauthentication.service.ts",
-    from: '{ by: "session", sessionId: session.id }',
-    to: '{ by: "session", sessionId: session.userId }',
+    from: "sessionId: session.id, userId: session.userId }",
+    to: "sessionId: session.userId, userId: session.userId }",
     tests: contract("auth/strangers"),
   },
   {

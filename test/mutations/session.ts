@@ -19,8 +19,8 @@ export const sessionMutations: readonly Mutation[] = [
   {
     name: "a user revokes the session of another",
     file: "src/auth/session/session.repository.ts",
-    from: "revoked_at = $now where id = $id and user_id = $userId and ${live}",
-    to: "revoked_at = $now where id = $id and $userId <> '' and ${live}",
+    from: "set ${end} where id = $id and user_id = $userId and ${live}",
+    to: "set ${end} where id = $id and $userId <> '' and ${live}",
     tests: contract("auth/sessions"),
   },
   {

@@ -15,7 +15,7 @@ import type { MailFates } from "../mail/fates.ts";
 import { invitationJob } from "../mail/jobs.ts";
 import type { Limits } from "../pressure/limits.ts";
 import { emailKey } from "../user/identifiers.ts";
-import { readRoles } from "../user/roles.ts";
+import { adminRole, readRoles } from "../user/roles.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
 
@@ -76,8 +76,6 @@ const mailboxShares = [
 /** Invitations in an hour by one service or member of staff: a stolen secret must not make this a sender of spam. */
 const inviterLimit = 500;
 const mostTries = 3;
-/** Who may not be made by a program. */
-const adminRole = "admin";
 
 const inviterOf = (by: By): Pick<InvitationTerms, "inviterUserId" | "inviterService"> => ({
   inviterUserId: by.actor === "staff" ? by.userId : null,

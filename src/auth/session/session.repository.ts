@@ -75,15 +75,27 @@ const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, 
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = (app: AppName): string =>
   `from auth_sessions s cross join users u on u.id = s.user_id and s.app = '${app}' where s.id in ($id)`;
-// Every protected request reads this row: it has no column that the guard does not need, and the app stands in the text
-// because one more value to bind would cost more.
-const finding = (app: AppName, more: string) => ({
-  row: `select ${columns}${more} ${byId(app)}`,
-  refreshable: `select ${columns}${more}, ${secretColumns} ${byId(app)}`,
-  caller: `select ${columns}${more}, u.username, ${callerColumns} ${byId(app)}`,
-  refreshableCaller: `select ${columns}${more}, ${secretColumns}, ${callerColumns} ${byId(app)}`,
-});
 const forDebugEvents = `, s.created_at as "createdAt", u.username`;
+
+/**
+ * Every protected request reads this row: it has no column that the guard does not need, and the app stands in the text because one
+ * more value to bind would cost more.
+ */
+function createFinders(db: Database, app: AppName, debug: boolean) {
+  const row = `${columns}${debug ? forDebugEvents : ""}`;
+  const sql = {
+    find: `select ${row} ${byId(app)}`,
+    findRefreshable: `select ${row}, ${secretColumns} ${byId(app)}`,
+    findCaller: `select ${row}, u.username, ${callerColumns} ${byId(app)}`,
+    findRefreshableCaller: `select ${row}, ${secretColumns}, ${callerColumns} ${byId(app)}`,
+  };
+  return {
+    find: (id: string) => db.get<SessionRow>(sql.find, { id }),
+    findRefreshable: (id: string) => db.get<RefreshableSession>(sql.findRefreshable, { id }),
+    findCaller: (id: string) => db.get<CallerRow>(sql.findCaller, { id }),
+    findRefreshableCaller: (id: string) => db.get<CallerRow & Refreshable>(sql.findRefreshableCaller, { id }),
+  };
+}
 
 const mostListed = 999;
 const end = "revoked_at = $now, revoked_reason = $reason";
@@ -97,15 +109,8 @@ export const createSessionRepository = (
   db: Database,
   app: AppName,
   { debug }: { readonly debug: boolean } = { debug: false },
-  findSql = finding(app, debug ? forDebugEvents : ""),
 ) => ({
-  find: (id: string) => db.get<SessionRow>(findSql.row, { id }),
-
-  findRefreshable: (id: string) => db.get<RefreshableSession>(findSql.refreshable, { id }),
-
-  findCaller: (id: string) => db.get<CallerRow>(findSql.caller, { id }),
-
-  findRefreshableCaller: (id: string) => db.get<CallerRow & Refreshable>(findSql.refreshableCaller, { id }),
+  ...createFinders(db, app, debug),
 
   insert: (session: NewSession): Statement => ({
     sql: `insert into auth_sessions (id, app, user_id, secret_hash, generation, remembered, user_agent, ip_address,
