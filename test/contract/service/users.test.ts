@@ -85,7 +85,7 @@ describe("GET /api/v1/users", () => {
     ];
     const first = await get("reader", `?search=${encodeURIComponent("verbose \ufdfa")}&limit=1`);
     const query = new URLSearchParams({ search: "verbose \ufdfa", limit: "1", cursor: first.textAt("next") });
-    const second = await get("reader", `?${query}`);
+    const second = await get("reader", `?${query.toString()}`);
     expect([...idsOf(first), ...idsOf(second)].toSorted()).toEqual(all.map(({ id }) => id).toSorted());
   });
 
