@@ -28,7 +28,7 @@ const buildSensitive = [
   "test/contract/account/{journeys,pages}.test.ts",
   "test/contract/audit/actions.test.ts",
   "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification,verify}.test.ts",
-  "test/contract/inspect/{browser,records,secrets}.test.ts",
+  "test/contract/inspect/{both,browser,records,secrets}.test.ts",
   "test/contract/invitations/{accept,browser}.test.ts",
   "test/contract/maintenance/{control,maintenance}.test.ts",
   "test/contract/staff/{browser,renewal,sign-in}.test.ts",

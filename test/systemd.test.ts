@@ -44,6 +44,11 @@ test("the example of settings, with secrets, is one that production takes", () =
       expect(exampleConfig(app, role).app.env).toBe("production");
 });
 
+test("by the example of settings each app has a port of its own, so that the kernel hands no request to the other app", () => {
+  const portOf = (app: AppName): number => exampleConfig(app, "api").http.port;
+  expect({ app: portOf("app"), admin: portOf("admin") }).toEqual({ app: 3000, admin: 3001 });
+});
+
 test("every service may take longer to stop than its longest way to an end", () => {
   const { app, queue } = exampleConfig("app", "api");
   const longestMs = Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + handBackMs;

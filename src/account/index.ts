@@ -4,7 +4,7 @@ import type { Config } from "../config/index.ts";
 import { basePath } from "../core/base.url.ts";
 import { contentHash } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
-import { preferredTags } from "../http/index.ts";
+import { hidden, preferredTags } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import type { Brand } from "../http/pages/brand.ts";
 import { hashSource, pagePolicy } from "../http/pages/policy.ts";
@@ -35,8 +35,6 @@ const policyWith = (brandStyle: string): string =>
     connect: "'self'",
     trustedTypes: true,
   });
-
-const hidden = { detail: { hide: true } } as const;
 
 /** The single-page account UI: the page at each of its paths, what it loads, and `/`. */
 export function accountPages(options: AccountPagesOptions): Module<ReturnType<typeof accountRoutes>> {

@@ -98,7 +98,7 @@ const modules = {
   staff: (parts) => {
     const { config, auth, audit, inspects, brand, facts, clock, log } = parts;
     const { pages, people, accounts, invitations } = auth;
-    const store = config.lighthouse.secret === "" ? undefined : inspects?.store;
+    const reader = config.lighthouse.secret === "" ? undefined : inspects?.reader;
     return staffPages({
       config,
       auth: pages,
@@ -106,7 +106,8 @@ const modules = {
         people,
         accounts,
         audit,
-        inspectsOf: store && ((userId, limit) => store.search({ userId, limit })),
+        inspectsOf: reader && ((userId, limit) => reader.search({ userId, limit })),
+        namesOf: auth.namesOf,
       },
       invitations,
       brand,
@@ -147,7 +148,7 @@ const modules = {
       maintenance: maintenance.status,
       ...(inspects && { inspects: inspects.store.totals }),
     };
-    const routes = lighthouseRoutes({ config, facts, store: inspects?.store, sources, clock, log });
+    const routes = lighthouseRoutes({ config, facts, inspects: inspects?.reader, sources, clock, log });
     return { routes, takesForm };
   },
   docs: ({ config, build, app }) => {

@@ -1,7 +1,8 @@
-import { bootstrap } from "./bootstrap.ts";
+import { makeAccount } from "./bootstrap.ts";
 import { signpostsOf } from "./signposts.ts";
 import type { AppDefinition, Role } from "./definition.ts";
 import { createApp, type App } from "./index.ts";
+import { onceMigrated } from "./once.migrated.ts";
 import { serveScrapes } from "./scrapes.ts";
 import { isDeployed, type Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
@@ -69,8 +70,8 @@ function directions(app: App, config: Config, url: URL): string {
 /** What a start has begun beside the roles. */
 interface Started {
   readonly scrapes: MetricsListener | undefined;
-  /** Ends the wait for migrations, where the bootstrap account still needs them. */
-  giveUpBootstrap(): Promise<void>;
+  /** Ends the wait for migrations, where the database still needs them. */
+  giveUpWaiting(): Promise<void>;
 }
 
 /** An app that can't say where its maintenance state is serves all the same: pages of another app can't switch it then. */
@@ -84,12 +85,16 @@ async function announcePlace(app: App, log: Log): Promise<void> {
 
 export async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
   const { config, build, log, roles, supervisor, announce } = options;
-  if (!(await app.ready()))
-    log.warn("the database is not migrated: run the migrate command; until then readiness answers 503");
-  else await announcePlace(app, log);
   const account = roles.includes("http") ? config.auth.bootstrap : undefined;
-  const giveUpBootstrap =
-    account === undefined ? async () => undefined : await bootstrap({ app, account, log, announce });
+  const giveUpWaiting = await onceMigrated({
+    isMigrated: app.ready,
+    onWait: () => log.warn("the database is not migrated: run the migrate command; until then readiness answers 503"),
+    async work() {
+      await announcePlace(app, log);
+      if (account !== undefined) await makeAccount({ app, account, log, announce });
+    },
+    onFailure: (error) => log.warn("the bootstrap account could not be made, it is tried again", { error }),
+  });
   // Both listeners start before the worker: a taken port then fails the start before a job is claimed and loses an attempt.
   const scrapes = serveScrapes({ ...options, metrics: app.metrics });
   let places: string | undefined;
@@ -104,7 +109,7 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
   log.info("started", { roles: [...roles], env: config.app.env });
   supervisor.watch(app.ping);
   await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);
-  return { scrapes, giveUpBootstrap };
+  return { scrapes, giveUpWaiting };
 }
 
 /**
@@ -140,7 +145,7 @@ export async function runRoles(options: RuntimeOptions): Promise<number> {
     return 1;
   }
   log.info("stopping", { signal: await stopping });
-  await started.giveUpBootstrap();
+  await started.giveUpWaiting();
   await Promise.all([supervisor.stopping(longestStopMs(options.config)), stopRoles(app, options)]);
   await started.scrapes?.stop();
   log.info("stopped");

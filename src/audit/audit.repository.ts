@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../core/audit.ts";
 import type { Millis } from "../core/clock.ts";
+import type { Position } from "../core/position.ts";
 import type { Database, SqlValue, Statement } from "../drivers/database/index.ts";
 
 export interface AuditRow {
@@ -102,7 +103,7 @@ export const createAuditRepository = (db: Database, app: string) => ({
   },
 
   /** Of one account, older than a row where one is given. Newest first. */
-  ofSubject: (subjectUserId: string, before: Pick<AuditRow, "at" | "id"> | undefined, limit: number) =>
+  ofSubject: (subjectUserId: string, before: Position | undefined, limit: number) =>
     db.all<AuditRow>(
       `select ${auditColumns} from audit_events where subject_user_id = $subjectUserId
        ${before === undefined ? "" : "and (at < $at or (at = $at and id < $id))"} order by at desc, id desc limit $limit`,

@@ -2,17 +2,18 @@ import { normaliseAddress } from "../core/address.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
+import type { Position } from "../core/position.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAuditRepository, type AuditFilter, type AuditRow } from "./audit.repository.ts";
 import { createPrune } from "./prune.ts";
 import { createAuditSearch, type AuditPage, type AuditWindows } from "./search.ts";
-import { createAuditSearchRepository, type AuditPosition, type AuditSearch } from "./search.repository.ts";
+import { createAuditSearchRepository, type AuditSearch } from "./search.repository.ts";
 
 export { auditRow } from "./audit.repository.ts";
 export type { AuditFilter, AuditRow } from "./audit.repository.ts";
 export type { AuditPage, AuditWindows } from "./search.ts";
-export type { AuditPosition, AuditSearch } from "./search.repository.ts";
+export type { AuditSearch } from "./search.repository.ts";
 export { actionInWords, actionsInWords, reasonInWords, rowInWords } from "./words.ts";
 
 interface AuditOptions {
@@ -30,9 +31,9 @@ export interface Audit {
   /** Newest first. */
   list(filter: AuditFilter, limit: number): Promise<AuditRow[]>;
   /** What happened to one account, older than a row where one is given. Newest first. */
-  ofSubject(userId: string, before: AuditPosition | undefined, limit: number): Promise<AuditRow[]>;
+  ofSubject(userId: string, before: Position | undefined, limit: number): Promise<AuditRow[]>;
   /** A page of what satisfies a search, older than a row where one is given. Newest first. */
-  page(search: AuditSearch, before: AuditPosition | undefined, limit: number): Promise<AuditPage>;
+  page(search: AuditSearch, before: Position | undefined, limit: number): Promise<AuditPage>;
   /** What satisfies a search among so many rows, newest first, a window at a time. Returns whether the log has ended. */
   windows(search: AuditSearch, mostLookedAt: number): AuditWindows;
   readonly module: Module;

@@ -1,9 +1,7 @@
 import type { Millis } from "../core/clock.ts";
+import type { Position } from "../core/position.ts";
 import type { Database, SqlValue } from "../drivers/database/index.ts";
 import { auditColumns, type AuditRow } from "./audit.repository.ts";
-
-/** A row's place in the order of the log. */
-export type AuditPosition = Pick<AuditRow, "at" | "id">;
 
 export interface AuditSearch {
   readonly subjectUserId?: string | undefined;
@@ -77,13 +75,13 @@ function satisfies(row: AuditRow, search: AuditSearch, lead: Lead): boolean {
 export interface AuditWindow {
   readonly rows: readonly AuditRow[];
   /** Where the next window begins; undefined after the oldest row. */
-  readonly end: AuditPosition | undefined;
+  readonly end: Position | undefined;
 }
 
 /** Reads the log along one index, window by window, newest first. */
 export const createAuditSearchRepository = (db: Database) => ({
   /** Looks at `width` rows before that position, or at the newest ones, and keeps those that satisfy the search. */
-  async window(search: AuditSearch, before: AuditPosition | undefined, width: number): Promise<AuditWindow> {
+  async window(search: AuditSearch, before: Position | undefined, width: number): Promise<AuditWindow> {
     const lead = leadOf(search);
     const { since, until } = search;
     const where = [

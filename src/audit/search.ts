@@ -1,11 +1,12 @@
+import type { Position } from "../core/position.ts";
 import type { AuditRow } from "./audit.repository.ts";
-import type { AuditPosition, AuditSearch, AuditSearchRepository } from "./search.repository.ts";
+import type { AuditSearch, AuditSearchRepository } from "./search.repository.ts";
 
 export interface AuditPage {
   /** Newest first. */
   readonly rows: readonly AuditRow[];
   /** Where to go on; undefined when nothing older is left. */
-  readonly next: AuditPosition | undefined;
+  readonly next: Position | undefined;
   /** Whether the search stopped at its bound before the page was full: there may be more further back. */
   readonly gaveUp: boolean;
 }
@@ -18,7 +19,7 @@ const mostWindows = 10;
 
 /** Reads pages of the log. A search that finds little among much stops at a bound, and says so. */
 export function createAuditSearch(repository: AuditSearchRepository) {
-  async function page(search: AuditSearch, before: AuditPosition | undefined, limit: number): Promise<AuditPage> {
+  async function page(search: AuditSearch, before: Position | undefined, limit: number): Promise<AuditPage> {
     const rows: AuditRow[] = [];
     let from = before;
     for (let windows = 0; windows < mostWindows; windows += 1) {
@@ -33,7 +34,7 @@ export function createAuditSearch(repository: AuditSearchRepository) {
 
   /** Windows of the search, newest first. Returns whether the log has ended; it has not where so many rows were looked at before. */
   async function* windows(search: AuditSearch, mostLookedAt: number): AuditWindows {
-    let from: AuditPosition | undefined;
+    let from: Position | undefined;
     for (let looked = 0; looked < mostLookedAt; looked += windowWidth) {
       const { rows, end } = await repository.window(search, from, windowWidth);
       yield rows;

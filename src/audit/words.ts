@@ -37,11 +37,12 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "auth.email-change-requested": "Another address asked for, and not confirmed yet",
   "service.created": "Service made",
   "service.revoked": "Service revoked",
-  "service.used": "Service asked about tokens",
+  "service.used": "Service used its secret",
   "service.refused": "Service refused",
   "queue.retried": "Failed jobs tried again",
   "schedule.requested": "Schedule to be run at once",
   "schedule.withdrawn": "Schedule no longer to be run at once",
+  "audit.exported": "Audit log downloaded",
   "maintenance.enabled": "Maintenance switched on",
   "maintenance.disabled": "Maintenance switched off",
 };
@@ -101,7 +102,8 @@ export function rowInWords({
   const words = actionInWords(action);
   const refused = outcome === "failure" && !/refused|held back|too often|not looked at/i.test(words) ? ", refused" : "";
   const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
-  const times = count === 1 ? "" : ` (${count.toLocaleString("en")} times)`;
+  const counted = action === "audit.exported" ? "rows" : "times";
+  const times = count === 1 ? "" : ` (${count.toLocaleString("en")} ${counted})`;
   return `${words}${refused}${why}${times}`;
 }
 

@@ -225,6 +225,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     grants,
     fates,
     pressure,
+    refusals,
     devices,
     publishedKeys: tokenKeys.published,
     sessions,

@@ -107,6 +107,13 @@ function checkArgs(rawArgs: readonly string[], args: ArgsDef, variadic: boolean)
   }
 }
 
+/** The number in a flag that takes 1 to `most`. */
+export function readCount(flag: string, text: string, most: number): number {
+  const count = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(count <= most)) throw new UsageError(`--${flag} takes a whole number from 1 to ${most}`);
+  return count;
+}
+
 /** The roles in a flag that takes several with commas between them. None without the flag. */
 export function readRoles(flag: string, text: string | undefined): readonly string[] {
   if (text === undefined) return [];

@@ -28,8 +28,12 @@ export type SettingsOf<Found> = { readonly [Key in keyof Found]: SettingOf<Found
  */
 export type Config = SettingsOf<typeof table> & {
   readonly app: { readonly name: AppName };
-  /** Whether anything is recorded: it is asked for, and LIGHTHOUSE_SECRET is there, without which nobody could read it. */
-  readonly lighthouse: { readonly recording: boolean };
+  readonly lighthouse: {
+    /** It is asked for, and LIGHTHOUSE_SECRET is there, without which nobody could read it. */
+    readonly recording: boolean;
+    /** The file of the app's inspects, for the admin app, which shows them too. Undefined where both apps share one. */
+    readonly pathOfApp: string | undefined;
+  };
   /** Whether a provider may be reached without TLS: in local and testing alone. */
   readonly oauth: { readonly plainHttp: boolean };
 };

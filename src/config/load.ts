@@ -1,7 +1,8 @@
+import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { misspeltNames } from "./environment/misspelt.ts";
 import { noSecretFiles, type SecretFiles } from "./environment/secret.sources.ts";
-import { createReader, type EnvironmentValues } from "./reader.ts";
+import { createReader, writtenValue, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings, type SplitRole } from "./rules/index.ts";
 import { undeclaredProblems } from "./rules/undeclared.ts";
 import { readSettings } from "./settings.ts";
@@ -42,6 +43,8 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
   const reader = createReader({ app, env, unread: files.unread });
   const settings = readSettings(table, reader);
   const { env: environment } = settings.app;
+  const pathOfApp =
+    app.name === "admin" ? writtenValue(env, { ...app, name: "app" }, "LIGHTHOUSE_INSPECT_PATH") : undefined;
   const config: Config = {
     ...settings,
     app: { name: app.name, ...settings.app },
@@ -49,6 +52,8 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     lighthouse: {
       ...settings.lighthouse,
       recording: settings.lighthouse.enabled && reader.isSet("LIGHTHOUSE_SECRET"),
+      pathOfApp:
+        pathOfApp === undefined || resolve(pathOfApp) === resolve(settings.lighthouse.path) ? undefined : pathOfApp,
     },
   };
   const judged = { reader, config, role, releaseFolder };

@@ -20,7 +20,7 @@ const ofServices = ["service.created", "service.revoked", "service.used", "servi
 /** About all accounts at once. */
 const ofEverybody = ["auth.users-exported"] as const;
 /** What people who look after an installation do beside its accounts. */
-const ofOperation = ["queue.retried", "schedule.requested", "schedule.withdrawn"] as const;
+const ofOperation = ["queue.retried", "schedule.requested", "schedule.withdrawn", "audit.exported"] as const;
 const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices, ...ofEverybody, ...ofOperation] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
@@ -70,7 +70,7 @@ interface ServicePayload {
   readonly service: string | null;
   readonly count: number;
 }
-/** What it was about, a name of a job or schedule, is the row's reason. */
+/** What it was about, a name of a job or schedule or what the log was searched for, is the row's reason. */
 interface OperationPayload {
   readonly count: number;
 }

@@ -16,20 +16,29 @@ export function createFlushes({ everyMs, isPending, flush }: FlushOptions) {
   let flushing: Promise<void> | undefined;
   let closed = false;
 
+  function start(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    flushing = apart(flush).finally(() => {
+      flushing = undefined;
+      arm();
+    });
+    return flushing;
+  }
   function arm(): void {
     if (closed || timer !== undefined || flushing !== undefined || !isPending()) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      flushing = apart(flush).finally(() => {
-        flushing = undefined;
-        arm();
-      });
-    }, everyMs);
+    timer = setTimeout(() => void start(), everyMs);
   }
 
   return {
     /** Says that something may wait now. */
     arm,
+
+    /** Calls it without the rest, after the one under way: for whoever has to read what is written. */
+    async now(): Promise<void> {
+      await flushing;
+      await (flushing ?? (closed || !isPending() ? undefined : start()));
+    },
 
     /** Calls no more, once the flush under way has ended. */
     async close(): Promise<void> {

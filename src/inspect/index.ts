@@ -9,6 +9,7 @@ import type { UnitOfWork } from "../drivers/queue/index.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createTimeline } from "../observe/timeline.ts";
+import { createInspectReader, type OtherApp } from "./record/both.ts";
 import { createRecorder } from "./record/recorder.ts";
 import { createSpool, type InspectMetrics } from "./record/spool.ts";
 import { createInspectStore } from "./record/store.ts";
@@ -24,6 +25,8 @@ interface InspectOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
   /** Opens the file of the inspects. */
   readonly open: () => Database;
+  /** Whose inspects can be looked at besides. */
+  readonly other?: OtherApp | undefined;
   readonly secrets: readonly string[];
   readonly metrics: InspectMetrics;
   readonly clock: Clock;
@@ -37,7 +40,7 @@ export type Inspects = ReturnType<typeof createInspects>;
  * Records what requests, jobs, runs of schedules and commands did. Made only where inspects are on; what would be wrapped
  * by it is otherwise used as it is.
  */
-export function createInspects({ config, open, secrets, metrics, clock, log }: InspectOptions) {
+export function createInspects({ config, open, other, secrets, metrics, clock, log }: InspectOptions) {
   const { maxTotal, maxBytes, maxEvents, sampleRate } = config.lighthouse;
   const timeline = createTimeline({ maxEvents });
   const store = createInspectStore({ open, maxTotal, maxBytes });
@@ -53,6 +56,7 @@ export function createInspects({ config, open, secrets, metrics, clock, log }: I
 
   return {
     store,
+    reader: createInspectReader({ app: config.app.name, store, other, log }),
     log: (plain: Log): Log => watchLog(plain, timeline),
     database: (plain: Database): Database => watchDatabase(plain, timeline),
     cache: (plain: Cache): Cache => watchCache(plain, timeline),

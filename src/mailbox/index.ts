@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { isLoopback } from "../core/address.ts";
 import type { Module } from "../core/module.ts";
-import { isForwarded, type RequestFacts } from "../http/index.ts";
+import { hidden, isForwarded, type RequestFacts } from "../http/index.ts";
 import { showPage } from "../http/pages/answer.ts";
 import { assetRoutes } from "../http/pages/assets.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -17,7 +17,6 @@ interface MailboxOptions {
 }
 
 const root = "/mails";
-const hidden = { detail: { hide: true } } as const;
 const withId = { ...hidden, params: t.Object({ id: t.String() }) };
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;

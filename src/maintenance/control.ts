@@ -1,6 +1,6 @@
 import { Elysia, NotFoundError, t } from "elysia";
 import { AppError } from "../core/errors.ts";
-import { errorResponses } from "../http/index.ts";
+import { hidden, errorResponses } from "../http/index.ts";
 import type { MaintenanceState } from "./state.ts";
 
 interface ControlOptions {
@@ -26,7 +26,6 @@ const Status = t.Object({
   driver: t.String(),
   reason: t.Optional(t.UnionEnum(["environment", "command", "unreadable"])),
 });
-const hidden = { detail: { hide: true } } as const;
 
 /** Answers programs on this host that know the diagnostic token. For everyone else there is nothing at these paths. */
 export const controlRoutes = ({ state, driver, note, isLocal, isAuthorised, onChange }: ControlOptions) =>

@@ -14,6 +14,8 @@ import { userRoutes } from "./users.routes.ts";
 import { createUses } from "./uses.ts";
 
 export { serviceSecurityScheme } from "./guard.ts";
+export { presentInvitation } from "./invitation.routes.ts";
+export { presentIdentity, presentPerson, presentSession, presentSummary } from "./users.view.ts";
 
 interface ServiceOptions {
   readonly database: Database;

@@ -33,7 +33,7 @@ const InvitationSchema = t.Object(
 );
 const OkInvitation = t.Object({ ok: t.Literal(true), invitation: InvitationSchema });
 
-const present = (invitation: Invitation): typeof InvitationSchema.static => ({
+export const presentInvitation = (invitation: Invitation): typeof InvitationSchema.static => ({
   id: invitation.id,
   email: invitation.email,
   roles: [...invitation.roles],
@@ -92,7 +92,7 @@ export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions)
       async ({ body, caller }) => {
         if (body.roles !== undefined && body.roles.length > 0) caller.require("users:roles");
         const { invitation } = await invitations.invite({ ...body, displayName: body.display_name }, caller.by);
-        return { ok: true as const, invitation: present(invitation) };
+        return { ok: true as const, invitation: presentInvitation(invitation) };
       },
       {
         requireService: "users:write",
@@ -110,7 +110,7 @@ export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions)
       async ({ query }) => {
         const { all = false, cursor, limit = "50" } = query;
         const page = await invitations.list({ all, cursor, limit: Number(limit) });
-        return { ok: true as const, invitations: page.invitations.map(present), next: page.next ?? null };
+        return { ok: true as const, invitations: page.invitations.map(presentInvitation), next: page.next ?? null };
       },
       {
         requireService: "users:read",
@@ -130,7 +130,7 @@ export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions)
       "/invitations/:id/withdraw",
       async ({ params, caller }) => ({
         ok: true as const,
-        invitation: present(await invitations.withdraw(params.id, caller.by)),
+        invitation: presentInvitation(await invitations.withdraw(params.id, caller.by)),
       }),
       {
         requireService: "users:write",

@@ -146,6 +146,25 @@ const presentHindrance = (hindrance: Person["standing"][number]): typeof Hindran
   ...(hindrance.providers !== undefined && { providers: [...hindrance.providers] }),
 });
 
+export const presentSession = (session: Person["sessions"][number]): typeof UserSession.static => ({
+  id: session.id,
+  app: session.app,
+  user_agent: session.userAgent,
+  ip_address: session.ipAddress,
+  created_at: timestamp(session.createdAt),
+  last_seen_at: timestamp(session.lastSeenAt),
+  expires_at: timestamp(session.expiresAt),
+  remembered: session.remembered === 1,
+});
+
+export const presentIdentity = (identity: Person["identities"][number]): typeof UserIdentity.static => ({
+  provider: identity.provider,
+  email: identity.email,
+  username: identity.username,
+  linked_at: timestamp(identity.linkedAt),
+  last_login_at: timestamp(identity.lastLoginAt),
+});
+
 export const presentPerson = (person: Person): (typeof ShownUser.static)["user"] => ({
   ...presentSummary(person),
   pending_email: person.pendingEmail,
@@ -154,23 +173,6 @@ export const presentPerson = (person: Person): (typeof ShownUser.static)["user"]
   locale: person.locale,
   has_password: person.hasPassword,
   standing: person.standing.map(presentHindrance),
-  sessions: person.sessions
-    .filter(({ isLive }) => isLive)
-    .map((session) => ({
-      id: session.id,
-      app: session.app,
-      user_agent: session.userAgent,
-      ip_address: session.ipAddress,
-      created_at: timestamp(session.createdAt),
-      last_seen_at: timestamp(session.lastSeenAt),
-      expires_at: timestamp(session.expiresAt),
-      remembered: session.remembered === 1,
-    })),
-  identities: person.identities.map((identity) => ({
-    provider: identity.provider,
-    email: identity.email,
-    username: identity.username,
-    linked_at: timestamp(identity.linkedAt),
-    last_login_at: timestamp(identity.lastLoginAt),
-  })),
+  sessions: person.sessions.filter(({ isLive }) => isLive).map(presentSession),
+  identities: person.identities.map(presentIdentity),
 });

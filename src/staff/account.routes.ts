@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { hidden } from "../http/index.ts";
 import { leadTo } from "../http/pages/answer.ts";
 import type { StaffPages } from "./pages.ts";
 
@@ -8,5 +9,5 @@ export const accountRoutes = ({ staff }: { readonly staff: StaffPages }) =>
     "/account",
     ({ request, set }) =>
       staff.page(request, set, ({ viewer, href }) => leadTo(set, href(`/people/${viewer.session.userId}`))),
-    { detail: { hide: true } },
+    hidden,
   );

@@ -30,6 +30,8 @@ export interface StaffFrame {
 export interface StaffContext {
   readonly frame: StaffFrame;
   readonly href: StaffFrame["href"];
+  /** Whether a path of the app is there for this request: a proxy may keep those for operators from it. */
+  reaches(path: string): boolean;
   readonly viewer: Viewer;
   /** For every form of the page. */
   readonly token: string;

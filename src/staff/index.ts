@@ -6,7 +6,7 @@ import type { Clock } from "../core/clock.ts";
 import { deriveKey } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import type { PasswordRules } from "../core/password.rules.ts";
-import { createRouteFinder, type RequestFacts } from "../http/index.ts";
+import { createForwardedPaths, createRouteFinder, type RequestFacts } from "../http/index.ts";
 import { assetRoutes } from "../http/pages/assets.ts";
 import type { Brand } from "../http/pages/brand.ts";
 import { createFormTokens } from "../http/pages/form.tokens.ts";
@@ -28,7 +28,7 @@ import { signInRoutes } from "./sign.in/routes.ts";
 export type { ConsoleParts } from "./console/index.ts";
 
 interface StaffOptions {
-  readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
+  readonly config: Pick<Config, "app" | "auth" | "lighthouse" | "metrics">;
   readonly auth: PageAuth;
   readonly people: Omit<PeopleRouteOptions, "staff">;
   readonly invitations: InvitationRouteOptions["invitations"];
@@ -81,7 +81,8 @@ function staffRoutes(options: StaffOptions) {
   const forms = createEntryForms({ app: app.name, key, isSecure });
   const refusalOf = createRefusals({ auth, facts, log });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
-  const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock });
+  const isAbsent = createForwardedPaths(config);
+  const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, isAbsent, facts, clock });
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))

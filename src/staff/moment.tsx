@@ -14,6 +14,14 @@ export const Moment = ({ at, times }: MomentProps) => (
   </time>
 );
 
+/** When something ends by itself, at the end of what is said of it; nothing where it has no end. */
+export const Until = ({ at, times }: { readonly at: Millis | null; readonly times: Times }) =>
+  at === null ? null : (
+    <>
+      , until <Moment at={at} times={times} />
+    </>
+  );
+
 /** How long ago, or in how long; the moment itself beside it, for those who can't point at it. */
 export const Ago = ({ at, times }: MomentProps) => (
   <time datetime={timestamp(at)} title={times.exactly(at)}>

@@ -25,6 +25,8 @@ interface StaffPagesOptions {
   /** Pages for those who are not staff: what went wrong before it was known who asks, and that they are not. */
   readonly entry: Pick<EntryPages, "attempt" | "show">;
   readonly refusalOf: Refusals;
+  /** Whether a path looks absent to a request. */
+  readonly isAbsent: (request: Request, path: string) => boolean;
   readonly facts: RequestFacts;
   readonly clock: Clock;
 }
@@ -49,15 +51,17 @@ export type StaffPages = ReturnType<typeof createStaffPages>;
 
 /** The way to everything that staff see and do. A route of theirs answers with one of these two and has no check of its own. */
 export function createStaffPages(options: StaffPagesOptions) {
-  const { auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock } = options;
+  const { auth, frame, policy, tokens, notices, entry, refusalOf, isAbsent, facts, clock } = options;
 
   function contextOf(request: Request, head: PageHead, viewer: Viewer): StaffContext {
     const { pathname, searchParams } = urlOf(request);
     const { session } = viewer;
     const { address, userAgent, requestId } = auth.clientOf(request);
+    const reaches = (path: string): boolean => !isAbsent(request, path);
     return {
-      frame,
+      frame: { ...frame, navigation: frame.navigation.filter(({ path }) => reaches(path)) },
       href: frame.href,
+      reaches,
       viewer,
       token: tokens.tokenOf(session.id),
       by: { actor: "staff", userId: session.userId, origin: { address, userAgent, requestId } },

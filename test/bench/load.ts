@@ -85,3 +85,11 @@ export function medianRatio<Result>(
 ): number {
   return median(of.map((result, round) => figure(result) / figure(to[round] ?? result)));
 }
+
+/** How long this process has computed for it. */
+export async function processorMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

@@ -15,7 +15,7 @@ import { createLog } from "../../src/observe/log.ts";
 import { definitions } from "../support/definitions.ts";
 import { count, median, ms, percent, percentile, times, type Findings, type Part } from "./findings.ts";
 import { environment, migrate } from "./gatehouse.ts";
-import { interleave, latencySummary, medianRatio } from "./load.ts";
+import { interleave, latencySummary, medianRatio, processorMs } from "./load.ts";
 import { attacked, crowd, fill, userId } from "./people.rows.ts";
 import { argon2Parameters } from "./population.ts";
 import type { Workspace } from "./workspace.ts";
@@ -168,13 +168,6 @@ async function measureIndexes(workspace: Workspace): Promise<Findings> {
         `a ${kind}: ${(added * 1_000).toFixed(1)} µs of the database with the indexes more than without, ${times(ratio)}`,
     ),
   };
-}
-
-async function processorMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
 }
 
 function subject(path: string) {

@@ -1,5 +1,6 @@
 import { cpus, loadavg } from "node:os";
 import { cleanup } from "./cleanup.ts";
+import { counting } from "./counting.ts";
 import { binary } from "./gatehouse.ts";
 import type { Bench, Findings, Part } from "./findings.ts";
 import { flood } from "./flood.ts";
@@ -29,6 +30,7 @@ const parts: readonly Part[] = [
   growth,
   importing,
   people,
+  counting,
   cleanup,
 ];
 

@@ -11,7 +11,7 @@ export const peopleMutations: readonly Mutation[] = [
   },
   {
     name: "staff act although they are disabled",
-    file: "src/auth/people/upkeep.repository.ts",
+    file: "src/auth/user/user.repository.ts",
     from: "`${user}.active = 1 and ${user}.roles <> ''",
     to: "`${user}.roles <> ''",
     tests: contract("people/acts"),

@@ -1,22 +1,11 @@
 import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { admissionMutations } from "./admission.ts";
-import { maintenanceMutations } from "./maintenance.ts";
+import { mutations } from "./list.ts";
 import type { Mutation } from "./mutation.ts";
-import { originMutations } from "./origins.ts";
-import { peopleMutations } from "./people.ts";
-import { sessionMutations } from "./session.ts";
 
 // Makes each mistake of the list in a copy of the tree and runs the tests that have to notice it. Ends with 1 when one was
 // missed. `bun test/mutations/run.ts [WORD…]`: those with one of the words in their name or file.
-const mutations = [
-  ...sessionMutations,
-  ...admissionMutations,
-  ...maintenanceMutations,
-  ...originMutations,
-  ...peopleMutations,
-];
 const root = join(import.meta.dir, "..", "..");
 const copied = [
   "src",

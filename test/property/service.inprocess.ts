@@ -170,6 +170,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     grants,
     pressure,
     locks,
+    refusals,
     audit,
     journal,
     clock,

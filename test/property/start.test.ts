@@ -195,7 +195,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<readonly st
       await app.migrator.up();
       const supervisor = createSupervisor({ env: {}, log });
       const roles = ["http", "worker", "scheduler"] as const;
-      const { scrapes, giveUpBootstrap } = await startRoles(app, {
+      const { scrapes, giveUpWaiting } = await startRoles(app, {
         definition: definitions.app,
         config,
         build,
@@ -205,7 +205,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<readonly st
         announce: terminal.err,
       });
       supervisor.close();
-      await giveUpBootstrap();
+      await giveUpWaiting();
       await Promise.all([app.worker.stop(0), app.scheduler.stop(0), app.http.stop(0)]);
       await scrapes?.stop();
     } finally {

@@ -76,26 +76,32 @@ export async function startFront(host: string, targetPort: number): Promise<Fron
 
 const quiet = ["--no-sandbox", "--disable-component-update", "--disable-sync", "--disable-breakpad"];
 
+let settings: string | undefined;
+
+/** All tabs of a process are of one browser, with the settings of the first: what asks for others gets a browser anew. */
+function openWith(
+  rules: readonly string[],
+  size: { readonly width?: number; readonly height?: number } = {},
+): Bun.WebView {
+  const argv = [...quiet, ...rules];
+  if (settings !== argv.join(" ")) Bun.WebView.closeAll();
+  settings = argv.join(" ");
+  return new Bun.WebView({ ...size, backend: { type: "chrome", path: chromiumPath, argv } });
+}
+
 /** A tab of a real browser, of the size of a desk's or a phone's. Its profile is empty, and goes with it. */
-export const openPlainTab = ({ width, height }: { readonly width: number; readonly height: number }): Bun.WebView =>
-  new Bun.WebView({ width, height, backend: { type: "chrome", path: chromiumPath, argv: quiet } });
+export const openPlainTab = (size: { readonly width: number; readonly height: number }): Bun.WebView =>
+  openWith([], size);
 
 /** A tab of a real browser, for which each of these hosts is what speaks TLS at its port. Its profile is empty, and goes with it. */
 export function openTab(hosts: Readonly<Record<string, { readonly port: number }>>): Bun.WebView {
   const rules = Object.entries(hosts).map(([host, { port }]) => `MAP ${host}:443 127.0.0.1:${port}`);
-  const argv = [...quiet, "--ignore-certificate-errors", `--host-resolver-rules=${rules.join()}`];
-  return new Bun.WebView({ backend: { type: "chrome", path: chromiumPath, argv } });
+  return openWith(["--ignore-certificate-errors", `--host-resolver-rules=${rules.join()}`]);
 }
 
 /** A tab of a real browser, for which every host below `domain` is this machine. Its profile is empty, and goes with it. */
 export const openTabWithin = (domain: string): Bun.WebView =>
-  new Bun.WebView({
-    backend: {
-      type: "chrome",
-      path: chromiumPath,
-      argv: [...quiet, `--host-resolver-rules=MAP *.${domain} 127.0.0.1`],
-    },
-  });
+  openWith([`--host-resolver-rules=MAP *.${domain} 127.0.0.1`]);
 
 interface History {
   readonly currentIndex?: number;

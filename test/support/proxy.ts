@@ -80,18 +80,19 @@ export const nginxPlaces = ({ port, plainPort }: Places): readonly (readonly [st
   ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
 ];
 
+/** A site of systemd/proxy, with the port of a Gatehouse in the place of the one that it names. */
+const nginxSite = (example: string, usual: number, target: number, places: Places): string =>
+  replaceEach(example, [
+    ...nginxPlaces(places),
+    [`server 127.0.0.1:${usual} `, `server 127.0.0.1:${target} `],
+    ["listen [::]:80;", ""],
+    ["listen [::]:443 ssl http2;", ""],
+    ["/etc/ssl/gatehouse/fullchain.pem", `${places.folder}/chain.pem`],
+    ["/etc/ssl/gatehouse/privkey.pem", `${places.folder}/key.pem`],
+  ]);
+
 const nginxConfig = (example: string, target: number, places: Places): string =>
-  nginxAround(
-    replaceEach(example, [
-      ...nginxPlaces(places),
-      ["server 127.0.0.1:3000 ", `server 127.0.0.1:${target} `],
-      ["listen [::]:80;", ""],
-      ["listen [::]:443 ssl http2;", ""],
-      ["/etc/ssl/gatehouse/fullchain.pem", `${places.folder}/chain.pem`],
-      ["/etc/ssl/gatehouse/privkey.pem", `${places.folder}/key.pem`],
-    ]),
-    places,
-  );
+  nginxAround(nginxSite(example, 3000, target, places), places);
 
 const haproxyConfig = (example: string, target: number, { folder, port, plainPort }: Places): string =>
   replaceEach(example, [
@@ -127,6 +128,16 @@ export async function startProxy(name: "nginx" | "haproxy", target: number): Pro
   const example = await Bun.file(join(examples, name === "nginx" ? "nginx.conf" : "haproxy.cfg")).text();
   const configOf = name === "nginx" ? nginxConfig : haproxyConfig;
   return startProxyWith(name, (places) => configOf(example, target, places));
+}
+
+/** nginx with the examples for both apps, as a host has them that serves both. */
+export async function startNginxOfBoth(app: number, admin: number): Promise<Proxy> {
+  const [ofApp, ofAdmin] = await Promise.all(
+    ["nginx.conf", "nginx.admin.conf"].map((name) => Bun.file(join(examples, name)).text()),
+  );
+  return startProxyWith("nginx", (places) =>
+    nginxAround(`${nginxSite(ofApp ?? "", 3000, app, places)}${nginxSite(ofAdmin ?? "", 3001, admin, places)}`, places),
+  );
 }
 
 /** nginx with that in its http block, where PORT stands for the one that it is to listen on. */

@@ -65,7 +65,13 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   });
   const auth = services.auth.pages;
   const { people: reads, accounts } = services.auth;
-  const people = { people: reads, accounts, audit: services.audit, inspectsOf: undefined };
+  const people = {
+    people: reads,
+    accounts,
+    audit: services.audit,
+    inspectsOf: undefined,
+    namesOf: services.auth.namesOf,
+  };
   const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,
@@ -96,7 +102,18 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
   const notices = createNotices({ cookie: "admin_notice", key, isSecure: auth.isSecure });
   const tokens = createFormTokens(key);
-  const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, facts, clock });
+  const staff = createStaffPages({
+    auth,
+    frame,
+    policy,
+    tokens,
+    notices,
+    entry,
+    refusalOf,
+    isAbsent: () => false,
+    facts,
+    clock,
+  });
   const app = new Elysia()
     .use(httpPlugins({ facts, takesForm: () => true, log }))
     .use(

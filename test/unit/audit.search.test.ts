@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  actionInWords,
-  auditRow,
-  createAudit,
-  rowInWords,
-  type AuditPosition,
-  type AuditSearch,
-} from "../../src/audit/index.ts";
+import { actionInWords, auditRow, createAudit, rowInWords, type AuditSearch } from "../../src/audit/index.ts";
 import { auditActions, auditEntry, type Occurrence } from "../../src/core/audit.ts";
 import { hour } from "../../src/core/clock.ts";
+import type { Position } from "../../src/core/position.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 import { createRecordingLog } from "../support/log.ts";
 
@@ -53,7 +47,7 @@ afterAll(() => temporary.dispose());
 /** All rows that pages of that size give, one after another. */
 async function walk(search: AuditSearch, limit: number, most = 20): Promise<{ ids: string[]; gaveUp: number }> {
   const ids: string[] = [];
-  let before: AuditPosition | undefined;
+  let before: Position | undefined;
   let gaveUp = 0;
   for (let pages = 0; pages < most; pages += 1) {
     const page = await audit().page(search, before, limit);

@@ -288,3 +288,13 @@ describe("production", () => {
     expect(problemsOf({ ...production(), MAIL_DRIVER: "smtp" }).join()).toContain("MAIL_SMTP_HOST");
   });
 });
+
+test("the admin app looks at the app's inspects where the app keeps them, and at no file twice", () => {
+  const pathOf = (env: Record<string, string>, app: "app" | "admin" = "admin") =>
+    configOf({ ...secrets(), DB_DATABASE: "/data/app.db", ...env }, app).lighthouse.pathOfApp;
+  expect(pathOf({})).toBe("/data/lighthouse-app.db");
+  expect(pathOf({}, "app")).toBeUndefined();
+  const moved = { LIGHTHOUSE_INSPECT_PATH: "/inspects/app.db" };
+  expect(pathOf(moved)).toBeUndefined();
+  expect(pathOf({ ...moved, ADMIN_LIGHTHOUSE_INSPECT_PATH: "/inspects/admin.db" })).toBe("/inspects/app.db");
+});

@@ -157,3 +157,27 @@ test("refused attempts are one row at once for each account, reason and address,
   expect(await rows()).toContain("ada 192.0.2.1 7");
   expect(commits).toBe(2);
 });
+
+test("whoever has to read them has all that was added until then written at once", async () => {
+  now -= 1;
+  for (let time = 0; time < 250; time += 1) add("ada", `192.0.2.${time}`);
+  refused("ada", "198.51.100.7", "account_locked");
+  await refusals.settle();
+  expect(await rows()).toHaveLength(251);
+  expect(commits).toBe(3);
+  await refusals.settle();
+  expect(commits).toBe(3);
+  add("ada", "192.0.2.1");
+  await Promise.all([refusals.settle(), refusals.settle()]);
+  expect([await rows().then(({ length }) => length), commits]).toEqual([252, 4]);
+});
+
+test("where they can't be written, whoever waits for them is not kept waiting", async () => {
+  isBroken = true;
+  add("ada", "192.0.2.1");
+  await refusals.settle();
+  expect(commits).toBe(2);
+  isBroken = false;
+  await refusals.settle();
+  expect(await rows()).toHaveLength(1);
+});

@@ -60,6 +60,7 @@ test("a page that asks before something that can't be taken back posts a form wi
       href: (path) => path,
     },
     href: (path) => `/staff${path}`,
+    reaches: () => true,
     viewer: {
       session: {
         id: "s",

@@ -1,5 +1,5 @@
 import { AppError, invalidFields } from "../../core/errors.ts";
-import { FieldFault } from "../../core/fields.ts";
+import { readPosition, unknownPosition, writePosition, type Position } from "../../core/position.ts";
 import type { JobMentions, MentionedJob } from "../../drivers/queue/index.ts";
 import type { GrantRepository, StoredGrant } from "../grant/grant.repository.ts";
 import type { InvitationRepository, InvitationRow } from "../invitation/invitation.repository.ts";
@@ -44,13 +44,11 @@ export interface StoredEvent {
   readonly endsAt: number | null;
 }
 
-type EventPosition = Pick<StoredEvent, "at" | "id">;
-
 /** What other features keep of accounts. */
 export interface KeptElsewhere {
   readonly identities: { listStored(userId: string): Promise<readonly StoredIdentity[]> };
   readonly audit: {
-    ofSubject(userId: string, before: EventPosition | undefined, limit: number): Promise<readonly StoredEvent[]>;
+    ofSubject(userId: string, before: Position | undefined, limit: number): Promise<readonly StoredEvent[]>;
   };
 }
 
@@ -86,13 +84,10 @@ const tellsOfOthers: MailKind = "email_change_link";
 /** Enough to read a long log page by page. */
 const exportsPerHour = 60;
 
-const cursorForm = /^(\d{1,16})\.([\da-f-]{36})$/;
-function positionOf(cursor: string | undefined): EventPosition | undefined {
-  if (cursor === undefined) return undefined;
-  const [, at, id] = cursorForm.exec(cursor) ?? [];
-  if (at === undefined || id === undefined)
-    throw invalidFields({ events_before: new FieldFault("invalid_value", "must be the `next` of an earlier page") });
-  return { at: Number(at), id };
+function positionOf(cursor: string | undefined): Position | undefined {
+  const position = cursor === undefined ? undefined : readPosition(cursor);
+  if (cursor !== undefined && position === undefined) throw invalidFields({ events_before: unknownPosition });
+  return position;
 }
 
 /** Gathers what is kept of an account, for its own user (GDPR, articles 15 and 20). No secret and no hash is part of it. */
@@ -126,7 +121,7 @@ export const createExport = (options: ExportOptions) => ({
       jobs: rest[4],
       invitations: rest[5],
       events,
-      next: last && `${last.at}.${last.id}`,
+      next: last && writePosition(last),
     };
   },
 });

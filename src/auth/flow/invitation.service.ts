@@ -1,14 +1,9 @@
 import type { By } from "../../core/audit.ts";
 import { hour, type Clock, type Millis } from "../../core/clock.ts";
 import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
-import { FieldFault } from "../../core/fields.ts";
 import { isId, newId } from "../../core/ids.ts";
-import type {
-  InvitationPosition,
-  InvitationRepository,
-  InvitationRow,
-  InvitationTerms,
-} from "../invitation/invitation.repository.ts";
+import { readPosition, unknownPosition, writePosition, type Position } from "../../core/position.ts";
+import type { InvitationRepository, InvitationRow, InvitationTerms } from "../invitation/invitation.repository.ts";
 import { invitationState, refusalOf, type InvitationState } from "../invitation/invitation.state.ts";
 import type { Journal } from "../journal.ts";
 import type { MailFates } from "../mail/fates.ts";
@@ -82,13 +77,10 @@ const inviterOf = (by: By): Pick<InvitationTerms, "inviterUserId" | "inviterServ
   inviterService: by.actor === "service" ? by.service : null,
 });
 
-const cursorForm = /^(\d{1,16})\.([\da-f-]{36})$/;
-function positionOf(cursor: string | undefined): InvitationPosition | undefined {
-  if (cursor === undefined) return undefined;
-  const [, at, id] = cursorForm.exec(cursor) ?? [];
-  if (at === undefined || id === undefined)
-    throw invalidFields({ cursor: new FieldFault("invalid_value", "must be the `next` of an earlier page") });
-  return { invitedAt: Number(at), id };
+function positionOf(cursor: string | undefined): Position | undefined {
+  const position = cursor === undefined ? undefined : readPosition(cursor);
+  if (cursor !== undefined && position === undefined) throw invalidFields({ cursor: unknownPosition });
+  return position;
 }
 
 /** Inviting people, by whoever may: an operator, a member of staff, a service. What they are given is in the invitation, not in its link. */
@@ -234,7 +226,7 @@ export function createInvitations({
     async list({ all = false, cursor, limit }) {
       const rows = await invitations.list({ all, before: positionOf(cursor) }, limit);
       const last = rows.length < limit ? undefined : rows.at(-1);
-      return { invitations: rows.map(present), next: last && `${last.invitedAt}.${last.id}` };
+      return { invitations: rows.map(present), next: last && writePosition({ at: last.invitedAt, id: last.id }) };
     },
   };
 }

@@ -1,5 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
+import type { Position } from "../../core/position.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
+import { isAdmin } from "../user/user.repository.ts";
 
 export interface InvitationRow {
   readonly id: string;
@@ -37,17 +39,12 @@ interface TokenRow extends InvitationRow {
   readonly tokenExpiresAt: Millis;
 }
 
-export interface InvitationPosition {
-  readonly invitedAt: Millis;
-  readonly id: string;
-}
-
 /**
  * Who leaves must leave no way in behind: an invitation stands only while the member of staff who made it is an active admin, or the
  * service has not been revoked. A service that took over the name of a revoked one began later.
  */
 const stands = `(i.inviter_user_id is null or exists (select 1 from users s
-    where s.id = i.inviter_user_id and s.active = 1 and ' ' || s.roles || ' ' like '% admin %'))
+    where s.id = i.inviter_user_id and ${isAdmin("s")}))
   and (i.inviter_service is null or exists (select 1 from services v
     where v.name = i.inviter_service and v.revoked_at is null and v.created_at <= i.invited_at))`;
 
@@ -129,18 +126,15 @@ export const createInvitationRepository = (db: Database) => ({
   }),
 
   /** The last renewed first; those that wait, or all that are still kept. */
-  list: (
-    { all, before }: { all: boolean; before: InvitationPosition | undefined },
-    limit: number,
-  ): Promise<InvitationRow[]> => {
+  list: ({ all, before }: { all: boolean; before: Position | undefined }, limit: number): Promise<InvitationRow[]> => {
     const where = [
       ...(all ? [] : [isWaiting]),
-      ...(before === undefined ? [] : ["(i.invited_at < $invitedAt or (i.invited_at = $invitedAt and i.id < $id))"]),
+      ...(before === undefined ? [] : ["(i.invited_at < $at or (i.invited_at = $at and i.id < $id))"]),
     ];
     return db.all<InvitationRow>(
       `select ${columns} from auth_invitations i ${where.length === 0 ? "" : `where ${where.join(" and ")}`}
        order by i.invited_at desc, i.id desc limit $limit`,
-      { limit: Math.min(limit, mostListed), ...(before && { invitedAt: before.invitedAt, id: before.id }) },
+      { limit: Math.min(limit, mostListed), ...(before && { at: before.at, id: before.id }) },
     );
   },
 

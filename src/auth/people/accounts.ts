@@ -15,6 +15,7 @@ import { byOperator, type Journal } from "../journal.ts";
 import { passwordResetJob } from "../mail/jobs.ts";
 import type { Locks } from "../pressure/locks.ts";
 import type { Pressure } from "../pressure/pressure.ts";
+import type { Refusals } from "../pressure/refusals.ts";
 import type { SessionRepository } from "../session/session.repository.ts";
 import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
@@ -46,9 +47,14 @@ export interface Accounts {
   revokeSessions(login: string, by?: By, sessionId?: string): Promise<number>;
   /** For good. */
   delete(login: string, by?: By): Promise<void>;
-  /** Resolves to the roles that the user has afterwards. */
-  changeRoles(login: string, change: RoleChange, by?: By): Promise<readonly string[]>;
+  /** Resolves to the roles that the user has afterwards, and to whether they are others than before. */
+  changeRoles(login: string, change: RoleChange, by?: By): Promise<RolesAfterwards>;
   idOf(login: string): Promise<string>;
+}
+
+export interface RolesAfterwards {
+  readonly roles: readonly string[];
+  readonly isChanged: boolean;
 }
 
 interface AccountsOptions {
@@ -60,6 +66,7 @@ interface AccountsOptions {
   readonly grants: GrantService;
   readonly pressure: Pick<Pressure, "clearAll">;
   readonly locks: Locks;
+  readonly refusals: Pick<Refusals, "settle">;
   readonly audit: EventsOf;
   readonly journal: Journal;
   readonly clock: Clock;
@@ -69,7 +76,8 @@ interface AccountsOptions {
 const mostTries = 5;
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { users, sessionRows, registration, passwords, deletion, grants, pressure, locks, audit, clock } = options;
+  const { users, sessionRows, registration, passwords, deletion, grants, pressure, locks, refusals, audit, clock } =
+    options;
   const acts = createActs(options);
 
   async function named(login: string): Promise<UserRow> {
@@ -103,6 +111,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
 
   async function unlock(user: UserRow, by: By): Promise<boolean> {
+    // Which addresses failed is known by their rows in the audit log, which are written behind the answers.
+    await refusals.settle();
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
       const addresses = await failedAddresses(audit, user.id, clock.now() - locks.remembersMs);
       const [first, ...rest] = pressure.clearAll(await locks.keysOf(user, addresses));
@@ -164,11 +174,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
     if (refused !== undefined) throw await acts.refusalOf(refused, user);
   }
 
-  async function changeRoles(login: string, change: RoleChange, by: By): Promise<readonly string[]> {
+  async function changeRoles(login: string, change: RoleChange, by: By): Promise<RolesAfterwards> {
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
       const user = await named(login);
       const { stored, added, removed } = applyRoles(user.roles, change);
-      if (stored === user.roles) return readRoles(stored);
+      if (stored === user.roles) return { roles: readRoles(stored), isChanged: false };
       const payload = (role: string) => ({ user_id: user.id, role });
       const done = await acts.commit({
         user,
@@ -180,7 +190,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
           ...removed.map((role) => ({ topic: "auth.role-removed", payload: payload(role), by }) as const),
         ],
       });
-      if (done !== undefined) return readRoles(stored);
+      if (done !== undefined) return { roles: readRoles(stored), isChanged: true };
     }
     throw overtaken();
   }

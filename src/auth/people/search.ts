@@ -1,5 +1,5 @@
 import { invalidFields } from "../../core/errors.ts";
-import { FieldFault } from "../../core/fields.ts";
+import { unknownPosition } from "../../core/position.ts";
 import { emailKey, foldedName } from "../user/identifiers.ts";
 import type { Match, PersonRow, Place, SearchedField } from "./people.repository.ts";
 
@@ -65,5 +65,5 @@ export function placeOf(cursor: string | undefined): Place | undefined {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw invalidFields({ cursor: new FieldFault("invalid_value", "must be the `next` of an earlier page") });
+  throw invalidFields({ cursor: unknownPosition });
 }

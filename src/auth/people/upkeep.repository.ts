@@ -1,9 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import { adminRole } from "../user/roles.ts";
-
-const isAdmin = (user: string): string =>
-  `${user}.active = 1 and ${user}.roles <> '' and ' ' || ${user}.roles || ' ' like '% ${adminRole} %'`;
+import { isAdmin } from "../user/user.repository.ts";
 
 /** Guarded writes of `users` by others than the account's own user; they reach disabled accounts, too. */
 export const upkeep = {

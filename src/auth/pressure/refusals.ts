@@ -122,6 +122,16 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
       flushes.arm();
     },
 
+    /** Writes what was added until now, as far as it can be written, for whoever reads the rows. What is folded stays folded. */
+    async settle(): Promise<void> {
+      for (let flushed = 0; flushed <= mostPending / rowsPerFlush; flushed += 1) {
+        const waiting = pending.length;
+        await flushes.now();
+        // Others came as fast, or the database takes nothing.
+        if (pending.length === 0 || (flushed > 0 && pending.length >= waiting)) return;
+      }
+    },
+
     /** Writes what is left. */
     async close(): Promise<void> {
       await flushes.close();

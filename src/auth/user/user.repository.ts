@@ -1,6 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import { foldedName } from "./identifiers.ts";
+import { adminRole } from "./roles.ts";
 
 export interface UserRow {
   readonly id: string;
@@ -55,6 +56,10 @@ const columns = `id, username, username_key as "usernameKey", email, email_key a
   timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch", roles`;
 
 const noPending = "pending_email = null, pending_email_key = null, pending_email_since = null";
+
+/** A condition: the user is an active admin. `user` is the name of the table in the statement. */
+export const isAdmin = (user: string): string =>
+  `${user}.active = 1 and ${user}.roles <> '' and ' ' || ${user}.roles || ' ' like '% ${adminRole} %'`;
 
 /** Owns `users`. Methods named for a change return the statement of a batch. */
 export const createUserRepository = (db: Database) => ({

@@ -3,9 +3,9 @@ import { auditActions } from "../../core/audit.ts";
 import { systemClock, timestamp, type Millis } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { isId } from "../../core/ids.ts";
-import { byWhom, eventColumns } from "../audit.columns.ts";
+import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
 import { moment, table, type Column } from "../columns.ts";
-import { command, UsageError } from "../command.ts";
+import { command, readCount, UsageError } from "../command.ts";
 import { jsonLines, jsonOf } from "../json.ts";
 import { withApp } from "../with.app.ts";
 
@@ -38,8 +38,7 @@ export const list = command({
       since: readTime("since", args.since),
       until: readTime("until", args.until),
     };
-    const limit = /^[1-9]\d{0,4}$/.test(args.limit) ? Number(args.limit) : Number.NaN;
-    if (!(limit <= mostRows)) throw new UsageError(`--limit takes a whole number from 1 to ${mostRows}`);
+    const limit = readCount("limit", args.limit, mostRows);
     return withApp(context, async ({ audit, accounts, namesOf }) => {
       // An id is used as it is, since the log outlives the account that it belonged to.
       const subjectUserId = user === undefined || isId(user) ? user : await accounts.idOf(user);
@@ -48,7 +47,16 @@ export const list = command({
       if (rows.length === limit)
         context.terminal.err(`the newest ${limit}, there may be more: see --limit and --until`);
       if (rows.length === 0) return "no entries";
-      return table(rows, columnsFor(await namesIn(rows, namesOf)), context.terminal.columns);
+      return table(
+        rows,
+        columnsFor(
+          await namesIn(
+            rows.flatMap(({ subjectUserId, actorUserId }) => [subjectUserId, actorUserId]),
+            namesOf,
+          ),
+        ),
+        context.terminal.columns,
+      );
     });
   },
 });
@@ -88,25 +96,6 @@ const present = (row: AuditRow) => ({
   ends_at: timestamp(row.endsAt),
 });
 
-/** As many names as one look-up gives. */
-const namesAtOnce = 200;
-
-/** Of an account that is gone nothing but its id is left: the end of it, by which one is told from another. */
-const gone = (id: string): string => `(gone) ${id.slice(-12)}`;
-
-/** Everybody whom the rows are about, or who did it, by what they are called. */
-async function namesIn(rows: readonly AuditRow[], namesOf: App["namesOf"]): Promise<(id: string) => string> {
-  const ids = [
-    ...new Set(rows.flatMap(({ subjectUserId, actorUserId }) => [subjectUserId ?? [], actorUserId ?? []].flat())),
-  ];
-  const names = new Map<string, string>();
-  for (let start = 0; start < ids.length; start += namesAtOnce) {
-    const found = await namesOf(ids.slice(start, start + namesAtOnce));
-    for (const [id, { username }] of found) names.set(id, username);
-  }
-  return (id) => names.get(id) ?? gone(id);
-}
-
 const columnsFor = (nameOf: (id: string) => string): readonly Column<AuditRow>[] => [
   // Without the seconds, for a row to fit one line; JSON has them.
   { head: "TIME (UTC)", of: ({ at }) => moment(at).slice(0, "2026-01-31 12:00".length) },
@@ -120,7 +109,6 @@ const columnsFor = (nameOf: (id: string) => string): readonly Column<AuditRow>[]
   {
     head: "BY",
     least: 10,
-    of: ({ actor, actorUserId, service, address }) =>
-      byWhom({ actor, service, address, name: actor === "staff" && actorUserId !== null ? nameOf(actorUserId) : null }),
+    of: (row) => byWhom(row, nameOf),
   },
 ];

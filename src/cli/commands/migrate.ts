@@ -5,12 +5,13 @@ import { createMigrator, type Migrator } from "../../drivers/database/migrate.ts
 import type { Database } from "../../drivers/database/index.ts";
 import { describeDatabase, openDatabase, requireDatabase } from "../../drivers/database/open.ts";
 import type { Log } from "../../observe/index.ts";
-import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../command.ts";
+import { command, exitCode, readCount, type CommandContext, type ExitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
 import { jsonLine, jsonLines } from "../json.ts";
 import { recorded } from "../recorded.ts";
 import { unopenedDatabase } from "../unopened.database.ts";
 
+const mostSteps = 9_999;
 const dryRun = { type: "boolean", description: "Change nothing, print the SQL that would be run" } as const;
 
 export const migrate = command({
@@ -21,7 +22,7 @@ export const migrate = command({
     json: jsonLines,
   },
   async run(context, args) {
-    const step = args.step === undefined ? {} : { step: readStep(args.step) };
+    const step = args.step === undefined ? {} : { step: readCount("step", args.step, mostSteps) };
     const only = args["dry-run"] === true;
     const access = only ? "look" : args.create === true ? "create" : "create locally";
     return withMigrator(context, access, async (migrator, out) => {
@@ -53,7 +54,7 @@ export const rollback = command({
     json: jsonLines,
   },
   async run(context, args) {
-    const step = readStep(args.step);
+    const step = readCount("step", args.step, mostSteps);
     return withMigrator(context, "open", async (migrator, out) => {
       if (args["dry-run"] === true) {
         const applied = (await migrator.status()).filter(({ state }) => state === "applied").toReversed();
@@ -71,11 +72,6 @@ export const rollback = command({
     });
   },
 });
-
-function readStep(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError("--step takes a whole number from 1 to 9999");
-  return Number(text);
-}
 
 /**
  * What becomes of a database that does not exist. With `create` it is made, with `create locally` in local and testing alone, `open`

@@ -1,7 +1,7 @@
 import type { App } from "../../app/index.ts";
-import { timestamp } from "../../core/clock.ts";
+import { presentInvitation } from "../../app/presented.ts";
 import { moment, table, type Column } from "../columns.ts";
-import { command, readRoles, UsageError } from "../command.ts";
+import { command, readCount, readRoles } from "../command.ts";
 import { jsonLine, jsonLines, jsonObject, jsonOf } from "../json.ts";
 import { withApp } from "../with.app.ts";
 
@@ -21,17 +21,17 @@ export const invite = command({
   },
   async run(context, args) {
     const roles = args.role === undefined ? undefined : readRoles("role", args.role);
-    if (!/^\d{1,2}$/.test(args.days)) throw new UsageError("--days takes a whole number from 1 to 30");
+    const days = readCount("days", args.days, 30);
     return withApp(context, async ({ invitations }) => {
       const form = {
         email: args.email,
         roles,
         displayName: args["display-name"],
         locale: args.locale,
-        days: Number(args.days),
+        days,
       };
       const { invitation, isRenewed } = await invitations.invite(form, byOperator);
-      if (args.json === true) return jsonLine({ ...present(invitation), renewed: isRenewed });
+      if (args.json === true) return jsonLine({ ...presentInvitation(invitation), renewed: isRenewed });
       const as = invitation.roles.length === 0 ? "" : ` as ${invitation.roles.join(", ")}`;
       return `invited ${invitation.email}${isRenewed ? " again" : ""}${as}; the link works until ${moment(invitation.expiresAt)} UTC`;
     });
@@ -52,7 +52,7 @@ export const uninvite = command({
         return `${count} ${count === 1 ? "invitation" : "invitations"} deleted: no link works any more`;
       }
       const withdrawn = await invitations.withdraw(args.email, byOperator);
-      if (args.json === true) return jsonLine(present(withdrawn));
+      if (args.json === true) return jsonLine(presentInvitation(withdrawn));
       return `withdrew the invitation of ${withdrawn.email}: its links work no longer`;
     });
   },
@@ -65,11 +65,10 @@ export const list = command({
     json: jsonLines,
   },
   async run(context, args) {
-    const limit = /^[1-9]\d{0,3}$/.test(args.limit) ? Number(args.limit) : Number.NaN;
-    if (!(limit <= mostRows)) throw new UsageError(`--limit takes a whole number from 1 to ${mostRows}`);
+    const limit = readCount("limit", args.limit, mostRows);
     return withApp(context, async ({ invitations }) => {
       const { invitations: rows, next } = await invitations.list({ all: args.all === true, limit });
-      if (args.json === true) return jsonOf(rows.map(present));
+      if (args.json === true) return jsonOf(rows.map(presentInvitation));
       if (next !== undefined) context.terminal.err(`the newest ${limit}, there may be more: see --limit`);
       return rows.length === 0 ? "no invitations" : table(rows, columns, context.terminal.columns);
     });
@@ -85,18 +84,3 @@ const columns: readonly Column<Invitation>[] = [
   { head: "UNTIL (UTC)", of: ({ expiresAt }) => moment(expiresAt) },
   { head: "INVITED BY", of: inviter, least: 10 },
 ];
-
-const present = (invitation: Invitation) => ({
-  id: invitation.id,
-  email: invitation.email,
-  roles: invitation.roles,
-  display_name: invitation.displayName,
-  locale: invitation.locale,
-  state: invitation.state,
-  invited_by: invitation.invitedBy,
-  invited_at: timestamp(invitation.invitedAt),
-  expires_at: timestamp(invitation.expiresAt),
-  withdrawn_at: timestamp(invitation.withdrawnAt),
-  accepted_at: timestamp(invitation.acceptedAt),
-  user_id: invitation.acceptedUserId,
-});

@@ -1,8 +1,8 @@
 import type { App } from "../../app/index.ts";
+import { presentSummary } from "../../app/presented.ts";
 import { isName } from "../../core/naming.ts";
-import { timestamp } from "../../core/clock.ts";
 import { moment, table, type Column } from "../columns.ts";
-import { command, UsageError } from "../command.ts";
+import { command, readCount, UsageError } from "../command.ts";
 import { jsonLines, jsonOf } from "../json.ts";
 import { withApp } from "../with.app.ts";
 
@@ -34,11 +34,10 @@ export const list = command({
     if (chosen.length > 1) throw new UsageError("give one of --disabled, --locked and --unverified");
     const { search, role } = args;
     if (role !== undefined && !isName("role", role)) throw new UsageError("--role takes the name of one role");
-    const limit = /^[1-9]\d{0,4}$/.test(args.limit) ? Number(args.limit) : Number.NaN;
-    if (!(limit <= mostListed)) throw new UsageError(`--limit takes a whole number from 1 to ${mostListed}`);
+    const limit = readCount("limit", args.limit, mostListed);
     return withApp(context, async ({ people }) => {
       const { found, isWhole } = await collect(people, { search, role, state: chosen[0] }, limit);
-      if (args.json === true) return jsonOf(found.map(present));
+      if (args.json === true) return jsonOf(found.map(presentSummary));
       if (!isWhole) context.terminal.err(`the first ${limit}, there may be more: see --limit`);
       return found.length === 0 ? "no accounts" : table(found, columns, context.terminal.columns);
     });
@@ -62,21 +61,6 @@ async function collect(people: App["people"], filter: Filter, limit: number) {
   }
   return { found, isWhole: cursor === undefined };
 }
-
-/** The fields that the API has of an account in a list. */
-const present = (person: Person) => ({
-  id: person.id,
-  username: person.username,
-  email: person.email,
-  email_verified: person.emailVerified,
-  display_name: person.displayName,
-  active: person.active,
-  locked_until: timestamp(person.lockedUntil ?? null),
-  roles: person.roles,
-  created_at: timestamp(person.createdAt),
-  last_login_at: timestamp(person.lastLoginAt),
-  last_seen_at: timestamp(person.lastSeenAt),
-});
 
 function stateOf({ active, lockedUntil, emailVerified }: Person): string {
   if (!active) return "disabled";

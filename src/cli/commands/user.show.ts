@@ -1,7 +1,8 @@
 import type { App } from "../../app/index.ts";
+import { presentIdentity, presentPerson, presentSession } from "../../app/presented.ts";
 import { timestamp } from "../../core/clock.ts";
 import { hindranceWords } from "../../core/standing.ts";
-import { byWhom, eventColumns } from "../audit.columns.ts";
+import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
 import { defaultWidth, harmless, moment, table, wrapped, type Column } from "../columns.ts";
 import { command } from "../command.ts";
 import { jsonLine, jsonObject } from "../json.ts";
@@ -15,38 +16,16 @@ const eventsShown = 20;
 export const show = command({
   args: { login, json: jsonObject },
   async run(context, args) {
-    return withApp(context, async ({ people }) => {
+    return withApp(context, async ({ people, namesOf }) => {
       const person = await people.show(args.login);
-      return args.json === true ? jsonLine(present(person)) : inWords(person, context.terminal.columns ?? defaultWidth);
+      if (args.json === true) return jsonLine(present(person));
+      const nameOf = await namesIn(
+        person.events.map(({ actorUserId }) => actorUserId),
+        namesOf,
+      );
+      return inWords(person, nameOf, context.terminal.columns ?? defaultWidth);
     });
   },
-});
-
-const presentHindrance = (hindrance: Person["standing"][number]) => ({
-  ...hindrance,
-  until: timestamp(hindrance.until ?? null),
-  message: hindranceWords(hindrance, timestamp),
-});
-
-const presentSession = (session: Person["sessions"][number]) => ({
-  id: session.id,
-  app: session.app,
-  live: session.isLive,
-  user_agent: session.userAgent,
-  address: session.ipAddress,
-  created_at: timestamp(session.createdAt),
-  last_seen_at: timestamp(session.lastSeenAt),
-  expires_at: timestamp(session.expiresAt),
-  remembered: session.remembered === 1,
-});
-
-const presentIdentity = (identity: Person["identities"][number]) => ({
-  provider: identity.provider,
-  subject: identity.subject,
-  email: identity.email,
-  username: identity.username,
-  linked_at: timestamp(identity.linkedAt),
-  last_login_at: timestamp(identity.lastLoginAt),
 });
 
 const presentMail = ({ kind, state, at, attempts, reason, answer }: Person["mails"][number]) => ({
@@ -73,25 +52,12 @@ const presentEvent = (event: Person["events"][number]) => ({
   count: event.count,
 });
 
+/** What the API has of an account, and what the operator alone is shown. */
 const present = (person: Person) => ({
-  id: person.id,
-  username: person.username,
-  email: person.email,
-  pending_email: person.pendingEmail,
+  ...presentPerson(person),
   email_verified_at: timestamp(person.emailVerifiedAt),
-  display_name: person.displayName,
-  active: person.active,
-  locked_until: timestamp(person.lockedUntil ?? null),
-  has_password: person.hasPassword,
-  roles: person.roles,
-  timezone: person.timezone,
-  locale: person.locale,
-  created_at: timestamp(person.createdAt),
-  last_login_at: timestamp(person.lastLoginAt),
-  last_seen_at: timestamp(person.lastSeenAt),
-  standing: person.standing.map(presentHindrance),
-  sessions: person.sessions.map(presentSession),
-  identities: person.identities.map(presentIdentity),
+  sessions: person.sessions.map((session) => ({ ...presentSession(session), live: session.isLive })),
+  identities: person.identities.map((identity) => ({ ...presentIdentity(identity), subject: identity.subject })),
   mails: person.mails.map(presentMail),
   events: person.events.map(presentEvent),
 });
@@ -120,7 +86,7 @@ const indented = (text: string): string => text.replaceAll(/^/gm, indent);
 const label = 14;
 
 /** A heading with what stands below it. */
-function inWords(person: Person, width: number): string {
+function inWords(person: Person, nameOf: (id: string) => string, width: number): string {
   const room = width - indent.length;
   const below = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string =>
     rows.length === 0 ? "none" : table(rows, columns, room);
@@ -150,7 +116,7 @@ function inWords(person: Person, width: number): string {
     ],
     ["linked providers", below(person.identities, identityColumns)],
     ["mails", below(person.mails, mailColumns)],
-    ["last events", below(person.events.slice(0, eventsShown), personEventColumns)],
+    ["last events", below(person.events.slice(0, eventsShown), personEventColumns(nameOf))],
   ];
   const text = sections.map(([heading, body]) => `${heading}\n${indented(body)}`).join("\n\n");
   return `${text}\n\ntimes are in UTC`;
@@ -173,10 +139,10 @@ const mailColumns: readonly Column<Person["mails"][number]>[] = [
   { head: "TIME", of: ({ at }) => moment(at) },
   { head: "MAIL", of: ({ kind }) => kind, least: 12 },
   { head: "STATE", of: ({ state }) => state },
-  { head: "ANSWER OF THE RELAY", of: ({ answer, reason }) => answer ?? reason ?? "-", least: 20 },
+  { head: "ANSWER OF THE RELAY, OR REASON", of: ({ answer, reason }) => answer ?? reason ?? "-", least: 20 },
 ];
-const personEventColumns: readonly Column<Person["events"][number]>[] = [
+const personEventColumns = (nameOf: (id: string) => string): readonly Column<Person["events"][number]>[] => [
   { head: "TIME", of: ({ at }) => moment(at) },
   ...eventColumns,
-  { head: "BY", of: ({ actor, service, address }) => byWhom({ actor, name: null, service, address }), least: 10 },
+  { head: "BY", of: (event) => byWhom(event, nameOf), least: 10 },
 ];

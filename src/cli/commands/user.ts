@@ -15,7 +15,7 @@ export const roles = command({
     if (change.add.some((name) => change.remove.includes(name)))
       throw new UsageError("a role can't be in --add and in --remove");
     return withApp(context, async ({ accounts }) => {
-      const held = await accounts.changeRoles(args.login, change);
+      const { roles: held } = await accounts.changeRoles(args.login, change);
       if (args.json === true) return jsonLine({ roles: held });
       return held.length === 0 ? "no roles" : held.join(" ");
     });

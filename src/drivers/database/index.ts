@@ -66,6 +66,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A database that is read and never written. */
+export type DatabaseReader = Pick<Database, "get" | "all" | "close">;
+
 /** What counts a driver's operations; the application's metrics satisfy it. */
 export interface DatabaseMetrics {
   /** Returns what to call at the end of such an operation, with the time that its caller has waited. */

@@ -1,9 +1,10 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import type { DatabaseDescription, DatabaseDriver, OpenDatabaseOptions, RestoreOptions } from "./driver.ts";
-import { absentDatabase, type Database, type DriverLog } from "./index.ts";
+import { absentDatabase, type Database, type DatabaseReader, type DriverLog } from "./index.ts";
 import { sqliteDriver } from "./sqlite/driver.ts";
 import { isDamaged } from "./sqlite/errors.ts";
 import { companions } from "./sqlite/files.ts";
+import { openForReading } from "./sqlite/reading.ts";
 import { createSqliteDatabase } from "./sqlite/sqlite.ts";
 
 export type { BackupReader } from "./driver.ts";
@@ -56,3 +57,7 @@ export function openDisposable(
     return open();
   }
 }
+
+/** Such a file of another app, for a few reads. Undefined where there is none: nothing is made. */
+export const openForeign = (path: string, name: string): DatabaseReader | undefined =>
+  existsSync(path) ? openForReading(path, name) : undefined;

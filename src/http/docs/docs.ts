@@ -2,6 +2,7 @@ import { Elysia, type AnyElysia } from "elysia";
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import type { DescribedRoute } from "../../core/module.ts";
+import { hidden } from "./operation.ts";
 import { page, policy, starter } from "./docs.page.ts";
 import { createDocument, type DocumentOptions } from "./document.ts";
 
@@ -18,7 +19,6 @@ interface DocsOptions {
 const isOfLighthouse = (path: string): boolean => path.startsWith("/lighthouse/");
 
 const hour = "public, max-age=3600";
-const hidden = { detail: { hide: true } } as const;
 
 const asset = (body: string | Bun.BunFile, type: string): Response =>
   new Response(body, { headers: { "content-type": type, "cache-control": hour } });

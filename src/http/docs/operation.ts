@@ -34,3 +34,6 @@ export function operation(operationId: string, { cookies = {}, answers = {}, ...
   );
   return { operationId, ...detail, responses };
 }
+
+/** For routes that the API reference leaves out, such as pages. */
+export const hidden = { detail: { hide: true } } as const;

@@ -4,6 +4,7 @@ import base from "./base.css" with { type: "text" };
 import entry from "./entry.css" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
+import { hidden } from "../docs/operation.ts";
 
 /** What the style sheet of a page begins with. */
 export const commonStyle = `${tokens}${base}${parts}`;
@@ -45,7 +46,7 @@ export function assetRoutes(name: string, assets: readonly Asset[]) {
     routes.get(
       path,
       () => new Response(body, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } }),
-      { detail: { hide: true } },
+      hidden,
     );
   return routes;
 }

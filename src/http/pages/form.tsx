@@ -42,6 +42,8 @@ export const Check = ({ name, label, isChecked = false }: CheckProps) => (
 
 interface FieldProps {
   readonly name: string;
+  /** Where a page has several fields of one name. Default: the name. */
+  readonly id?: string;
   readonly label: string;
   readonly type: "text" | "email" | "password";
   readonly autocomplete: string;
@@ -56,15 +58,15 @@ interface FieldProps {
 }
 
 /** A field with its label above and its hint or error below. */
-export const Field = ({ name, label, type, autocomplete, hint, error, ...rest }: FieldProps) => {
+export const Field = ({ name, id = name, label, type, autocomplete, hint, error, ...rest }: FieldProps) => {
   const { autofocus = false, value, maxLength, isOptional = false } = rest;
   const below = error ?? hint;
   const isName = autocomplete === "name";
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       <input
-        id={name}
+        id={id}
         name={name}
         type={type}
         autocomplete={autocomplete}
@@ -73,14 +75,14 @@ export const Field = ({ name, label, type, autocomplete, hint, error, ...rest }:
         dir={isName ? "auto" : undefined}
         value={value}
         maxlength={maxLength}
-        aria-describedby={below === undefined ? undefined : `${name}-below`}
+        aria-describedby={below === undefined ? undefined : `${id}-below`}
         aria-invalid={error === undefined ? undefined : "true"}
         required={!isOptional}
         autofocus={autofocus}
       />
       {below !== undefined && (
         <p
-          id={`${name}-below`}
+          id={`${id}-below`}
           class={error === undefined ? "hint" : "error"}
           role={error === undefined ? undefined : "alert"}
         >

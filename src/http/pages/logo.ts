@@ -4,6 +4,7 @@ import { contentHash } from "../../core/crypto.ts";
 import { errorCode } from "../../core/error.code.ts";
 import { cacheByHash } from "./assets.ts";
 import { readPng, svgComplaint } from "./logo.format.ts";
+import { hidden } from "../docs/operation.ts";
 
 export interface Logo {
   /** Its path below APP_URL, with a hash: what is there never changes. */
@@ -50,6 +51,6 @@ export function logoRoutes(logo: Logo) {
       },
     });
   return new Elysia({ name: "brand" }).get("/brand/:file", ({ params }) => answer(`/brand/${params.file}`), {
-    detail: { hide: true },
+    ...hidden,
   });
 }

@@ -1,25 +1,38 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { documentOnce, errorResponses, operation } from "../../http/index.ts";
+import { documentOnce, errorResponses, hidden, operation } from "../../http/index.ts";
 import { inspectSources } from "../../observe/timeline.ts";
 import { Inspect, InspectSummary } from "../record/inspect.ts";
 import { operatorCookieOf, type Operators } from "./operator.ts";
 import { Runtime } from "../pages/runtime.ts";
-import type { InspectStore, Search } from "../record/store.ts";
+import type { InspectReader, Search } from "../record/store.ts";
 
 interface ApiOptions {
   readonly app: string;
   readonly version: string;
   readonly operators: Operators;
   /** Undefined where inspects are off. */
-  readonly store: InspectStore | undefined;
+  readonly inspects: InspectReader | undefined;
   readonly runtime: () => Promise<Runtime>;
   /** Throws `not_found` for what is no failed job. */
   readonly retry: (request: Request, id: string) => Promise<void>;
 }
 
+const Unread = t.Object(
+  {
+    app: t.String(),
+    why: t.UnionEnum(["absent", "other_release", "unreadable"], {
+      description: "It has recorded nothing; its file is of another release; its file can't be read",
+    }),
+  },
+  {
+    title: "Unread",
+    description: "The app whose inspects could not be looked at. The admin app looks at those of both",
+  },
+);
 const text = t.Optional(t.String({ maxLength: 200 }));
 const Query = t.Object({
+  app: t.Optional(t.Union([t.Literal("app"), t.Literal("admin")], { description: "The app that recorded it" })),
   source: t.Optional(t.Union(inspectSources.map((source) => t.Literal(source)))),
   status: t.Optional(t.String({ maxLength: 20, description: "One status, or a class of HTTP statuses: 4xx" })),
   failed: t.Optional(t.BooleanString()),
@@ -34,6 +47,7 @@ const Query = t.Object({
 });
 
 const searchOf = (query: typeof Query.static): Search => ({
+  app: query.app,
   source: query.source,
   status: query.status,
   failed: query.failed,
@@ -56,16 +70,23 @@ const byOperator = { security: [{ operator: [] }, { secret: [] }] };
 /** What guessing the secret may answer, besides that it is wrong. */
 const refusals = ["account_locked", "rate_limited"] as const;
 
-const inspectRoutes = ({ operators, store, runtime, retry }: ApiOptions) =>
+const inspectRoutes = ({ operators, inspects, runtime, retry }: ApiOptions) =>
   new Elysia({ name: "lighthouse/api", prefix: "/lighthouse/api", tags: ["Lighthouse"] })
     .onTransform(({ request }) => operators.authorise(request))
     .get(
       "/inspects",
-      async ({ query }) => ({ ok: true as const, inspects: [...((await store?.search(searchOf(query))) ?? [])] }),
+      async ({ query }) => {
+        const found = await inspects?.search(searchOf(query));
+        return {
+          ok: true as const,
+          inspects: [...(found?.inspects ?? [])],
+          ...(found?.unread && { unread: found.unread }),
+        };
+      },
       {
         query: Query,
         response: {
-          200: t.Object({ ok: t.Literal(true), inspects: t.Array(InspectSummary) }),
+          200: t.Object({ ok: t.Literal(true), inspects: t.Array(InspectSummary), unread: t.Optional(Unread) }),
           ...errorResponses("invalid_payload", ...refusals, "unavailable"),
         },
         detail: operation("listInspects", { summary: "What happened, the latest first", ...byOperator }),
@@ -74,7 +95,7 @@ const inspectRoutes = ({ operators, store, runtime, retry }: ApiOptions) =>
     .get(
       "/inspects/:id",
       async ({ params }) => {
-        const inspect = await store?.find(params.id);
+        const inspect = await inspects?.find(params.id);
         if (inspect === undefined) throw new AppError("not_found");
         return { ok: true as const, inspect };
       },
@@ -127,5 +148,5 @@ export function inspectApi(options: ApiOptions) {
     routes: api.routes,
     securitySchemes: securitySchemesOf(app),
   }));
-  return api.get("/openapi.json", () => document(), { detail: { hide: true } });
+  return api.get("/openapi.json", () => document(), hidden);
 }

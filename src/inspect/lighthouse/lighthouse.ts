@@ -3,10 +3,11 @@ import { secretValues, type Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
+import { hidden } from "../../http/index.ts";
 import type { RequestFacts } from "../../http/index.ts";
 import { assetRoutes } from "../../http/pages/assets.ts";
 import type { Log } from "../../observe/index.ts";
-import type { InspectStore } from "../record/store.ts";
+import type { InspectReader } from "../record/store.ts";
 import { createAnswers } from "./answers.ts";
 import { inspectApi } from "./api.ts";
 import { scriptAsset, styleAsset } from "../pages/assets.ts";
@@ -21,14 +22,13 @@ interface LighthouseOptions {
   readonly config: Config;
   readonly facts: RequestFacts;
   /** Undefined where inspects are off. */
-  readonly store: InspectStore | undefined;
+  readonly inspects: InspectReader | undefined;
   readonly sources: RuntimeSources;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 const root = "/lighthouse";
-const hidden = { detail: { hide: true } } as const;
 /** How many inspects of the same trace a page lists. */
 const sameTrace = 50;
 
@@ -36,7 +36,7 @@ const sameTrace = 50;
 export const takesForm = (path: string): boolean => path.startsWith(`${root}/`) && !path.startsWith(`${root}/api/`);
 
 /** The pages for operators at /lighthouse, and their API. They stay up in maintenance, and as far as they can without a database. */
-export function lighthouseRoutes({ config, facts, store, sources, clock, log }: LighthouseOptions) {
+export function lighthouseRoutes({ config, facts, inspects, sources, clock, log }: LighthouseOptions) {
   const operators = createOperators({ config, facts, clock, log });
   const answers = createAnswers({ config, operators, log });
   const runtime = createRuntime({ config, sources, secrets: secretValues(config), clock });
@@ -53,8 +53,7 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
       ({ request, set }) =>
         answers.page(request, set, async (context, fields) => {
           const search = readSearch(fields);
-          const inspects = (await store?.search(search)) ?? [];
-          return InspectsPage({ context, inspects, search, recording: store !== undefined });
+          return InspectsPage({ context, search, found: await inspects?.search(search), apps: inspects?.apps ?? [] });
         }),
       hidden,
     )
@@ -62,10 +61,10 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
       `${root}/inspects/:id`,
       ({ request, set, params }) =>
         answers.page(request, set, async (context) => {
-          const inspect = await store?.find(params.id);
+          const inspect = await inspects?.find(params.id);
           if (inspect === undefined) throw new AppError("not_found");
-          const trace = (await store?.search({ traceId: inspect.trace_id, limit: sameTrace })) ?? [];
-          return InspectPage({ context, inspect, trace });
+          const trace = await inspects?.search({ traceId: inspect.trace_id, limit: sameTrace });
+          return InspectPage({ context, inspect, trace: trace?.inspects ?? [], apps: inspects?.apps ?? [] });
         }),
       hidden,
     )
@@ -92,5 +91,5 @@ export function lighthouseRoutes({ config, facts, store, sources, clock, log }: 
       hidden,
     )
     .use(assetRoutes("lighthouse/assets", [styleAsset, scriptAsset]))
-    .use(inspectApi({ app: config.app.name, version: sources.build.version, operators, store, runtime, retry }));
+    .use(inspectApi({ app: config.app.name, version: sources.build.version, operators, inspects, runtime, retry }));
 }

@@ -2,6 +2,7 @@ import { isId } from "../../core/ids.ts";
 import { inspectSources } from "../../observe/timeline.ts";
 import type { Search } from "../record/store.ts";
 
+const appNames = ["app", "admin"] as const;
 const pageSize = 100;
 /** No field of the form is longer. */
 const longestFilter = 200;
@@ -9,12 +10,14 @@ const longestFilter = 200;
 /** The search that a form of filters asks for. A field that is empty, or makes no sense, filters nothing. */
 export function readSearch(form: URLSearchParams): Search {
   const valueOf = (name: string): string | undefined => form.get(name)?.trim().slice(0, longestFilter) || undefined;
+  const app = valueOf("app");
   const source = valueOf("source");
   const outcome = valueOf("outcome");
   const duration = Number(valueOf("min_duration_ms") ?? Number.NaN);
   const trace = valueOf("trace_id");
   const user = valueOf("user");
   return {
+    app: appNames.find((known) => known === app),
     source: inspectSources.find((known) => known === source),
     status: valueOf("status"),
     failed: outcome === "failed" ? true : outcome === "fine" ? false : undefined,

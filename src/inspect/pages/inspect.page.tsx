@@ -11,6 +11,8 @@ interface InspectProps {
   readonly inspect: Inspect;
   /** All inspects of the same trace, this one included. */
   readonly trace: readonly InspectSummary[];
+  /** Whose inspects are looked at. */
+  readonly apps: readonly string[];
 }
 
 const chartWidth = 1_000;
@@ -133,7 +135,7 @@ const Waterfall = ({ events, events_dropped: dropped, duration_ms: totalMs }: In
   </section>
 );
 
-export const InspectPage = ({ context, inspect, trace }: InspectProps) => (
+export const InspectPage = ({ context, inspect, trace, apps }: InspectProps) => (
   <Page context={context} title={inspect.name} at="inspects">
     <div class="heading">
       <h1>{inspect.name}</h1>
@@ -160,7 +162,12 @@ export const InspectPage = ({ context, inspect, trace }: InspectProps) => (
         <h2 id="trace">Same trace</h2>
         <a href={`/lighthouse?trace_id=${inspect.trace_id}`}>Show it in the list</a>
       </div>
-      <Records inspects={trace} caption="Inspects of the same trace, the latest first" current={inspect.id} />
+      <Records
+        inspects={trace}
+        apps={apps}
+        caption="Inspects of the same trace, the latest first"
+        current={inspect.id}
+      />
     </section>
   </Page>
 );

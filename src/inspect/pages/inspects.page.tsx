@@ -1,31 +1,47 @@
 /** @jsxImportSource #html */
 import { Empty } from "../../http/pages/empty.tsx";
 import { inspectSources } from "../../observe/timeline.ts";
-import type { InspectSummary } from "../record/inspect.ts";
-import type { Search } from "../record/store.ts";
+import type { Found, Search } from "../record/store.ts";
 import { Page, type PageContext } from "./page.tsx";
 import { Records } from "./parts.tsx";
+import { UnreadNotice } from "./unread.notice.tsx";
 
 interface InspectsProps {
   readonly context: PageContext;
-  readonly inspects: readonly InspectSummary[];
   readonly search: Search;
-  readonly recording: boolean;
+  /** Undefined where nothing is recorded. */
+  readonly found: Found | undefined;
+  /** Whose inspects are looked at. */
+  readonly apps: readonly string[];
 }
 
-const Filters = ({ search }: Pick<InspectsProps, "search">) => (
+interface ChoiceProps {
+  readonly label: string;
+  readonly name: string;
+  /** What not to choose is called. */
+  readonly all: string;
+  readonly choices: readonly string[];
+  readonly chosen: string | undefined;
+}
+
+const Choice = ({ label, name, all, choices, chosen }: ChoiceProps) => (
+  <label>
+    {label}
+    <select name={name}>
+      <option value="">{all}</option>
+      {choices.map((choice) => (
+        <option key={choice} value={choice} selected={choice === chosen}>
+          {choice}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+const Filters = ({ search, apps }: Pick<InspectsProps, "search" | "apps">) => (
   <form class="filters" method="get" action="/lighthouse" role="search" aria-label="Filter the inspects">
-    <label>
-      Source
-      <select name="source">
-        <option value="">all</option>
-        {inspectSources.map((source) => (
-          <option key={source} value={source} selected={search.source === source}>
-            {source}
-          </option>
-        ))}
-      </select>
-    </label>
+    {apps.length > 1 && <Choice label="App" name="app" all="both" choices={apps} chosen={search.app} />}
+    <Choice label="Source" name="source" all="all" choices={inspectSources} chosen={search.source} />
     <label>
       Outcome
       <select name="outcome">
@@ -71,8 +87,12 @@ const Filters = ({ search }: Pick<InspectsProps, "search">) => (
   </form>
 );
 
-function older({ source, status, failed, name, text, minDurationMs, traceId, userId }: Search, last: string): string {
+function older(
+  { app, source, status, failed, name, text, minDurationMs, traceId, userId }: Search,
+  last: string,
+): string {
   const query = new URLSearchParams({
+    ...(app !== undefined && { app }),
     ...(source !== undefined && { source }),
     ...(failed !== undefined && { outcome: failed ? "failed" : "fine" }),
     ...(status !== undefined && { status }),
@@ -89,7 +109,9 @@ function older({ source, status, failed, name, text, minDurationMs, traceId, use
 const isFiltered = ({ limit: _limit, ...filters }: Search): boolean =>
   Object.values(filters).some((filter) => filter !== undefined);
 
-export function InspectsPage({ context, inspects, search, recording }: InspectsProps) {
+export function InspectsPage({ context, search, found, apps }: InspectsProps) {
+  const inspects = found?.inspects ?? [];
+  const recording = found !== undefined;
   const last = inspects.length < search.limit ? undefined : inspects.at(-1);
   return (
     <Page context={context} title="Inspects" at="inspects">
@@ -102,13 +124,14 @@ export function InspectsPage({ context, inspects, search, recording }: InspectsP
         )}
       </div>
       {recording ? (
-        <Filters search={search} />
+        <Filters search={search} apps={apps} />
       ) : (
         <p class="notice warning">
           Nothing is recorded: <code>LIGHTHOUSE_INSPECT_ENABLED</code> is off.
         </p>
       )}
       <section data-records>
+        {found?.unread && <UnreadNotice unread={found.unread} />}
         {inspects.length === 0 ? (
           recording && (
             <Empty>
@@ -118,7 +141,7 @@ export function InspectsPage({ context, inspects, search, recording }: InspectsP
             </Empty>
           )
         ) : (
-          <Records inspects={inspects} caption="Inspects, the latest first" />
+          <Records inspects={inspects} apps={apps} caption="Inspects, the latest first" />
         )}
         {last && (
           <p class="more">

@@ -63,18 +63,21 @@ function Path({ inspect: { name, labels } }: { readonly inspect: InspectSummary 
 
 interface RecordsProps {
   readonly inspects: readonly InspectSummary[];
+  /** Whose they may be: where that is more than one app, each says whose it is. */
+  readonly apps: readonly string[];
   readonly caption: string;
   /** The id of the inspect whose page this is. */
   readonly current?: string;
 }
 
-export const Records = ({ inspects, caption, current }: RecordsProps) => (
+export const Records = ({ inspects, apps, caption, current }: RecordsProps) => (
   <div class="table">
     <table class="cards records">
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
           <th scope="col">Time (UTC)</th>
+          {apps.length > 1 && <th scope="col">App</th>}
           <th scope="col">Source</th>
           <th scope="col">Status</th>
           <th scope="col">Name</th>
@@ -95,6 +98,11 @@ export const Records = ({ inspects, caption, current }: RecordsProps) => (
               )}{" "}
               <Time at={inspect.started_at} />
             </td>
+            {apps.length > 1 && (
+              <td>
+                <span class="tag plain">{inspect.app}</span>
+              </td>
+            )}
             <td>
               <Source source={inspect.source} />
             </td>

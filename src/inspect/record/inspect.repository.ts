@@ -1,4 +1,4 @@
-import type { Database, SqlValue, Statement } from "../../drivers/database/index.ts";
+import type { Database, DatabaseReader, SqlValue, Statement } from "../../drivers/database/index.ts";
 
 /** An inspect as it is stored: the columns that the list filters by, and the whole of it as JSON. */
 export interface InspectRow {
@@ -83,29 +83,8 @@ interface Totals {
   readonly bytes: number;
 }
 
-export const createInspectRepository = (db: Database) => ({
-  async prepare(): Promise<void> {
-    await db.batch(
-      schema.map((sql) => ({ sql })),
-      { durable: false },
-    );
-  },
-
-  /** Adds inspects, and removes the oldest beyond the bounds. */
-  async add(rows: readonly InspectRow[], { maxTotal, maxBytes }: Bounds): Promise<void> {
-    const inserts = rows.flatMap(({ userIds, ...row }): Statement[] => [
-      { sql: insertSql, params: { ...row, bytes: Buffer.byteLength(row.body) } },
-      ...userIds.map((userId) => ({ sql: insertUserSql, params: { userId, id: row.id } })),
-    ]);
-    await db.batch(
-      [...inserts, { sql: removeFineSql, params: { maxTotal } }, { sql: removeOldestSql, params: { maxTotal } }],
-      { durable: false },
-    );
-    const totals = await db.get<Totals>(totalsSql);
-    if (totals !== undefined && totals.bytes > maxBytes)
-      await db.run(removeHeaviestSql, { maxBytes }, { durable: false });
-  },
-
+/** Reads the tables of the inspects, of this app or of the other one. */
+export const createInspectReads = (db: Pick<DatabaseReader, "get" | "all">) => ({
   /** Newest first. */
   async page(page: Page): Promise<readonly { readonly id: string; readonly body: string }[]> {
     const { source, status, failed, minDurationMs, traceId, userId, before, limit } = page;
@@ -142,6 +121,42 @@ export const createInspectRepository = (db: Database) => ({
   async findFirst(traceId: string): Promise<string | undefined> {
     const sql = "select body from inspects where trace_id = $traceId order by id limit 1";
     return (await db.get<{ body: string }>(sql, { traceId }))?.body;
+  },
+
+  /** Whether the tables are those that this release knows; undefined where there is none at all yet. */
+  async isKnown(): Promise<boolean | undefined> {
+    const tables = await db.all<{ name: string }>("select name from sqlite_schema where type = 'table'");
+    if (tables.length === 0) return undefined;
+    const names = new Set(tables.map(({ name }) => name));
+    return ["inspects", "inspect_users"].every((name) => names.has(name));
+  },
+});
+
+export type InspectReads = ReturnType<typeof createInspectReads>;
+
+export const createInspectRepository = (db: Database) => ({
+  ...createInspectReads(db),
+
+  async prepare(): Promise<void> {
+    await db.batch(
+      schema.map((sql) => ({ sql })),
+      { durable: false },
+    );
+  },
+
+  /** Adds inspects, and removes the oldest beyond the bounds. */
+  async add(rows: readonly InspectRow[], { maxTotal, maxBytes }: Bounds): Promise<void> {
+    const inserts = rows.flatMap(({ userIds, ...row }): Statement[] => [
+      { sql: insertSql, params: { ...row, bytes: Buffer.byteLength(row.body) } },
+      ...userIds.map((userId) => ({ sql: insertUserSql, params: { userId, id: row.id } })),
+    ]);
+    await db.batch(
+      [...inserts, { sql: removeFineSql, params: { maxTotal } }, { sql: removeOldestSql, params: { maxTotal } }],
+      { durable: false },
+    );
+    const totals = await db.get<Totals>(totalsSql);
+    if (totals !== undefined && totals.bytes > maxBytes)
+      await db.run(removeHeaviestSql, { maxBytes }, { durable: false });
   },
 
   async totals(): Promise<Totals> {

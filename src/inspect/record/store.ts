@@ -3,6 +3,7 @@ import type { Database } from "../../drivers/database/index.ts";
 import {
   createInspectRepository,
   type Bounds,
+  type InspectReads,
   type InspectRepository,
   type InspectRow,
   type Page,
@@ -15,16 +16,72 @@ interface StoreOptions extends Bounds {
 }
 
 export interface Search extends Page {
+  /** The name of the app that recorded it. */
+  readonly app?: string | undefined;
   /** A part of the name, in any case. */
   readonly name?: string | undefined;
   /** A part of anything that was recorded, in any case. */
   readonly text?: string | undefined;
 }
 
+/** Why the inspects of the other app are not among those that were found. */
+export type WhyUnread = "absent" | "other_release" | "unreadable";
+
+export interface Found {
+  readonly inspects: readonly InspectSummary[];
+  /** Where the other app's could not be looked at. */
+  readonly unread?: { readonly app: string; readonly why: WhyUnread };
+}
+
+/** What pages and the API read: the inspects of this app, and those of the other one where this app may see them. */
+export interface InspectReader {
+  /** Whose inspects are read, this app first. */
+  readonly apps: readonly string[];
+  /** Newest first. */
+  search(search: Search): Promise<Found>;
+  /** By the id of an inspect, or by that of a trace, for its first inspect. */
+  find(id: string): Promise<Inspect | undefined>;
+}
+
 /** How many inspects a search reads before it lets other work of the process have its turn. */
 const pageSize = 50;
 /** How many inspects a search looks through before it answers with what it has found. */
 const mostScanned = 20_000;
+
+/** Searches a file of inspects, whoever writes it. */
+export const createInspectSearch = (rows: () => Promise<InspectReads>) => ({
+  /** Newest first. Reads in small steps, so that no request waits for a search. */
+  async search({ app, name, text, limit, before, ...page }: Search): Promise<readonly InspectSummary[]> {
+    const store = await rows();
+    const wanted = text?.toLowerCase();
+    const named = name?.toLowerCase();
+    const found: InspectSummary[] = [];
+    let last = before;
+    for (let scanned = 0; scanned < mostScanned; scanned += pageSize) {
+      const some = await store.page({ ...page, before: last, limit: pageSize });
+      for (const { id, body } of some) {
+        last = id;
+        if (wanted !== undefined && !body.toLowerCase().includes(wanted)) continue;
+        const inspect = read(body);
+        if (inspect === undefined) continue;
+        const { events: _events, ...summary } = inspect;
+        if (app !== undefined && summary.app !== app) continue;
+        if (named !== undefined && !summary.name.toLowerCase().includes(named)) continue;
+        found.push(summary);
+        if (found.length === limit) return found;
+      }
+      if (some.length < pageSize) break;
+    }
+    return found;
+  },
+
+  /** By the id of an inspect, or by that of a trace, for its first inspect. */
+  async find(id: string): Promise<Inspect | undefined> {
+    const store = await rows();
+    const body = /^[\da-f]{32}$/.test(id) ? await store.findFirst(id) : await store.find(id);
+    return body === undefined ? undefined : read(body);
+  },
+});
 
 /** Keeps the inspects of all processes of an app on a host, in a file of their own, so that nothing else waits for them. */
 export function createInspectStore({ open, ...bounds }: StoreOptions) {
@@ -51,36 +108,7 @@ export function createInspectStore({ open, ...bounds }: StoreOptions) {
   return {
     add: async (added: readonly InspectRow[]): Promise<void> => (await rows()).add(added, bounds),
 
-    /** Newest first. Reads in small steps, so that no request waits for a search. */
-    async search({ name, text, limit, before, ...page }: Search): Promise<readonly InspectSummary[]> {
-      const store = await rows();
-      const wanted = text?.toLowerCase();
-      const named = name?.toLowerCase();
-      const found: InspectSummary[] = [];
-      let last = before;
-      for (let scanned = 0; scanned < mostScanned; scanned += pageSize) {
-        const some = await store.page({ ...page, before: last, limit: pageSize });
-        for (const { id, body } of some) {
-          last = id;
-          if (wanted !== undefined && !body.toLowerCase().includes(wanted)) continue;
-          const inspect = read(body);
-          if (inspect === undefined) continue;
-          const { events: _events, ...summary } = inspect;
-          if (named !== undefined && !summary.name.toLowerCase().includes(named)) continue;
-          found.push(summary);
-          if (found.length === limit) return found;
-        }
-        if (some.length < pageSize) break;
-      }
-      return found;
-    },
-
-    /** By the id of an inspect, or by that of a trace, for its first inspect. */
-    async find(id: string): Promise<Inspect | undefined> {
-      const store = await rows();
-      const body = /^[\da-f]{32}$/.test(id) ? await store.findFirst(id) : await store.find(id);
-      return body === undefined ? undefined : read(body);
-    },
+    ...createInspectSearch(rows),
 
     totals: async () => (await rows()).totals(),
 

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Invitation, Invitations } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { minute, second } from "../../core/clock.ts";
+import { hidden } from "../../http/index.ts";
 import type { StaffContext } from "../context.ts";
 import type { Notice } from "../notices.ts";
 import type { StaffPages } from "../pages.ts";
@@ -13,7 +14,6 @@ export interface InvitationRouteOptions {
   readonly invitations: Invitations;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const listed = "/people/invitations";
 const invitationsAPage = 50;
 

@@ -86,7 +86,15 @@ export const acts = {
     async perform(accounts, { id, by, form }) {
       const [add, remove] = [form.get("add")?.trim() ?? "", form.get("remove")?.trim() ?? ""];
       if (add === "" && remove === "") throw invalidFields({ role: missingField });
-      await accounts.changeRoles(id, { add: add === "" ? [] : [add], remove: remove === "" ? [] : [remove] }, by);
+      const { isChanged } = await accounts.changeRoles(
+        id,
+        { add: add === "" ? [] : [add], remove: remove === "" ? [] : [remove] },
+        by,
+      );
+      if (!isChanged)
+        return unchanged(
+          add === "" ? `The account did not have the role ${remove}.` : `The account has the role ${add} already.`,
+        );
       const undo = {
         action: pathOf(id, "roles"),
         fields: { ...(add && { remove: add }), ...(remove && { add: remove }) },

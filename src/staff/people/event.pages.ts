@@ -1,17 +1,23 @@
 import type { Audit } from "../../audit/index.ts";
+import type { AccountName } from "../../auth/index.ts";
+import { readPosition, writePosition } from "../../core/position.ts";
 import type { EventsPage } from "./events.section.tsx";
 
+interface EventPageOptions {
+  readonly audit: Pick<Audit, "ofSubject">;
+  readonly namesOf: (ids: Iterable<string>) => Promise<ReadonlyMap<string, AccountName>>;
+}
+
 const eventsAPage = 30;
-const cursorForm = /^(\d{1,16})\.([\da-f-]{36})$/;
 
 /** Reads the audit log of one account page by page, the newest first. A cursor that makes no sense leads to the first page. */
 export const createEventPages =
-  (audit: Pick<Audit, "ofSubject">) =>
+  ({ audit, namesOf }: EventPageOptions) =>
   async (userId: string, cursor: string | null): Promise<EventsPage> => {
-    const [, at, id] = cursorForm.exec(cursor ?? "") ?? [];
-    const before = at === undefined || id === undefined ? undefined : { at: Number(at), id };
+    const before = readPosition(cursor ?? "");
     const found = await audit.ofSubject(userId, before, eventsAPage + 1);
     const rows = found.slice(0, eventsAPage);
     const last = found.length > eventsAPage ? rows.at(-1) : undefined;
-    return { rows, isFirst: before === undefined, next: last && `${last.at}.${last.id}` };
+    const staff = rows.flatMap(({ actor, actorUserId }) => (actor === "staff" ? (actorUserId ?? []) : []));
+    return { rows, names: await namesOf(staff), isFirst: before === undefined, next: last && writePosition(last) };
   };

@@ -1,15 +1,18 @@
 /** @jsxImportSource #html */
 import { actionInWords, reasonInWords, type AuditRow } from "../../audit/index.ts";
-import { deviceLabel } from "../../auth/index.ts";
+import { deviceLabel, type AccountName } from "../../auth/index.ts";
 import { Pager } from "../../http/pages/pager.tsx";
 import { Table } from "../../http/pages/table.tsx";
 import type { StaffContext } from "../context.ts";
-import { Moment } from "../moment.tsx";
+import { PersonLink } from "../console/person.tsx";
+import { Moment, Until } from "../moment.tsx";
 import { Tag } from "./parts.tsx";
 
 /** A page of the audit log of one person. */
 export interface EventsPage {
   readonly rows: readonly AuditRow[];
+  /** Of the staff who did something of it. */
+  readonly names: ReadonlyMap<string, AccountName>;
   /** Whether it is the newest one. */
   readonly isFirst: boolean;
   /** Where the page of older ones begins; undefined after the last. */
@@ -27,11 +30,12 @@ interface RowProps {
   readonly row: AuditRow;
 }
 
-const What = ({ row: { action, outcome, reason, count } }: Pick<RowProps, "row">) => (
+const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowProps) => (
   <>
     {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
     {reason !== null && <span class="soft">: {reasonInWords(reason)}</span>}
     {count > 1 && <span class="soft"> ×{count}</span>}
+    <Until at={endsAt} times={context.times} />
   </>
 );
 
@@ -42,10 +46,11 @@ const actors: Readonly<Record<string, string>> = {
   system: "Gatehouse",
 };
 
-const Who = ({ context: { href, viewer }, row: { actor, actorUserId, service } }: RowProps) => {
+const Who = ({ context, names, row: { actor, actorUserId, service } }: RowProps & Pick<EventsPage, "names">) => {
   if (actor === "service") return <>the service {service}</>;
   if (actor !== "staff" || actorUserId === null) return <>{actors[actor] ?? actor}</>;
-  return <a href={href(`/people/${actorUserId}`)}>{actorUserId === viewer.session.userId ? "you" : "staff"}</a>;
+  if (actorUserId === context.viewer.session.userId) return <a href={context.href(`/people/${actorUserId}`)}>you</a>;
+  return <PersonLink context={context} id={actorUserId} names={names} />;
 };
 
 const Where = ({ row: { address, userAgent } }: Pick<RowProps, "row">) => (
@@ -60,7 +65,7 @@ const Where = ({ row: { address, userAgent } }: Pick<RowProps, "row">) => (
   </>
 );
 
-export const Events = ({ context, id, events: { rows, isFirst, next } }: EventsProps) => (
+export const Events = ({ context, id, events: { rows, names, isFirst, next } }: EventsProps) => (
   <section>
     <h2 id="events">What happened</h2>
     {rows.length === 0 ? (
@@ -71,8 +76,8 @@ export const Events = ({ context, id, events: { rows, isFirst, next } }: EventsP
         columns={["When", "What", "By", "From"]}
         rows={rows.map((row) => [
           <Moment at={row.at} times={context.times} />,
-          <What row={row} />,
-          <Who context={context} row={row} />,
+          <What context={context} row={row} />,
+          <Who context={context} names={names} row={row} />,
           <Where row={row} />,
         ])}
       />

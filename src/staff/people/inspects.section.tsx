@@ -5,8 +5,9 @@ import { Moment } from "../moment.tsx";
 import { Tag } from "./parts.tsx";
 
 /** What an inspect shows here of itself; its own page in Lighthouse shows the rest. */
-export interface InspectOfPerson {
+interface InspectOfPerson {
   readonly id: string;
+  readonly app: string;
   readonly name: string;
   readonly status: string;
   readonly failed: boolean;
@@ -14,29 +15,77 @@ export interface InspectOfPerson {
   readonly started_at: string;
 }
 
-interface InspectsProps {
-  readonly context: StaffContext;
+type WhyUnread = "absent" | "other_release" | "unreadable";
+
+export interface InspectsOfPerson {
   readonly inspects: readonly InspectOfPerson[];
+  /** The app whose inspects could not be looked at. */
+  readonly unread?: { readonly app: string; readonly why: WhyUnread };
 }
 
-/** The requests and jobs of this app that were about the person. */
-export const Inspects = ({ context: { href, times }, inspects }: InspectsProps) => (
+interface InspectsProps {
+  readonly context: StaffContext;
+  readonly userId: string;
+  /** Undefined where nothing is recorded. */
+  readonly found: InspectsOfPerson | undefined;
+}
+
+const unreadInWords: Readonly<Record<WhyUnread, string>> = {
+  absent: "The app that people sign in to has recorded nothing on this host.",
+  other_release: "What the app that people sign in to has recorded is of another release, and can't be shown here.",
+  unreadable: "What the app that people sign in to has recorded can't be read now.",
+};
+
+const Rows = ({
+  context: { href, reaches, times },
+  inspects,
+}: { readonly context: StaffContext } & InspectsOfPerson) => (
+  <Table
+    labelledBy="inspects"
+    columns={["When", "App", "What", "Status"]}
+    rows={inspects.map(({ id, app, name, status, failed, reason, started_at: at }) => [
+      <Moment at={Date.parse(at)} times={times} />,
+      app,
+      reaches("/lighthouse") ? <a href={href(`/lighthouse/inspects/${id}`)}>{name}</a> : name,
+      <>
+        <Tag tone={failed ? "warning" : "good"}>{status}</Tag> {reason}
+      </>,
+    ])}
+  />
+);
+
+function Recorded({
+  context,
+  userId,
+  found: { inspects, unread },
+}: InspectsProps & { readonly found: InspectsOfPerson }) {
+  return (
+    <>
+      {unread && <p class="soft">{unreadInWords[unread.why]}</p>}
+      {inspects.length === 0 ? (
+        <p class="soft">Nothing that was about the account is kept.</p>
+      ) : (
+        <>
+          <Rows context={context} inspects={inspects} />
+          {context.reaches("/lighthouse") && (
+            <p class="soft">
+              <a href={context.href(`/lighthouse?user=${userId}`)}>All in Lighthouse</a>
+            </p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** The requests and jobs, of both apps, that were about the person. */
+export const Inspects = ({ context, userId, found }: InspectsProps) => (
   <section>
     <h2 id="inspects">In Lighthouse</h2>
-    {inspects.length === 0 ? (
-      <p class="soft">No request or job of this app that was about the account is kept.</p>
+    {found === undefined ? (
+      <p class="soft">Requests and jobs are not recorded here.</p>
     ) : (
-      <Table
-        labelledBy="inspects"
-        columns={["When", "What", "Status"]}
-        rows={inspects.map(({ id, name, status, failed, reason, started_at: at }) => [
-          <Moment at={Date.parse(at)} times={times} />,
-          <a href={href(`/lighthouse/inspects/${id}`)}>{name}</a>,
-          <>
-            <Tag tone={failed ? "warning" : "good"}>{status}</Tag> {reason}
-          </>,
-        ])}
-      />
+      <Recorded context={context} userId={userId} found={found} />
     )}
   </section>
 );

@@ -1,14 +1,15 @@
 import { Elysia } from "elysia";
 import type { Audit } from "../../audit/index.ts";
-import type { Accounts, People } from "../../auth/index.ts";
+import type { AccountName, Accounts, People } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
+import { hidden } from "../../http/index.ts";
 import type { StaffContext } from "../context.ts";
 import type { StaffPages } from "../pages.ts";
 import { acts, type Act } from "./acts.ts";
 import { DeletePage } from "./delete.page.tsx";
 import { createEventPages } from "./event.pages.ts";
-import type { InspectOfPerson } from "./inspects.section.tsx";
+import type { InspectsOfPerson } from "./inspects.section.tsx";
 import { ListPage } from "./list.page.tsx";
 import { PersonPage } from "./person.page.tsx";
 import { isExactly, readSearch } from "./search.ts";
@@ -18,11 +19,11 @@ export interface PeopleRouteOptions {
   readonly people: People;
   readonly accounts: Accounts;
   readonly audit: Pick<Audit, "ofSubject">;
-  /** Finds what Lighthouse has recorded about an account; undefined where nothing is recorded. */
-  readonly inspectsOf: ((userId: string, limit: number) => Promise<readonly InspectOfPerson[]>) | undefined;
+  /** Finds what Lighthouse has recorded about an account, in both apps; undefined where nothing is recorded. */
+  readonly inspectsOf: ((userId: string, limit: number) => Promise<InspectsOfPerson>) | undefined;
+  readonly namesOf: (ids: Iterable<string>) => Promise<ReadonlyMap<string, AccountName>>;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const peopleAPage = 50;
 const mostInspects = 20;
 
@@ -32,8 +33,8 @@ const leadOn = ({ href }: StaffContext, id: string): Response =>
   new Response(null, { status: 303, headers: { location: href(pathOf(id)), "cache-control": "no-store" } });
 
 /** The pages by which staff look after people. */
-export function peopleRoutes({ staff, people, accounts, audit, inspectsOf }: PeopleRouteOptions) {
-  const eventPage = createEventPages(audit);
+export function peopleRoutes({ staff, people, accounts, audit, inspectsOf, namesOf }: PeopleRouteOptions) {
+  const eventPage = createEventPages({ audit, namesOf });
 
   async function list(context: StaffContext) {
     const search = readSearch(context.search);

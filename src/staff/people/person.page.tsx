@@ -7,7 +7,7 @@ import { ActsSection } from "./acts.section.tsx";
 import { Answer } from "./answer.section.tsx";
 import { Events, type EventsPage } from "./events.section.tsx";
 import { Identities } from "./identities.section.tsx";
-import { Inspects, type InspectOfPerson } from "./inspects.section.tsx";
+import { Inspects, type InspectsOfPerson } from "./inspects.section.tsx";
 import { Mails } from "./mails.section.tsx";
 import { Chosen, Tag } from "./parts.tsx";
 import { Sessions } from "./sessions.section.tsx";
@@ -17,7 +17,7 @@ export interface PersonProps {
   readonly person: Person;
   readonly events: EventsPage;
   /** Undefined where nothing is recorded. */
-  readonly inspects: readonly InspectOfPerson[] | undefined;
+  readonly inspects: InspectsOfPerson | undefined;
 }
 
 const Pairs = ({ context: { times }, person }: Pick<PersonProps, "context" | "person">) => (
@@ -80,7 +80,7 @@ export const PersonPage = ({ context, person, events, inspects }: PersonProps) =
         <Identities context={context} person={person} />
         <Mails context={context} person={person} />
         <Events context={context} id={person.id} events={events} />
-        {inspects !== undefined && <Inspects context={context} inspects={inspects} />}
+        <Inspects context={context} userId={person.id} found={inspects} />
       </div>
     </div>
   </StaffPage>

@@ -3,6 +3,7 @@ import { nextUrl } from "../../core/next.url.ts";
 import type { PageAuth } from "../../auth/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { PasswordRules } from "../../core/password.rules.ts";
+import { hidden } from "../../http/index.ts";
 import { leadTo, type PageHead } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import type { StaffFrame } from "../context.ts";
@@ -32,7 +33,6 @@ interface SignInOptions {
   readonly passwordRules: PasswordRules;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const signInPath = "/login";
 
 const mailTokenOf = ({ search, typed }: EntryView): string => typed.get("token") ?? search.get("token") ?? "";

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { auth, calm, createPeople } from "../../support/auth.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
 import { eventually, untilLogged } from "../../support/log.ts";
+import { createPageVisitor } from "../../support/staff.ts";
 import { endTargetsAfterEach, startTarget, type Target, type TargetOptions } from "../../support/target.ts";
 
 endTargetsAfterEach();
@@ -39,6 +40,18 @@ async function mailsIn(browser: Client, count: number): Promise<string[]> {
 }
 
 describe("the mails of a developer's machine", () => {
+  test("are shown by the admin app as well, where its log says that they are", async () => {
+    await withTarget({ env: local, app: "admin" }, async (admin) => {
+      const email = "ada@example.test";
+      await createPageVisitor(admin.url).submit("/register", { email, password });
+      await eventually("the line of the mail", () => admin.logs().includes("/mails/"));
+      const [, path = ""] = /https?:\/\/[^/]+(\/mails\/[\da-f-]{36})/.exec(admin.logs()) ?? [];
+      const answer = await createClient(admin.url).get(path);
+      expect(answer.status).toBe(200);
+      expect(answer.text).toContain(email);
+    });
+  });
+
   test("are shown whole, with links that work, by another process than the one that made them", async () => {
     await withTarget({ env: local, roles: ["http"] }, async (api) => {
       const browser = createClient(api.url);

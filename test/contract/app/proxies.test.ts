@@ -3,11 +3,11 @@ import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
 import { createApp } from "../../../src/app/index.ts";
 import { build } from "../../../src/cli/build.info.ts";
 import { unopenedDatabase } from "../../../src/cli/unopened.database.ts";
-import { loadConfig } from "../../../src/config/index.ts";
+import { loadConfig, type AppName } from "../../../src/config/index.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { createLog } from "../../../src/observe/log.ts";
 import { definitions } from "../../support/definitions.ts";
-import { exchangeOverTls, startProxy, whyNoProxy, type Proxy } from "../../support/proxy.ts";
+import { exchangeOverTls, startNginxOfBoth, startProxy, whyNoProxy, type Proxy } from "../../support/proxy.ts";
 import { insideOf, rawTargets, spellingCount } from "../../support/raw.targets.ts";
 import { signingPair } from "../../support/signing.pair.ts";
 import { startTarget, type Target } from "../../support/target.ts";
@@ -40,11 +40,15 @@ function askOverHttp2(session: ClientHttp2Session, path: string, authorization: 
   return promise;
 }
 
-const head = (method: string, target: string, lines: readonly string[] = []): string =>
-  `${[`${method} ${target} HTTP/1.1`, "Host: auth.example.com", "Connection: close", ...lines].join("\r\n")}\r\n\r\n`;
+const head = (method: string, target: string, lines: readonly string[] = [], host = "auth.example.com"): string =>
+  `${[`${method} ${target} HTTP/1.1`, `Host: ${host}`, "Connection: close", ...lines].join("\r\n")}\r\n\r\n`;
 
-/** Every route of the app that is for strangers, with something in the place of each parameter. */
-async function publicRoutes(): Promise<readonly { readonly method: string; readonly path: string }[]> {
+const statusOf = (answer: string): string => answer.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
+
+/** Every route of the app that is for strangers or staff, with something in the place of each parameter. */
+async function publicRoutes(
+  name: AppName = "app",
+): Promise<readonly { readonly method: string; readonly path: string }[]> {
   const github = { AUTH_OAUTH_GITHUB_CLIENT_ID: "an id", AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret" };
   const env = { APP_ENV: "testing", API_DOCS_ENABLED: "true", APP_URL: "https://auth.example.com", ...github };
   const secrets = {
@@ -53,11 +57,11 @@ async function publicRoutes(): Promise<readonly { readonly method: string; reado
     APP_KEY: "a key",
     APP_DIAG_TOKEN: "a token",
   };
-  const loaded = loadConfig({ app: definitions.app, env: { ...env, ...secrets } });
+  const loaded = loadConfig({ app: definitions[name], env: { ...env, ...secrets } });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
   const database = unopenedDatabase("sqlite");
-  const app = await createApp({ definition: definitions.app, config: loaded.config, build, log, database });
+  const app = await createApp({ definition: definitions[name], config: loaded.config, build, log, database });
   const routes = app.routes();
   await app.close();
   return routes
@@ -147,7 +151,6 @@ describe.each(["nginx", "haproxy"] as const)("behind %s, as its example configur
     async () => {
       const routes = await publicRoutes();
       expect(routes.length).toBeGreaterThan(20);
-      const statusOf = (answer: string): string => answer.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
       for (const { method, path } of routes)
         for (const suffix of ["", "?a=../b%2e%2e&c=\\"]) {
           const lines = method === "POST" ? ["Content-Type: application/json", "Content-Length: 2"] : [];
@@ -174,4 +177,54 @@ describe.each(["nginx", "haproxy"] as const)("behind %s, as its example configur
     const answer = await exchange(proxy.plainPort, head("GET", "/api/v1/hello"));
     expect(answer).toMatch(/^HTTP\/1\.1 308 [^]*\r\nlocation: https:\/\/auth\.example\.com\/api\/v1\/hello\r\n/i);
   });
+});
+
+describe("the pages for staff behind nginx, as the example configures it", () => {
+  const lack = whyNoProxy("nginx");
+  const title = (sentence: string): string => (lack === undefined ? sentence : `${sentence} (needs ${lack})`);
+  const host = "admin.auth.example.com";
+  let admin: Target;
+  let proxy: Proxy;
+  beforeAll(async () => {
+    if (lack !== undefined) return;
+    admin = await startTarget({ app: "admin", roles: ["http"], env: { ...env, APP_URL: `https://${host}` } });
+    proxy = await startNginxOfBoth(target.port, admin.port);
+  });
+  afterAll(async () => {
+    await proxy?.stop();
+    await admin?.stop();
+  });
+  const ask = (method: string, path: string, lines: readonly string[] = []): Promise<string> =>
+    exchangeOverTls(proxy.port, head(method, path, lines, host), host);
+
+  test.skipIf(lack !== undefined)(
+    title("every page, and what it loads, answers as it does without the proxy"),
+    async () => {
+      const routes = (await publicRoutes("admin")).filter(({ path }) => !/^\/openapi(?:\/|$)/.test(path));
+      expect(routes.length).toBeGreaterThan(40);
+      for (const { method, path } of routes) {
+        const lines = method === "POST" ? ["Content-Length: 0"] : [];
+        const direct = statusOf(await exchange(admin.port, head(method, path, lines, host)));
+        expect({ method, path, status: statusOf(await ask(method, path, lines)) }).toEqual({
+          method,
+          path,
+          status: direct,
+        });
+      }
+      expect(statusOf(await ask("POST", "/schedules/auth:cleanup/run", ["Content-Length: 0"]))).not.toBe("404");
+    },
+  );
+
+  test.skipIf(lack !== undefined)(
+    `X-19 ${title("no spelling of a path reaches metrics, Lighthouse, the maintenance control or readiness in detail of the admin app")}`,
+    async () => {
+      const reached: string[] = [];
+      for (const raw of rawTargets)
+        for (const token of [lighthouseSecret, admin.env["APP_DIAG_TOKEN"]])
+          for (const part of insideOf(await ask("GET", raw, [`Authorization: Bearer ${token}`])))
+            reached.push(`${JSON.stringify(raw)} reaches ${part}`);
+      expect(reached).toEqual([]);
+    },
+    120_000,
+  );
 });

@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { auth } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
+import { eventually } from "../../support/log.ts";
 import { bearerOf, sharedState } from "../../support/maintenance.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, spawnGatehouse } from "../../support/process.ts";
 import { openRows } from "../../support/rows.ts";
+import { createPageVisitor, titleOf } from "../../support/staff.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
 
 endTargetsAfterEach();
@@ -155,4 +157,25 @@ test("a process that waits for its migrations with a bootstrap account stops at 
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
   expect(performance.now() - stopping).toBeLessThan(3_000);
+});
+
+test("S-46 an admin app that started before the migrations lets the first admin in once they are applied, and says then where its maintenance state is", async () => {
+  const cwd = await emptyFolder();
+  const env = { ...testEnvironment(cwd), ...sharedState };
+  const admin = await startTarget({ app: "admin", roles: ["http"], ownProcess: true, migrate: false, env });
+  expect((await createClient(admin.url).get("/-/ready")).status).toBe(503);
+  expect((await runGatehouse(["migrate"], { cwd, env: admin.env })).code).toBe(0);
+  const [email, password] = ["ada@example.test", "a long walk by the sea"];
+  const create = ["auth:create-user", "--email", email, "--verified", "--role", "admin"];
+  const created = await runGatehouse(create, { cwd, env: admin.env, stdin: `${password}\n` });
+  expect(created.code).toBe(0);
+  const ada = createPageVisitor(admin.url);
+  await eventually("the first admin signed in", async () => {
+    const { status, headers } = await ada.submit("/login", { login: email, password });
+    return status === 303 && headers.get("location") === "/";
+  });
+  expect(titleOf(await ada.get("/maintenance"))).toBe("Maintenance");
+  using rows = openRows(admin.databasePath);
+  await eventually("the place", () => rows.count("maintenance_places where app = 'admin' and driver = 'cache'") === 1);
+  expect(await admin.stop()).toBe(0);
 });

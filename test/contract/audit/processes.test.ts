@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { auth, browserWith, calm, createPeople, secretsOf } from "../../support/auth.ts";
+import { auth, browserWith, calm, createPeople, minute, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
+import { eventually } from "../../support/log.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
 import { openRows } from "../../support/rows.ts";
 import { readAudit } from "./audit.fixture.ts";
@@ -71,6 +72,7 @@ function inconsistencies(path: string): Record<string, number> {
 }
 
 const logoutsBeforeKill = 6;
+const day = 24 * 60 * minute;
 
 describe("two processes", () => {
   test("X-18 killed at any moment they leave no change without its row and no row without its change", async () => {
@@ -101,6 +103,51 @@ describe("two processes", () => {
     const audit = readAudit(opened);
     expect(audit.all("action = 'auth.logged-out'").length).toBeGreaterThanOrEqual(3 * logoutsBeforeKill);
     await Promise.all(targets.map((target) => target.stop()));
+  }, 60_000);
+
+  test("S-40 the counts of the dashboard are those of every row, while one process deletes old rows and another writes new ones", async () => {
+    const writer = await start(true);
+    using opened = openRows(env["DB_DATABASE"] ?? "");
+    const old = 20_000;
+    const then = Date.UTC(2020, 0, 1, 12);
+    opened.run(
+      `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)
+       insert into audit_events (id, at, app, action, outcome, actor, count)
+       select 'old-' || n, ? + (n % 3) * 3600000, 'app', 'auth.logged-out', 'success', 'user', 1 + n % 2 from numbers`,
+      old,
+      then,
+    );
+    const counts = (from: string) =>
+      opened.all(`select hour, action, outcome, reason, app, sum(events) as events from (${from})
+        group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`);
+    const kept = `select at - at % 3600000 as hour, action, outcome,
+      case outcome when 'failure' then coalesce(reason, '') else '' end as reason, app, count as events from audit_events`;
+    const written = counts(`${kept} where at < ${then + day}`);
+    const left = () => opened.count("audit_events where at < ?", then + day);
+
+    const scheduler = await startTarget({
+      env: { ...env, AUDIT_RETENTION: "24h" },
+      roles: ["scheduler"],
+      ownProcess: true,
+      migrate: false,
+    });
+    await eventually("the schedule", () => opened.count("schedules where name = 'audit:prune'") === 1);
+    const load = Array.from({ length: 3 }, (_, index) => keepBusy(writer.url, `ada${index}`, () => undefined));
+    opened.run("update schedules set requested_at = ? where name = 'audit:prune'", Date.now());
+    let during = 0;
+    await eventually("the old rows to be gone", () => {
+      if (left() > 0) during = opened.count("audit_events where at > ?", then + day);
+      return left() === 0;
+    });
+    await eventually("rows after that", () => opened.count("audit_events where at > ?", then + day) > during + 10);
+    await writer.kill();
+    await Promise.all(load);
+
+    const counted = "select * from audit_hours";
+    expect(counts(`${counted} where hour < ${then + day}`)).toEqual(written);
+    expect(written.reduce((sum, { events }) => sum + Number(events), 0)).toBe(old * 1.5);
+    expect(counts(`${counted} where hour >= ${then + day}`)).toEqual(counts(kept));
+    await scheduler.stop();
   }, 60_000);
 
   test("that race for one change leave one row; each writes into the one log", async () => {

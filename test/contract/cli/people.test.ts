@@ -5,11 +5,13 @@ import { auth, isServed, mailedToken, type Person } from "../../support/auth.ts"
 import { createClient } from "../../support/client.ts";
 import { definitions } from "../../support/definitions.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
+import { office } from "../../support/office.ts";
 import { stage } from "../../support/stage.ts";
 import { readAudit } from "../audit/audit.fixture.ts";
 
 const { target, rows, people, mailbox } = await stage({ env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "3" } });
 const audit = readAudit(rows);
+const { accounts } = await office(target);
 const run = (...args: string[]): Promise<CommandResult> =>
   runGatehouse(args, { cwd: target.folder, env: target.env, stdin: "" });
 /** Three wrong passwords, and the rows of the audit log that are written behind their answers. */
@@ -83,8 +85,18 @@ describe("user:show", () => {
     }
     const [person = {}] = linesOf(await run("user:show", ada.id, "--json"));
     expect(person).toMatchObject({ id: ada.id, has_password: true, standing: [{ why: "locked", failures: 3 }] });
-    expect(person["sessions"]).toMatchObject([{ live: true, address: "127.0.0.1" }]);
+    expect(person["sessions"]).toMatchObject([{ live: true, ip_address: "127.0.0.1" }]);
     expect(await run("user:show", "nobody")).toEqual({ code: 1, stdout: "", stderr: "no such account\n" });
+  });
+
+  test("says which of the staff did something", async () => {
+    const [ada, grace] = [await people.register("ada"), await people.register("grace")];
+    rows.run("update users set roles = 'admin' where id = ?", grace.id);
+    const origin = { address: "192.0.2.7", userAgent: "a browser", requestId: "a-request" };
+    await accounts.verify(ada.id, { actor: "staff", userId: grace.id, origin });
+    const shown = await run("user:show", ada.id);
+    expect(isNarrow(shown)).toBe(true);
+    expect(shown.stdout.replaceAll(/\s+/g, " ")).toContain(`auth.email-verified vouched_for staff ${grace.username}`);
   });
 });
 

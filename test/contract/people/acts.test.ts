@@ -249,7 +249,10 @@ describe("R-04 admins do not lock each other out:", () => {
     expect(await refusalOf(accounts.disable(staff.id, by))).toBe("own_account");
     expect(await refusalOf(accounts.delete(staff.username, by))).toBe("own_account");
     expect(await refusalOf(accounts.changeRoles(staff.email, { add: [], remove: ["admin"] }, by))).toBe("own_account");
-    expect(await accounts.changeRoles(staff.id, { add: ["editor"], remove: [] }, by)).toEqual(["admin", "editor"]);
+    const editor = { add: ["editor"], remove: [] };
+    const roles = ["admin", "editor"];
+    expect(await accounts.changeRoles(staff.id, editor, by)).toEqual({ roles, isChanged: true });
+    expect(await accounts.changeRoles(staff.id, editor, by)).toEqual({ roles, isChanged: false });
     expect((await staff.client.get(auth("me"))).status).toBe(200);
   });
 

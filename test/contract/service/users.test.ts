@@ -202,6 +202,22 @@ test("V-24 every act is in the audit log with the service that did it, told by a
   expect(done.at(-1)?.["request_id"]).toBe(answer.headers.get("x-request-id") ?? "");
 });
 
+test("unlocked right after the wrong passwords, nothing of them is left, though their rows in the audit log are written behind the answers", async () => {
+  const ada = await people.register("ada");
+  for (let count = 0; count < 3; count += 1)
+    await createClient(target.url).post(auth("login"), { login: ada.email, password: "a wrong guess" });
+  expect((await post("keeper", `/${ada.id}/unlock`)).json).toMatchObject({ changed: true });
+  const actions = audit.all("subject_user_id = ?", ada.id).map(({ action }) => action);
+  expect(actions.slice(-5).toSorted()).toEqual([
+    "auth.locked",
+    "auth.login-failed",
+    "auth.login-failed",
+    "auth.login-failed",
+    "auth.user-unlocked",
+  ]);
+  expect((await post("keeper", `/${ada.id}/unlock`)).json).toMatchObject({ changed: false });
+});
+
 test("V-25 a service sets no password and is given none: the person chooses it by a mail to the account's own address", async () => {
   const email = "newcomer@example.test";
   const password = "a long walk by the sea";

@@ -19,7 +19,10 @@ beforeAll(async () => {
   tab = openPlainTab({ width: 1280, height: 900 });
   visitor = await createVisitor(tab);
 });
-afterAll(() => tab?.close());
+afterAll(() => {
+  tab?.close();
+  Bun.WebView.closeAll();
+});
 
 const press = (key: "Tab" | "Enter" | "Space"): Promise<unknown> => visitor.tab.press(key);
 /** The look for barriers is a script as well, and needs this. */

@@ -112,7 +112,7 @@ describe("the audit log", () => {
     const found = async (query: string): Promise<string> => textOf(await page(`/audit?${query}`));
     expect(await found("action=auth.role-added")).toContain("Role given: admin Grace Hopper a command");
     expect(await found("actor=operator")).toContain("Role given: admin");
-    expect(await found("service=crm")).toContain("Service asked about tokens (1,204 times) crm service crm");
+    expect(await found("service=crm")).toContain("Service used its secret (1,204 times) crm service crm");
     expect(await found("address=192.0.2.8")).toContain("Account disabled");
     expect(await found("by=grace@example.test")).toContain("Account disabled");
     expect(await found(`person=${id}&outcome=failure`)).toContain("Sign-in refused: the password was wrong");
@@ -151,6 +151,46 @@ describe("the audit log", () => {
     expect(lines[0]).toStartWith('"time","what","action"');
     expect(lines.at(-1)).toContain(`"'=cmd|""/c calc""!A1"`);
     expect(answer.text).not.toMatch(/(?:^|,)"\s*[=+\-@]/m);
+  });
+
+  test("S-49 who has downloaded how much of it, and what they looked for, is in the log, without what was typed for a person", async () => {
+    for (const at of [3_000, 3_001]) write("auth.email-changed", { at });
+    await grace.get("/audit.csv?person=grace@example.test&action=auth.email-changed&until=1971-01-01");
+    const reason = `person ${id}, action auth.email-changed, until 1971-01-01T00:00:00.000Z`;
+    expect(lastAct()).toEqual({ ...byGrace(), action: "audit.exported", reason, count: 2 });
+    expect(textOf(await page("/audit?action=audit.exported"))).toContain(`Audit log downloaded: ${reason} (2 rows)`);
+    await grace.get("/audit.csv?until=1970-01-01");
+    expect(lastAct()).toMatchObject({ action: "audit.exported", reason: "until 1970-01-01T00:00:00.000Z", count: 0 });
+  });
+
+  test("S-49 a download that is broken off is in the log as well", async () => {
+    rows.run(
+      `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
+       insert into audit_events (id, at, app, action, outcome, actor, count, user_agent)
+       select 'old-' || n, 5000, 'app', 'auth.user-imported', 'success', 'operator', 1, '${"x".repeat(200)}' from numbers`,
+    );
+    const leaving = new AbortController();
+    const cookie = ["access", "refresh"]
+      .map((name) => `admin_auth_${name}=${grace.client.cookie(`admin_auth_${name}`)}`)
+      .join("; ");
+    const answer = await fetch(new URL("/audit.csv?action=auth.user-imported", target.url), {
+      headers: { cookie },
+      signal: leaving.signal,
+    });
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    await eventually("the row", () => lastAct()["reason"] === "action auth.user-imported");
+    expect(lastAct()).toMatchObject({ actor: "staff", actor_user_id: id, action: "audit.exported" });
+    expect(Number(lastAct()["count"])).toBeGreaterThan(0);
+  });
+
+  test("says of a lock until when it is, on the page, on that of the person and in the file", async () => {
+    write("auth.locked", { at: 4_000, ends_at: Date.UTC(2026, 0, 2, 14, 5), actor: "anonymous", actor_user_id: null });
+    expect(textOf(await page("/audit?action=auth.locked"))).toContain("Account locked, until 2 Jan 2026, 14:05");
+    expect((await page("/audit.csv?action=auth.locked")).text).toContain('"2026-01-02T14:05:00.000Z"');
+    const person = textOf(await page(`/people/${id}?before=4000.${"f".repeat(36)}`));
+    expect(person).toContain("Account locked, until 2 Jan 2026, 14:05");
   });
 });
 

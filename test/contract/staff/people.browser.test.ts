@@ -5,11 +5,12 @@ import { askBrowser, chromiumMissing, goTo, openPlainTab, showOn } from "../../s
 import { createClient } from "../../support/client.ts";
 import { eventually } from "../../support/log.ts";
 import { createVisitor, type Visitor } from "../../support/visitor.ts";
+import { createOperator, lighthouseSecret, recording } from "../inspect/lighthouse.fixture.ts";
 import { openDesk } from "./desk.fixture.ts";
 
 /** Where pictures of the pages are put for somebody to look at; none are taken without it. */
 const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
-const { app, admin, people, rows, staff } = await openDesk();
+const { app, admin, people, rows, staff } = await openDesk(recording);
 
 describe.skipIf(chromiumMissing !== undefined)(
   `the pages of people in Chromium${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
@@ -157,6 +158,27 @@ describe.skipIf(chromiumMissing !== undefined)(
         await visitor.says("Can sign in");
       },
     );
+
+    test("from the page of a person an operator gets to what the app recorded of their sign-in, and to all of it", async () => {
+      const ada = await people.register("ada", { display_name: "Ada" });
+      await createClient(app.url).post(auth("login"), { login: ada.email, password: "not the right one" });
+      await createOperator(app.url).find(`user=${ada.id}&name=login`);
+      await open(`/people/${ada.id}`, "Ada");
+      await look("person-inspects");
+      await visitor.press("POST /api/v1/auth/login");
+      await visitor.shows("Sign in");
+      await visitor.fill("secret", lighthouseSecret);
+      await visitor.tab.press("Enter");
+      await visitor.shows("POST /api/v1/auth/login");
+      await visitor.says("wrong_password");
+      await look("inspect-of-the-app");
+      await open(`/people/${ada.id}`, "Ada");
+      await visitor.press("All in Lighthouse");
+      await visitor.isAt(`/lighthouse?user=${ada.id}`);
+      await visitor.says("POST /api/v1/auth/register");
+      await open("/lighthouse", "Inspects");
+      await look("inspects-of-both");
+    });
 
     test("an account is deleted after a question, which wants its user name", async () => {
       const ada = await people.register("ada", { display_name: "Ada" });

@@ -174,6 +174,21 @@ test("a page that ends with a long name leads to the next one", async () => {
   expect([next.status, [...next.text.matchAll(/href="\/people\/[\da-f-]{36}"/g)].length]).toEqual([200, 11]);
 });
 
+test("where a proxy keeps Lighthouse from staff, no page links to it", async () => {
+  const ada = await people.register("ada");
+  await act(desk, ada.id, "verify");
+  await eventually("the act is recorded", async () => (await pageOf(ada)).includes("POST /people/:id/verify"));
+  const linksOf = async (headers: Record<string, string>): Promise<readonly string[]> => {
+    const { text } = await desk.client.get(`/people/${ada.id}`, { headers });
+    expect(text).toContain("POST /people/:id/verify");
+    return [...text.matchAll(/href="(\/lighthouse[^"]*)"/g)].map(([, path = ""]) => path.replace(/[\w-]{20,}/, ":id"));
+  };
+  expect(new Set(await linksOf({}))).toEqual(
+    new Set(["/lighthouse", "/lighthouse/inspects/:id", "/lighthouse?user=:id"]),
+  );
+  expect(await linksOf({ "x-forwarded-for": "192.0.2.1" })).toEqual([]);
+});
+
 test("a count stops at a thousand, and the list goes on page by page", async () => {
   rows.run(
     `insert into users (id, username, username_key, email, email_key, display_name, display_name_key, active, created_at, updated_at)

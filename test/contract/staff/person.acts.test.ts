@@ -36,6 +36,29 @@ test("S-20 each act is in the audit log with the account of who did it, and in w
   expect(page.text).toContain(`<a href="/people/${grace.id}">you</a>`);
 });
 
+test("what other staff did stands there with the name of each, and with the beginning of the id once they are gone", async () => {
+  const ada = await people.register("ada");
+  const [{ person: mary, desk: marys }, { person: gone, desk: goners }] = [await staff("mary"), await staff("gone")];
+  await act(marys, ada.id, "verify");
+  await act(goners, ada.id, "disable");
+  await act(desk, gone.id, "delete", { username: gone.username });
+  const { text } = await desk.get(`/people/${ada.id}`);
+  expect(text).toMatch(new RegExp(`<a href="/people/${mary.id}"[^>]*>mary`));
+  expect(text).toContain(`deleted account ${gone.id.slice(0, 8)}`);
+});
+
+test("giving a role that somebody has, or taking one that they have not, says so and offers nothing to undo", async () => {
+  const ada = await people.register("ada");
+  await act(desk, ada.id, "roles", { add: "editor" });
+  const again = textOf(await act(desk, ada.id, "roles", { add: "editor" }));
+  expect(again).toContain("The account has the role editor already.");
+  expect(again).not.toContain("Take it again");
+  expect(textOf(await act(desk, ada.id, "roles", { remove: "support" }))).toContain(
+    "The account did not have the role support.",
+  );
+  expect(audit.all("subject_user_id = ? and action = 'auth.role-added'", ada.id)).toHaveLength(1);
+});
+
 test("one session is ended and the others go on", async () => {
   const ada = await people.register("ada");
   const [kept, ended] = [await ada.login(), await ada.login()];

@@ -1,8 +1,15 @@
-import { rowInWords, type AuditRow, type AuditWindows } from "../../../audit/index.ts";
+import { rowInWords, type Audit, type AuditRow, type AuditSearch } from "../../../audit/index.ts";
 import { timestamp } from "../../../core/clock.ts";
 
-/** The most rows that a file gets; what it leaves out is said in its last line. */
-export const mostRows = 50_000;
+/** What a file holds at most; that it leaves something out is said in its last line. */
+export interface FileBounds {
+  readonly rows: number;
+  /** Rows of the log that are looked at for it. */
+  readonly lookedAt: number;
+}
+
+/** A million rows are a minute of work in steps of a few milliseconds. */
+export const fileBounds: FileBounds = { rows: 50_000, lookedAt: 1_000_000 };
 
 const columns = [
   ["time", ({ at }) => timestamp(at)],
@@ -11,6 +18,7 @@ const columns = [
   ["outcome", ({ outcome }) => outcome],
   ["reason", ({ reason }) => reason],
   ["count", ({ count }) => String(count)],
+  ["until", ({ endsAt }) => (endsAt === null ? null : timestamp(endsAt))],
   ["actor", ({ actor }) => actor],
   ["actor_user_id", ({ actorUserId }) => actorUserId],
   ["user_id", ({ subjectUserId }) => subjectUserId],
@@ -35,18 +43,36 @@ function cell(text: string | null): string {
 
 const line = (cells: readonly (string | null)[]): string => `${cells.map(cell).join(",")}\r\n`;
 
-const ending = `The file ends here: it has at most ${mostRows.toLocaleString("en")} rows, and a search does not look back for ever. Ask for an earlier time.`;
+const ending = ({ rows }: FileBounds): string =>
+  `The file ends here: it has at most ${rows.toLocaleString("en")} rows, and a search does not look back for ever. Ask for an earlier time.`;
+
+interface CsvOptions {
+  readonly search: AuditSearch;
+  readonly bounds: FileBounds;
+  /** Called once with how many rows were handed out, of a download that was broken off as well. */
+  readonly onEnd: (rows: number) => Promise<unknown>;
+}
 
 /** The lines of a file, window by window, so that no more than a window is in memory. A file that is not whole says so in its last line. */
-export async function* csvOf(windows: AuditWindows): AsyncGenerator<string, void, undefined> {
-  yield line(columns.map(([name]) => name));
-  let left = mostRows;
-  let step = await windows.next();
-  while (step.done !== true && left > 0) {
-    const some = step.value.slice(0, left);
-    left -= some.length;
-    if (some.length > 0) yield some.map((row) => line(columns.map(([, read]) => read(row)))).join("");
-    step = await windows.next();
+export async function* csvOf(
+  audit: Pick<Audit, "windows">,
+  { search, bounds, onEnd }: CsvOptions,
+): AsyncGenerator<string, void, undefined> {
+  const windows = audit.windows(search, bounds.lookedAt);
+  let rows = 0;
+  let isWhole = true;
+  try {
+    yield line(columns.map(([name]) => name));
+    let step = await windows.next();
+    while (step.done !== true && isWhole) {
+      const some = step.value.slice(0, bounds.rows - rows);
+      isWhole = some.length === step.value.length;
+      rows += some.length;
+      if (some.length > 0) yield some.map((row) => line(columns.map(([, read]) => read(row)))).join("");
+      if (isWhole) step = await windows.next();
+    }
+    if (!isWhole || step.value !== true) yield line([ending(bounds)]);
+  } finally {
+    await onEnd(rows);
   }
-  if (step.done !== true || !step.value) yield line([ending]);
 }

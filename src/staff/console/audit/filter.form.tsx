@@ -4,6 +4,22 @@ import type { StaffContext } from "../../context.ts";
 import { actorInWords, actors } from "./actors.ts";
 import type { Field, Filter } from "./filter.ts";
 
+interface FaultProps {
+  readonly filter: Filter;
+  readonly name: Field;
+}
+
+/** What a field has for the readers of screens while something is wrong with it. */
+const faultOf = ({ filter: { faults }, name }: FaultProps) =>
+  faults[name] === undefined ? {} : { "aria-invalid": "true", "aria-describedby": `${name}-below` };
+
+const Fault = ({ filter: { faults }, name }: FaultProps) =>
+  faults[name] === undefined ? null : (
+    <p id={`${name}-below`} class="error" role="alert">
+      {faults[name]}
+    </p>
+  );
+
 interface InputProps {
   readonly filter: Filter;
   readonly name: Field;
@@ -11,25 +27,20 @@ interface InputProps {
   readonly type?: string;
 }
 
-const Input = ({ filter: { typed, faults }, name, label, type = "text" }: InputProps) => (
+const Input = ({ filter, name, label, type = "text" }: InputProps) => (
   <div class={type === "text" ? "field" : "field wide"}>
     <label for={name}>{label}</label>
     <input
       id={name}
       name={name}
       type={type}
-      value={typed[name]}
+      value={filter.typed[name]}
       autocomplete="off"
       autocapitalize="none"
       spellcheck="false"
-      aria-invalid={faults[name] === undefined ? undefined : "true"}
-      aria-describedby={faults[name] === undefined ? undefined : `${name}-below`}
+      {...faultOf({ filter, name })}
     />
-    {faults[name] !== undefined && (
-      <p id={`${name}-below`} class="error" role="alert">
-        {faults[name]}
-      </p>
-    )}
+    <Fault filter={filter} name={name} />
   </div>
 );
 
@@ -40,17 +51,18 @@ interface ChoiceProps {
   readonly choices: readonly { readonly value: string; readonly words: string }[];
 }
 
-const Choice = ({ filter: { typed }, name, label, choices }: ChoiceProps) => (
+const Choice = ({ filter, name, label, choices }: ChoiceProps) => (
   <div class="field">
     <label for={name}>{label}</label>
-    <select id={name} name={name}>
+    <select id={name} name={name} {...faultOf({ filter, name })}>
       <option value="">Any</option>
       {choices.map(({ value, words }) => (
-        <option key={value} value={value} selected={typed[name] === value}>
+        <option key={value} value={value} selected={filter.typed[name] === value}>
           {words}
         </option>
       ))}
     </select>
+    <Fault filter={filter} name={name} />
   </div>
 );
 

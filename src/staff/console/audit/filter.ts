@@ -1,9 +1,10 @@
-import type { AuditPosition, AuditSearch } from "../../../audit/index.ts";
+import type { AuditSearch } from "../../../audit/index.ts";
 import { normaliseAddress } from "../../../core/address.ts";
 import { auditActions } from "../../../core/audit.ts";
-import type { Millis } from "../../../core/clock.ts";
+import { timestamp, type Millis } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
+import { readPosition, type Position } from "../../../core/position.ts";
 import { actors } from "./actors.ts";
 import { fromZone } from "./zone.ts";
 
@@ -28,7 +29,7 @@ export interface Filter {
   readonly search: AuditSearch;
   /** Field → what is wrong with it. Nothing is looked for then. */
   readonly faults: Readonly<Partial<Record<Field, string>>>;
-  readonly before: AuditPosition | undefined;
+  readonly before: Position | undefined;
 }
 
 const longestText = 200;
@@ -93,14 +94,24 @@ export async function readFilter({ search, zone, idOf }: FilterOptions): Promise
     since: time("from"),
     until: time("until"),
   };
-  return { typed, search: found, faults, before: readPosition(search.get("before")) };
+  return { typed, search: found, faults, before: readPosition(search.get("before") ?? "") };
 }
 
-export const writePosition = ({ at, id }: AuditPosition): string => `${at}.${id}`;
-
-function readPosition(text: string | null): AuditPosition | undefined {
-  const [, at, id = ""] = /^(\d{1,15})\.(.{36})$/.exec(text ?? "") ?? [];
-  return at === undefined || !isId(id) ? undefined : { at: Number(at), id };
+/**
+ * What was looked for, for the log itself: people by their ids, since what was typed for them may be an address, and times in UTC,
+ * since the zone of who typed them changes. Empty where everything was.
+ */
+export function filterInWords({ typed, search: { subjectUserId, staffUserId, since, until } }: Filter): string {
+  const meant = {
+    ...typed,
+    ...(subjectUserId !== undefined && { person: subjectUserId }),
+    ...(staffUserId !== undefined && { by: staffUserId }),
+    ...(since !== undefined && { from: timestamp(since) }),
+    ...(until !== undefined && { until: timestamp(until) }),
+  };
+  return Object.entries(meant)
+    .map(([field, value]) => `${field} ${value}`)
+    .join(", ");
 }
 
 /** The query of the page that shows the same. */

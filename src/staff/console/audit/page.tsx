@@ -2,6 +2,7 @@
 import { reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../../audit/index.ts";
 import type { AccountName } from "../../../auth/index.ts";
 import { hour } from "../../../core/clock.ts";
+import { writePosition } from "../../../core/position.ts";
 import { Empty } from "../../../http/pages/empty.tsx";
 import { Facets } from "../../../http/pages/facets.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
@@ -9,13 +10,13 @@ import { Notice } from "../../../http/pages/notice.tsx";
 import { Pager } from "../../../http/pages/pager.tsx";
 import { Table } from "../../../http/pages/table.tsx";
 import type { StaffContext } from "../../context.ts";
-import { Moment } from "../../moment.tsx";
+import { Moment, Until } from "../../moment.tsx";
 import { StaffPage } from "../../page.tsx";
 import { PersonLink } from "../person.tsx";
 import { actorInWords } from "./actors.ts";
-import { mostRows } from "./csv.ts";
+import { fileBounds } from "./csv.ts";
 import { FilterForm } from "./filter.form.tsx";
-import { queryOf, writePosition, type Filter } from "./filter.ts";
+import { queryOf, type Filter } from "./filter.ts";
 
 interface AuditPageProps {
   readonly context: StaffContext;
@@ -65,7 +66,10 @@ function cells({ context, names }: AuditPageProps, row: AuditRow): readonly Chil
   const { times, href } = context;
   return [
     <Moment at={row.at} times={times} />,
-    <span class={row.outcome === "failure" ? "refused" : undefined}>{rowInWords(row)}</span>,
+    <span class={row.outcome === "failure" ? "refused" : undefined}>
+      {rowInWords(row)}
+      <Until at={row.endsAt} times={times} />
+    </span>,
     row.subjectUserId === null ? (
       (row.service ?? <span class="soft">–</span>)
     ) : (
@@ -162,7 +166,7 @@ export function AuditLogPage(props: AuditPageProps) {
           <a href={context.href(`/audit.csv${queryOf(filter.typed)}`)} download="audit.csv">
             Download as CSV
           </a>{" "}
-          what this search finds: at most {mostRows.toLocaleString("en")} rows, newest first, with times in UTC.
+          what this search finds: at most {fileBounds.rows.toLocaleString("en")} rows, newest first, with times in UTC.
         </p>
       )}
     </StaffPage>

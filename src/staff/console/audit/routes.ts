@@ -1,22 +1,20 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
+import { hidden } from "../../../http/index.ts";
 import type { StaffContext } from "../../context.ts";
 import type { StaffPages } from "../../pages.ts";
 import type { ConsoleParts } from "../options.ts";
-import { csvOf } from "./csv.ts";
-import { readFilter, type Filter } from "./filter.ts";
+import { csvOf, fileBounds } from "./csv.ts";
+import { filterInWords, readFilter, type Filter } from "./filter.ts";
 import { AuditLogPage } from "./page.tsx";
 
-interface AuditOptions extends Pick<ConsoleParts, "audit" | "namesOf" | "idOf"> {
+interface AuditOptions extends Pick<ConsoleParts, "audit" | "commit" | "namesOf" | "idOf"> {
   readonly staff: StaffPages;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const rowsAPage = 50;
-/** A file is made of at most so many rows that were looked at: a minute of work in steps of a few milliseconds. */
-const mostLookedAt = 1_000_000;
 
-export function auditRoutes({ staff, audit, namesOf, idOf }: AuditOptions) {
+export function auditRoutes({ staff, audit, commit, namesOf, idOf }: AuditOptions) {
   const filterOf = ({ search, times }: StaffContext): Promise<Filter> => readFilter({ search, zone: times.zone, idOf });
 
   async function show(context: StaffContext) {
@@ -27,10 +25,21 @@ export function auditRoutes({ staff, audit, namesOf, idOf }: AuditOptions) {
     return AuditLogPage({ context, filter, page, names: await namesOf(ids ?? []) });
   }
 
+  /** Who has taken how much of the log, and what they looked for, is in the log (OWASP Logging Cheat Sheet, Which events to log). */
   async function download(context: StaffContext): Promise<Response> {
-    const { search, faults } = await filterOf(context);
-    if (Object.keys(faults).length > 0) throw new AppError("invalid_payload");
-    const lines = csvOf(audit.windows(search, mostLookedAt));
+    const filter = await filterOf(context);
+    if (Object.keys(filter.faults).length > 0) throw new AppError("invalid_payload");
+    const { by } = context;
+    const reason = filterInWords(filter);
+    const lines = csvOf(audit, {
+      search: filter.search,
+      bounds: fileBounds,
+      onEnd: (count) =>
+        commit({
+          statements: [],
+          tell: [{ topic: "audit.exported", payload: { count }, by, ...(reason && { reason }) }],
+        }),
+    });
     const encoder = new TextEncoder();
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {

@@ -125,10 +125,10 @@ interface FiguresProps extends Pick<ChartProps, "id" | "title" | "labels" | "ser
 
 const AsTable = ({ id, title, labels, series, write }: FiguresProps) => (
   <details class="figures">
-    <summary>
+    <summary id={`${id}-figures`}>
       As a table<span class="unseen">: {title}</span>
     </summary>
-    <div class="table" tabindex={0} role="region" aria-labelledby={`${id}-title`}>
+    <div class="table" tabindex={0} role="region" aria-labelledby={`${id}-figures`}>
       <table>
         <thead>
           <tr>

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { hidden } from "../../../http/index.ts";
 import type { StaffPages } from "../../pages.ts";
 import { apps, type ConsoleParts } from "../options.ts";
 import { DashboardPage, spanOf } from "./page.tsx";
@@ -6,8 +7,6 @@ import { DashboardPage, spanOf } from "./page.tsx";
 interface DashboardOptions extends Pick<ConsoleParts, "figures" | "maintenance"> {
   readonly staff: StaffPages;
 }
-
-const hidden = { detail: { hide: true } } as const;
 
 export const dashboardRoutes = ({ staff, figures, maintenance }: DashboardOptions) =>
   new Elysia({ name: "staff/dashboard" }).get(

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
 import { isName } from "../../../core/naming.ts";
+import { hidden } from "../../../http/index.ts";
 import type { StaffPages } from "../../pages.ts";
 import { apps, type ConsoleParts } from "../options.ts";
 import { JobsPage, mostCounted, mostListed, mostRetried, type Jobs, type QueueRow } from "./page.tsx";
@@ -10,7 +11,6 @@ interface JobsOptions extends Pick<ConsoleParts, "board" | "deadLetters" | "reda
   readonly staff: StaffPages;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const back = "/jobs";
 
 export function jobRoutes({ staff, board, deadLetters, redact, clock }: JobsOptions) {

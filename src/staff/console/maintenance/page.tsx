@@ -91,6 +91,7 @@ function Act({ context, view: { app, isOwn, on, obstacle, onlyThisProcess } }: V
       <Hidden fields={[["switch", "on"]]} />
       <Field
         name="message"
+        id={`message-${app}`}
         label="Reason"
         type="text"
         autocomplete="off"

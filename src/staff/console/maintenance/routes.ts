@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
+import { hidden } from "../../../http/index.ts";
 import { longestMessage } from "../../../maintenance/index.ts";
 import type { Notice } from "../../notices.ts";
 import type { StaffContext } from "../../context.ts";
@@ -11,7 +12,6 @@ interface MaintenanceOptions extends Pick<ConsoleParts, "maintenance" | "namesOf
   readonly staff: StaffPages;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const back = "/maintenance";
 
 export function maintenanceRoutes({ staff, maintenance, namesOf }: MaintenanceOptions) {

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Statement } from "../../../drivers/database/index.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isName } from "../../../core/naming.ts";
+import { hidden } from "../../../http/index.ts";
 import type { Notice } from "../../notices.ts";
 import type { StaffContext } from "../../context.ts";
 import type { StaffPages } from "../../pages.ts";
@@ -12,7 +13,6 @@ interface SchedulesOptions extends Pick<ConsoleParts, "schedules" | "namesOf" | 
   readonly staff: StaffPages;
 }
 
-const hidden = { detail: { hide: true } } as const;
 const back = "/schedules";
 
 export function scheduleRoutes({ staff, schedules, namesOf, commit, redact }: SchedulesOptions) {

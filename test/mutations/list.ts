@@ -1,0 +1,14 @@
+import { admissionMutations } from "./admission.ts";
+import { maintenanceMutations } from "./maintenance.ts";
+import type { Mutation } from "./mutation.ts";
+import { originMutations } from "./origins.ts";
+import { peopleMutations } from "./people.ts";
+import { sessionMutations } from "./session.ts";
+
+export const mutations: readonly Mutation[] = [
+  ...sessionMutations,
+  ...admissionMutations,
+  ...maintenanceMutations,
+  ...originMutations,
+  ...peopleMutations,
+];
