@@ -43,6 +43,9 @@ export type By =
   | { readonly actor: "service"; readonly service: string; readonly origin: Origin }
   | { readonly actor: "operator" | "system" };
 
+/** Whoever runs a command on the host. */
+export const byOperator: By = { actor: "operator" };
+
 export interface Circumstances {
   readonly by: By;
   /** Default success. */
