@@ -92,6 +92,12 @@ export const actionInWords = (action: string): string => (isAction(action) ? (ac
 export const reasonInWords = (reason: string): string =>
   Object.hasOwn(reasonWords, reason) ? (reasonWords[reason] ?? reason) : reason;
 
+/** How many events alike a row stands for, or how many rows were downloaded; empty for one. */
+export function countInWords(action: string, count: number): string {
+  const what = action === "audit.exported" ? "rows" : "times";
+  return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
+}
+
 /** What a row says, with its reason: "Sign-in refused: the password was wrong". */
 export function rowInWords({
   action,
@@ -102,9 +108,7 @@ export function rowInWords({
   const words = actionInWords(action);
   const refused = outcome === "failure" && !/refused|held back|too often|not looked at/i.test(words) ? ", refused" : "";
   const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
-  const counted = action === "audit.exported" ? "rows" : "times";
-  const times = count === 1 ? "" : ` (${count.toLocaleString("en")} ${counted})`;
-  return `${words}${refused}${why}${times}`;
+  return `${words}${refused}${why}${countInWords(action, count)}`;
 }
 
 /** Every action with its words, in the order of the alphabet. */
