@@ -14,7 +14,7 @@ export { auditRow } from "./audit.repository.ts";
 export type { AuditFilter, AuditRow } from "./audit.repository.ts";
 export type { AuditPage, AuditWindows } from "./search.ts";
 export type { AuditSearch } from "./search.repository.ts";
-export { actionInWords, actionsInWords, countInWords, reasonInWords, rowInWords } from "./words.ts";
+export { actionInWords, actionsInWords, reasonInWords, rowInWords } from "./words.ts";
 
 interface AuditOptions {
   readonly database: Database;

@@ -1,4 +1,4 @@
-import { auditActions, type AuditAction } from "../core/audit.ts";
+import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
 import type { AuditRow } from "./audit.repository.ts";
 
 /** Tests hold that every action has words; one that was written a moment ago stands for itself. */
@@ -91,12 +91,6 @@ export const actionInWords = (action: string): string => (isAction(action) ? (ac
 /** A reason as people say it. Names of roles, schedules and the like stand for themselves. */
 export const reasonInWords = (reason: string): string =>
   Object.hasOwn(reasonWords, reason) ? (reasonWords[reason] ?? reason) : reason;
-
-/** How many events alike a row stands for, or how many rows were downloaded; empty for one. */
-export function countInWords(action: string, count: number): string {
-  const what = action === "audit.exported" ? "rows" : "times";
-  return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
-}
 
 /** What a row says, with its reason: "Sign-in refused: the password was wrong". */
 export function rowInWords({

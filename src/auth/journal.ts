@@ -27,7 +27,6 @@ export interface Change extends Work {
 /** The account's own user, who has proved it. */
 export const byUser = (origin: Origin): By => ({ actor: "user", origin });
 export const byNobody = (origin: Origin): By => ({ actor: "anonymous", origin });
-export const byOperator: By = { actor: "operator" };
 
 /**
  * The unit of work of everything that is told: rows, jobs, audit rows and messages to webhooks are committed together or not at

@@ -1,5 +1,5 @@
 import type { App } from "../app/index.ts";
-import { countInWords } from "../audit/index.ts";
+import { countInWords } from "../core/audit.ts";
 import type { Column } from "./columns.ts";
 
 interface EventRow {

@@ -4,6 +4,8 @@ import { openDatabase } from "../drivers/database/open.ts";
 import { exitCode, type CommandContext, type ExitCode } from "./command.ts";
 import { readSettings } from "./environment.ts";
 
+const unknownAccount = "no such account\n  user:list --search finds accounts by the beginning of a name or an address";
+
 /**
  * Runs a command on the services of the app. Prints the text that it returns, or the refusal with the fields it is about. A command that
  * has printed all by itself returns the exit code.
@@ -29,7 +31,7 @@ export async function withApp(
     return exitCode.done;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    terminal.err(error.reason === "not_found" ? "no such account" : error.message);
+    terminal.err(error.reason === "not_found" ? unknownAccount : error.message);
     if (error.detail !== undefined) terminal.err(`  ${error.detail}`);
     if (error.retryAfterSeconds !== undefined)
       terminal.err(`  try again in ${Math.ceil(error.retryAfterSeconds / 60)} min`);

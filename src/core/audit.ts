@@ -26,6 +26,12 @@ const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices, ...ofEverybody, ..
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
 
+/** How many events alike a row stands for, or how many rows were downloaded; empty for one. */
+export function countInWords(action: string, count: number): string {
+  const what = action === "audit.exported" ? "rows" : "times";
+  return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
+}
+
 /** Where a request came from. */
 export interface Origin {
   readonly address: string;
@@ -42,6 +48,9 @@ export type By =
   | { readonly actor: "staff"; readonly userId: string; readonly origin: Origin }
   | { readonly actor: "service"; readonly service: string; readonly origin: Origin }
   | { readonly actor: "operator" | "system" };
+
+/** Whoever runs a command on the host. */
+export const byOperator: By = { actor: "operator" };
 
 export interface Circumstances {
   readonly by: By;

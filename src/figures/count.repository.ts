@@ -23,6 +23,7 @@ export interface MailCount {
  * `audit_counting`, from when on the first of them does.
  */
 export function createCountRepository(db: Database) {
+  /** Every row of the audit log from this time on has been counted. */
   async function countedFrom(): Promise<Millis> {
     const row = await db.get<{ counted_from: Millis }>("select counted_from from audit_counting");
     return row?.counted_from ?? 0;
@@ -38,7 +39,7 @@ export function createCountRepository(db: Database) {
         { since, widthMs },
       ),
 
-    /** Every row of the audit log from this time on has been counted. */
+    /** As `list`. */
     mails: (since: Millis, widthMs: number): Promise<MailCount[]> =>
       db.all<MailCount>(
         `select hour - hour % $widthMs as at, state, sum(mails) as mails

@@ -15,7 +15,7 @@ export interface Health {
   readonly at: Millis;
   readonly ready: number;
   readonly notReady: number;
-  /** The checks that failed last in that time. */
+  /** Checks that failed in one of the hours. */
   readonly failed: string | null;
   readonly mostWaiting: number;
   readonly mostDead: number;

@@ -1,4 +1,4 @@
-import { auditEntry, type AuditEntry, type Origin } from "../core/audit.ts";
+import { byOperator, auditEntry, type AuditEntry, type Origin } from "../core/audit.ts";
 import { second, type Clock } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
@@ -36,7 +36,7 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
   /** Commits a change by an operator with its row in the audit log. Resolves to whether it was one. */
   async function commit(action: "service.created" | "service.revoked", name: string, change: Statement) {
     const payload = { service: name, count: 1 };
-    const row = audit.row(auditEntry({ topic: action, payload, by: { actor: "operator" } }, clock.now()));
+    const row = audit.row(auditEntry({ topic: action, payload, by: byOperator }, clock.now()));
     return (await database.batch([change, row])).applied;
   }
 

@@ -31,8 +31,13 @@ interface StaffPagesOptions {
   readonly clock: Clock;
 }
 
+/** Leads to another page. */
+interface Redirect {
+  readonly to: string;
+}
+
 /** How an act ends: at another page, which says what was done, or with a page of its own, such as a form that shows what is wrong. */
-type Outcome = { readonly to: string; readonly notice?: Notice } | { readonly page: Html; readonly status: number };
+type Outcome = (Redirect & { readonly notice?: Notice }) | { readonly page: Html; readonly status: number };
 
 interface ActOptions {
   /** The page where the act is asked for: it is where somebody comes back to who was signed out, or is refused. */
@@ -143,7 +148,7 @@ export function createStaffPages(options: StaffPagesOptions) {
     page: (
       request: Request,
       head: PageHead,
-      make: (context: StaffContext) => Promise<Html | string | Response> | Html | string | Response,
+      make: (context: StaffContext) => Promise<Html | Redirect | Response> | Html | Redirect | Response,
     ): Promise<string | Response> =>
       entry.attempt(request, head, async () => {
         const { pathname, search } = urlOf(request);
@@ -151,7 +156,8 @@ export function createStaffPages(options: StaffPagesOptions) {
         if (typeof context === "string") return context;
         try {
           const made = await make(context);
-          return made instanceof Response || typeof made === "string" ? made : show(head, made);
+          if (made instanceof Response) return made;
+          return "to" in made ? leadTo(head, frame.href(made.to)) : show(head, made);
         } catch (error) {
           return refuse(request, head, context, error, "/");
         }

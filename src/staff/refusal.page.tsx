@@ -2,13 +2,12 @@
 import type { AppError } from "../core/errors.ts";
 import type { StaffContext } from "./context.ts";
 import { StaffPage } from "./page.tsx";
+import { capitalised } from "./words.ts";
 
 interface Said {
   readonly title: string;
   readonly lead: string;
 }
-
-const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** "Roles must be names of a to z." */
 const complaints = ({ fields = {} }: AppError): string =>

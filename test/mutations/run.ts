@@ -82,8 +82,8 @@ try {
   for (const mutation of chosen) {
     const verdict = await tryOut(tree, mutation);
     verdicts.push(verdict);
-    const told = verdict.outcome === "caught" ? verdict.by : `**${verdict.outcome}** ${verdict.by}`;
-    console.log(`| ${mutation.name} | ${mutation.file} | ${told.trim().replaceAll("|", "\\|")} |`);
+    const finding = verdict.outcome === "caught" ? verdict.by : `**${verdict.outcome}** ${verdict.by}`;
+    console.log(`| ${mutation.name} | ${mutation.file} | ${finding.trim().replaceAll("|", "\\|")} |`);
   }
 } finally {
   await rm(tree, { recursive: true });

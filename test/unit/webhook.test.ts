@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { byOperator } from "../../src/core/audit.ts";
 import { Webhook } from "standardwebhooks";
 import { createAuditRepository } from "../../src/audit/audit.repository.ts";
-import { byOperator, createJournal } from "../../src/auth/journal.ts";
+import { createJournal } from "../../src/auth/journal.ts";
 import { minute } from "../../src/core/clock.ts";
 import type { DomainEvent } from "../../src/core/topics.ts";
 import { createInprocEventBus } from "../../src/drivers/events/inproc.ts";

@@ -1,4 +1,4 @@
-import type { By } from "../../core/audit.ts";
+import { byOperator, type By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import { password } from "../../core/text.ts";
@@ -11,7 +11,7 @@ import {
   type RegistrationService,
 } from "../flow/registration.service.ts";
 import type { GrantService } from "../grant/grant.service.ts";
-import { byOperator, type Journal } from "../journal.ts";
+import type { Journal } from "../journal.ts";
 import { passwordResetJob } from "../mail/jobs.ts";
 import type { Locks } from "../pressure/locks.ts";
 import type { Pressure } from "../pressure/pressure.ts";

@@ -1,4 +1,5 @@
-import { byOperator, type Journal } from "../journal.ts";
+import type { Journal } from "../journal.ts";
+import { byOperator } from "../../core/audit.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import { accountRecord } from "./account.record.ts";
 import type { TransferredIdentities } from "./import.service.ts";

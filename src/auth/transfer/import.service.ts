@@ -1,7 +1,7 @@
-import type { Occurrence } from "../../core/audit.ts";
+import { byOperator, type Occurrence } from "../../core/audit.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import { byOperator, type Journal } from "../journal.ts";
+import type { Journal } from "../journal.ts";
 import { readRoles } from "../user/roles.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { TransferredAccount, TransferredIdentity } from "./account.record.ts";

@@ -1,4 +1,5 @@
 import type { App } from "../../app/index.ts";
+import { byOperator } from "../../core/audit.ts";
 import { presentInvitation } from "../../app/presented.ts";
 import { moment, table, type Column } from "../columns.ts";
 import { command, readCount, readRoles } from "../command.ts";
@@ -7,7 +8,6 @@ import { withApp } from "../with.app.ts";
 
 type Invitation = Awaited<ReturnType<App["invitations"]["withdraw"]>>;
 
-const byOperator = { actor: "operator" } as const;
 const mostRows = 1_000;
 
 export const invite = command({

@@ -1,4 +1,4 @@
-import type { By } from "../../core/audit.ts";
+import { byOperator } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { inSteps } from "../../core/steps.ts";
 import type { Database, Statement } from "../database/index.ts";
@@ -13,8 +13,6 @@ export interface DeadLettersOptions {
   /** A row that says who retried what, committed with the retry. Default: none. */
   readonly record?: (retry: RetryOfDead) => Statement;
 }
-
-const byOperator: By = { actor: "operator" };
 
 /** The dead letters of all queues of the `database` driver, and of all apps on the database. */
 export function createDeadLetters({ database, clock, maxAttempts, record }: DeadLettersOptions): DeadLetters {

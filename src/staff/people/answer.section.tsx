@@ -4,6 +4,7 @@ import { type Hindrance, hindranceWords } from "../../core/standing.ts";
 import { Form } from "../../http/pages/form.tsx";
 import type { StaffContext } from "../context.ts";
 import { Ago } from "../moment.tsx";
+import { capitalised } from "../words.ts";
 import type { ActName } from "./acts.ts";
 import { fateInWords, kindInWords } from "./mail.words.ts";
 
@@ -31,8 +32,6 @@ const remedies: Readonly<Partial<Record<Hindrance["why"], readonly [act: ActName
   address_not_proven: ["verify", "Count as proven"],
   no_way_in: ["send-reset", "Mail a reset link"],
 };
-
-const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 interface HindranceProps extends AnswerProps {
   readonly hindrance: Hindrance;

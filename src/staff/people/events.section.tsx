@@ -4,8 +4,9 @@ import { deviceLabel, type AccountName } from "../../auth/index.ts";
 import { Pager } from "../../http/pages/pager.tsx";
 import { Table } from "../../http/pages/table.tsx";
 import type { StaffContext } from "../context.ts";
-import { PersonLink } from "../console/person.tsx";
+import { PersonLink } from "../person.link.tsx";
 import { Moment, Until } from "../moment.tsx";
+import { actorInWords } from "../words.ts";
 import { Tag } from "./parts.tsx";
 
 /** A page of the audit log of one person. */
@@ -39,16 +40,9 @@ const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowP
   </>
 );
 
-const actors: Readonly<Record<string, string>> = {
-  user: "the person",
-  anonymous: "somebody",
-  operator: "an operator, by command",
-  system: "Gatehouse",
-};
-
 const Who = ({ context, names, row: { actor, actorUserId, service } }: RowProps & Pick<EventsPage, "names">) => {
   if (actor === "service") return <>the service {service}</>;
-  if (actor !== "staff" || actorUserId === null) return <>{actors[actor] ?? actor}</>;
+  if (actor !== "staff" || actorUserId === null) return <>{actorInWords(actor)}</>;
   if (actorUserId === context.viewer.session.userId) return <a href={context.href(`/people/${actorUserId}`)}>you</a>;
   return <PersonLink context={context} id={actorUserId} names={names} />;
 };

@@ -29,8 +29,6 @@ const mostInspects = 20;
 
 /** What is no id has no page: whatever was asked of it ends at the list. */
 const pathOf = (id: string): string => (isId(id) ? `/people/${id}` : "/people");
-const leadOn = ({ href }: StaffContext, id: string): Response =>
-  new Response(null, { status: 303, headers: { location: href(pathOf(id)), "cache-control": "no-store" } });
 
 /** The pages by which staff look after people. */
 export function peopleRoutes({ staff, people, accounts, audit, inspectsOf, namesOf }: PeopleRouteOptions) {
@@ -40,13 +38,13 @@ export function peopleRoutes({ staff, people, accounts, audit, inspectsOf, names
     const search = readSearch(context.search);
     const { people: found, next } = await people.list({ ...search, limit: peopleAPage });
     const [only] = found;
-    if (only !== undefined && found.length === 1 && isExactly(search, only)) return leadOn(context, only.id);
+    if (only !== undefined && found.length === 1 && isExactly(search, only)) return { to: pathOf(only.id) };
     return ListPage({ context, search, people: found, next, counts: await people.counts() });
   }
 
   async function person(context: StaffContext, login: string) {
     const shown = await people.show(login);
-    if (shown.id !== login) return leadOn(context, shown.id);
+    if (shown.id !== login) return { to: pathOf(shown.id) };
     const [events, inspects] = await Promise.all([
       eventPage(shown.id, context.search.get("before")),
       inspectsOf?.(shown.id, mostInspects),

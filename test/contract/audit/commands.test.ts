@@ -130,7 +130,10 @@ describe("audit:list", () => {
 
   test("an unknown account exits with 1; an id is taken as it is, for the log outlives the account", async () => {
     const { code, stderr } = await run(["audit:list", "--user", "nobody"]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "no such account\n" });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "no such account\n  user:list --search finds accounts by the beginning of a name or an address\n",
+    });
     expect(await listed("--user", "00000000-0000-7000-8000-000000000000")).toEqual([]);
   });
 

@@ -88,7 +88,10 @@ describe("auth:set-password", () => {
 
   test("an unknown account exits with 1", async () => {
     const { code, stderr } = await run(["auth:set-password", "nobody"], password);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "no such account\n" });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "no such account\n  user:list --search finds accounts by the beginning of a name or an address\n",
+    });
   });
 });
 

@@ -25,6 +25,8 @@ const linesOf = ({ stdout }: CommandResult): Record<string, unknown>[] =>
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => ({ ...Object(JSON.parse(line)) }));
+const unknownAccount =
+  "no such account\n  user:list --search finds accounts by the beginning of a name or an address\n";
 const isNarrow = ({ stdout }: CommandResult): boolean =>
   stdout.split("\n").every((line) => Bun.stringWidth(line) <= 80);
 
@@ -86,7 +88,7 @@ describe("user:show", () => {
     const [person = {}] = linesOf(await run("user:show", ada.id, "--json"));
     expect(person).toMatchObject({ id: ada.id, has_password: true, standing: [{ why: "locked", failures: 3 }] });
     expect(person["sessions"]).toMatchObject([{ live: true, ip_address: "127.0.0.1" }]);
-    expect(await run("user:show", "nobody")).toEqual({ code: 1, stdout: "", stderr: "no such account\n" });
+    expect(await run("user:show", "nobody")).toEqual({ code: 1, stdout: "", stderr: unknownAccount });
   });
 
   test("says which of the staff did something", async () => {
@@ -163,7 +165,7 @@ describe("changes", () => {
     expect(rows.count(`users where id = '${ada.id}'`)).toBe(0);
     expect(await run("user:delete", ada.id, "--force", "--json")).toMatchObject({
       code: 1,
-      stderr: "no such account\n",
+      stderr: unknownAccount,
     });
   });
 });

@@ -47,7 +47,10 @@ describe("user:roles", () => {
     const tooMany = await run(["user:roles", ada.username, "--add", many]);
     expect(tooMany).toMatchObject({ code: 1, stderr: expect.stringContaining("32 roles at most") });
     expect((await run(["user:roles", ada.username])).stdout).toBe("no roles\n");
-    expect(await run(["user:roles", "nobody"])).toMatchObject({ code: 1, stderr: "no such account\n" });
+    expect(await run(["user:roles", "nobody"])).toMatchObject({
+      code: 1,
+      stderr: "no such account\n  user:list --search finds accounts by the beginning of a name or an address\n",
+    });
   });
 
   test("V-01 two changes at once are both made", async () => {

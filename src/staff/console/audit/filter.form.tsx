@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { actionsInWords } from "../../../audit/index.ts";
 import type { StaffContext } from "../../context.ts";
-import { actorInWords, actors } from "./actors.ts";
+import { actorInWords, actors, capitalised } from "../../words.ts";
 import type { Field, Filter } from "./filter.ts";
 
 interface FaultProps {
@@ -95,7 +95,7 @@ export const FilterForm = ({ context, filter }: { readonly context: StaffContext
       filter={filter}
       name="actor"
       label="Done by"
-      choices={actors.map((value) => ({ value, words: actorInWords(value) }))}
+      choices={actors.map((value) => ({ value, words: capitalised(actorInWords(value)) }))}
     />
     <Input filter={filter} name="by" label="Member of staff" />
     <Input filter={filter} name="address" label="IP address" />

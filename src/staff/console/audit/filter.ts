@@ -5,7 +5,7 @@ import { timestamp, type Millis } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
 import { readPosition, type Position } from "../../../core/position.ts";
-import { actors } from "./actors.ts";
+import { actors } from "../../words.ts";
 import { fromZone } from "./zone.ts";
 
 /** The fields of the form, as they stand in the address. */

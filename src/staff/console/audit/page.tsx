@@ -12,8 +12,8 @@ import { Table } from "../../../http/pages/table.tsx";
 import type { StaffContext } from "../../context.ts";
 import { Moment, Until } from "../../moment.tsx";
 import { StaffPage } from "../../page.tsx";
-import { PersonLink } from "../person.tsx";
-import { actorInWords } from "./actors.ts";
+import { PersonLink } from "../../person.link.tsx";
+import { actorInWords } from "../../words.ts";
 import { fileBounds } from "./csv.ts";
 import { FilterForm } from "./filter.form.tsx";
 import { queryOf, type Filter } from "./filter.ts";
@@ -31,7 +31,7 @@ function Actor({ context, row, names }: { context: StaffContext; row: AuditRow; 
   if (actor === "user" && actorUserId === subjectUserId) return <span class="soft">themselves</span>;
   if (actorUserId !== null) return <PersonLink context={context} id={actorUserId} names={names} />;
   if (actor === "service" && service !== null) return <>service {service}</>;
-  return <span class="soft">{actorInWords(actor).toLowerCase()}</span>;
+  return <span class="soft">{actorInWords(actor)}</span>;
 }
 
 /** What few readers want to know of a row. */

@@ -6,7 +6,7 @@ import { longestMessage, type MaintenanceView } from "../../../maintenance/index
 import type { StaffContext } from "../../context.ts";
 import { Ago } from "../../moment.tsx";
 import { StaffPage } from "../../page.tsx";
-import { PersonLink } from "../person.tsx";
+import { PersonLink } from "../../person.link.tsx";
 
 interface MaintenanceProps {
   readonly context: StaffContext;

@@ -8,7 +8,7 @@ import type { ScheduleState } from "../../../scheduler/index.ts";
 import type { StaffContext } from "../../context.ts";
 import { Ago, Moment } from "../../moment.tsx";
 import { StaffPage } from "../../page.tsx";
-import { PersonLink } from "../person.tsx";
+import { PersonLink } from "../../person.link.tsx";
 
 interface SchedulesProps {
   readonly context: StaffContext;

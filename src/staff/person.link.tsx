@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
-import type { AccountName } from "../../auth/index.ts";
-import type { StaffContext } from "../context.ts";
+import type { AccountName } from "../auth/index.ts";
+import type { StaffContext } from "./context.ts";
 
 interface PersonProps {
   readonly context: StaffContext;
