@@ -100,7 +100,11 @@ export function rowInWords({
   count,
 }: Pick<AuditRow, "action" | "outcome" | "reason" | "count">): string {
   const words = actionInWords(action);
-  const refused = outcome === "failure" && !/refused|held back|too often|not looked at/i.test(words) ? ", refused" : "";
+  const refused =
+    outcome === "failure" &&
+    !/refused|held back|too often|not looked at|\blocked|blocked|used twice|not them/i.test(words)
+      ? ", refused"
+      : "";
   const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
   return `${words}${refused}${why}${countInWords(action, count)}`;
 }

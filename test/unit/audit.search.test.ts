@@ -132,4 +132,7 @@ test("a row is said in words, with its reason", () => {
   expect(rowInWords({ action: "of.another-release", outcome: "failure", reason: "unheard_of", count: 1 })).toBe(
     "of.another-release, refused: unheard_of",
   );
+  // What happened is bad news by itself: nobody was refused a lock.
+  for (const action of ["auth.locked", "auth.logins-blocked", "auth.refresh-reused", "auth.address-rejected"])
+    expect(rowInWords({ action, outcome: "failure", reason: null, count: 1 })).toBe(actionInWords(action));
 });
