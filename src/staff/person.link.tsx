@@ -12,11 +12,16 @@ interface PersonProps {
 export function PersonLink({ context, id, names }: PersonProps) {
   const name = names.get(id);
   return name === undefined ? (
-    <span class="soft" title={id}>
+    <span class="soft briefly" title={id}>
       deleted account {id.slice(0, 8)}
     </span>
   ) : (
-    <a href={context.href(`/people/${id}`)} dir="auto" title={name.username}>
+    <a
+      class="somebody"
+      href={context.href(`/people/${id}`)}
+      dir="auto"
+      title={`${name.displayName} (${name.username})`}
+    >
       {name.displayName}
     </a>
   );

@@ -15,7 +15,7 @@ interface AdmissionOptions {
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "open" | "recordDisplaced">;
-  /** Is told who was let in, where inspects are on. */
+  /** Called with whoever was let in, where inspects are on. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
   readonly clock: Clock;
 }

@@ -27,7 +27,7 @@ interface RegistrationOptions {
   readonly hasher: PasswordHasher;
   readonly policy: PasswordPolicy;
   readonly pressure: Pressure;
-  /** Is told whose address was taken, which the answer does not tell, where inspects are on. */
+  /** Called with the account that has the address already, where inspects are on: the answer does not name it. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
   readonly clock: Clock;
 }

@@ -56,7 +56,7 @@ const columns = `i.id, i.email, i.email_key as "emailKey", i.roles, i.display_na
   (select s.display_name from users s where s.id = i.inviter_user_id) as "inviterDisplayName"`;
 
 const isWaiting = "i.accepted_at is null and i.withdrawn_at is null";
-/** SQLite and Postgres take an alias in an update. */
+/** As `isWaiting`, for an update, whose table has no alias. */
 const waits = "accepted_at is null and withdrawn_at is null";
 const noAccount = "not exists (select 1 from users u where u.email_key = $emailKey)";
 const mostListed = 1_000;

@@ -21,7 +21,7 @@ export const createFoldNames = ({ database, people, log }: FoldOptions): Schedul
   async run(signal) {
     const folded = await inSteps(async (limit) => {
       const rows = await people.unfolded(limit);
-      // What is lost with the machine is folded again.
+      // Waits for no disk: names whose folding is lost in a crash are folded again.
       if (rows.length > 0)
         await database.batch(
           rows.map(({ id, displayName }) => people.fold(id, displayName, foldedName(displayName))),

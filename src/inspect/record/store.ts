@@ -55,10 +55,12 @@ export const createInspectSearch = (rows: () => Promise<InspectReads>) => ({
     const store = await rows();
     const wanted = text?.toLowerCase();
     const named = name?.toLowerCase();
+    // Where nearly all that is read is wanted, no more is read than that.
+    const step = wanted === undefined && named === undefined ? Math.min(pageSize, limit) : pageSize;
     const found: InspectSummary[] = [];
     let last = before;
-    for (let scanned = 0; scanned < mostScanned; scanned += pageSize) {
-      const some = await store.page({ ...page, before: last, limit: pageSize });
+    for (let scanned = 0; scanned < mostScanned; scanned += step) {
+      const some = await store.page({ ...page, before: last, limit: step });
       for (const { id, body } of some) {
         last = id;
         if (wanted !== undefined && !body.toLowerCase().includes(wanted)) continue;
@@ -70,7 +72,7 @@ export const createInspectSearch = (rows: () => Promise<InspectReads>) => ({
         found.push(summary);
         if (found.length === limit) return found;
       }
-      if (some.length < pageSize) break;
+      if (some.length < step) break;
     }
     return found;
   },

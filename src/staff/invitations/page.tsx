@@ -109,7 +109,7 @@ export const InvitationsPage = (props: InvitationsPageProps) => {
       {invitations.length === 0 ? (
         <Empty>
           {isFirst
-            ? "Nobody who was invited has yet to answer. Invite somebody above, or by user:invite."
+            ? "No invitation is open. Invite somebody above, or with the command user:invite."
             : "There is none further on."}
         </Empty>
       ) : (
@@ -117,7 +117,9 @@ export const InvitationsPage = (props: InvitationsPageProps) => {
           labelledBy="invitations"
           columns={columns}
           rows={invitations.map((invitation) => [
-            <Chosen>{invitation.email}</Chosen>,
+            <span class="invited">
+              <Chosen>{invitation.email}</Chosen>
+            </span>,
             invitation.roles.join(", "),
             <State context={context} invitation={invitation} />,
             <Ago at={invitation.invitedAt} times={times} />,

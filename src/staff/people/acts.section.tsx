@@ -35,7 +35,7 @@ const Roles = ({ context: { href, token }, person: { id, roles } }: ActsProps) =
         <Form key={role} action={action} token={token} class="role">
           <Hidden fields={[["remove", role]]} />
           <span>{role}</span>
-          <button aria-label={`Take the role ${role}`}>Take</button>
+          <button aria-label={`Take away the role ${role}`}>Take away</button>
         </Form>
       ))}
       <Form action={action} token={token} class="role">
@@ -97,12 +97,12 @@ export const ActsSection = (props: ActsProps) => {
       <ul class="acts">
         {person.active && !hasButton.has("no_way_in") && (
           <Act {...props} act="send-reset" label="Mail a reset link">
-            By which the person sets a new password. It goes to the address of the account.
+            Goes to the address of the account. The person sets a new password by it.
           </Act>
         )}
         {!person.emailVerified && !hasButton.has("address_not_proven") && (
           <Act {...props} act="verify" label="Count as proven">
-            The address, without a mail: if you know by other means whose it is.
+            Takes the address as proven without a mail. Do so if you know by other means whose it is.
           </Act>
         )}
         {person.sessions.some(({ isLive }) => isLive) && (

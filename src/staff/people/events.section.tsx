@@ -34,7 +34,12 @@ interface RowProps {
 const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowProps) => (
   <>
     {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
-    {reason !== null && <span class="soft">: {reasonInWords(reason)}</span>}
+    {reason !== null && (
+      <span class="soft">
+        {outcome === "failure" ? " " : ": "}
+        {reasonInWords(reason)}
+      </span>
+    )}
     {count > 1 && <span class="soft"> ×{count}</span>}
     <Until at={endsAt} times={context.times} />
   </>
@@ -71,7 +76,9 @@ export const Events = ({ context, id, events: { rows, names, isFirst, next } }: 
         rows={rows.map((row) => [
           <Moment at={row.at} times={context.times} />,
           <What context={context} row={row} />,
-          <Who context={context} names={names} row={row} />,
+          <span class="actor">
+            <Who context={context} names={names} row={row} />
+          </span>,
           <Where row={row} />,
         ])}
       />

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Field, Hidden } from "../../http/pages/form.tsx";
 import type { EntryView } from "./view.ts";
-import { EntryForm, EntryPage, newPasswordError, Refusal, TypedField } from "./parts.tsx";
+import { EntryForm, EntryPage, errorOf, newPasswordError, Refusal, TypedField } from "./parts.tsx";
 
 interface RegisterProps {
   readonly view: EntryView;
@@ -18,6 +18,7 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
   const { words, typed, href } = view;
   const { fields, register, titles, password } = words;
   const isTaken = ofAddress.some((reason) => reason === view.refusal?.reason);
+  const isAddressWrong = isTaken || errorOf(view, "email", fields.email) !== undefined;
   return (
     <EntryPage view={view} title={titles["/register"]}>
       <Refusal view={view} blamed={ofAddress} />
@@ -41,6 +42,7 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
           autocomplete="username"
           hint={verifiesAddress ? register.mailComes : undefined}
           error={isTaken ? words.faults.email_taken : undefined}
+          autofocus={isAddressWrong}
         />
         <Field
           name="password"
@@ -49,7 +51,7 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
           autocomplete="new-password"
           hint={password.advice(passwordLengths.minLength)}
           error={newPasswordError(view, "password", fields.password, passwordLengths)}
-          autofocus={typed.has("email")}
+          autofocus={typed.has("email") && !isAddressWrong}
         />
         <button class="primary">{register.submit}</button>
       </EntryForm>

@@ -97,6 +97,22 @@ for (const scripts of [true, false])
   );
 
 test.skipIf(isMissing)(
+  "an address that is taken has the focus, for it has to be typed again",
+  async () => {
+    await forgetCookies();
+    const { email, password } = await staff.add("mary");
+    await visitor.open(`${url}/register`, "Create an account");
+    await visitor.fill("email", email);
+    await visitor.fill("password", password);
+    await press("Enter");
+    await visitor.says("There is an account with this address already.");
+    await visitor.isOn("email");
+    await visitor.expectNoBarriers("an address that is taken");
+  },
+  patience,
+);
+
+test.skipIf(isMissing)(
   "somebody who forgot the password chooses another by the mailed link",
   async () => {
     await forgetCookies();

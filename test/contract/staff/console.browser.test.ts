@@ -253,5 +253,39 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.says("Maintenance of app is off.");
       await eventually("the end of maintenance", async () => (await status()) !== 503);
     });
+
+    test("a name of 200 letters and a reason leave a row of the audit log in one line", async () => {
+      const id = Bun.randomUUIDv7();
+      const name = "Wolfeschlegelsteinhausenbergerdorff ".repeat(6).slice(0, 200);
+      rows.run(
+        `insert into users (id, username, username_key, email, email_key, display_name, created_at, updated_at)
+         values (?1, 'wolfe', 'wolfe', 'wolfe@example.test', 'wolfe@example.test', ?2, 1, 1)`,
+        id,
+        name,
+      );
+      write("auth.logged-in", { actor_user_id: id, subject_user_id: id });
+      const refused = { outcome: "failure", reason: "wrong_password", actor: "anonymous", actor_user_id: null };
+      write("auth.login-failed", {
+        ...refused,
+        subject_user_id: id,
+        address: "198.51.100.220",
+      });
+      await open("/audit?person=wolfe", "Audit");
+      expect(
+        await visitor.ask("Math.max(...[...document.querySelectorAll('tbody tr')].map((row) => row.offsetHeight))"),
+      ).toBeLessThanOrEqual(37);
+      await visitor.expectNoBarriers("a long name");
+      await showOn(visitor.tab, 1280, "light");
+    });
+
+    test("the letters of charts can be read, on a desk and on a phone", async () => {
+      await open("/", "Dashboard");
+      for (const width of [1280, 390]) {
+        await showOn(visitor.tab, width, "light");
+        const sizes =
+          "[...document.querySelectorAll('.chart text')].map((text) => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize))";
+        expect(Number(await visitor.ask(`Math.min(...${sizes})`))).toBeGreaterThanOrEqual(11);
+      }
+    });
   },
 );

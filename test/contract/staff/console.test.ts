@@ -78,7 +78,7 @@ describe("the dashboard", () => {
     expect(await signIns()).toBe(before + 3);
     for (const path of ["/", "/?span=30d"]) {
       const answer = await page(path);
-      expect(answer.text.match(/<svg viewBox="0 0 480 150" role="img"/g)).toHaveLength(6);
+      expect(answer.text.match(/<svg viewBox="0 0 352 136" role="img"/g)).toHaveLength(6);
       expect(answer.text).not.toContain(" style=");
       const text = textOf(answer);
       expect(text).toContain("4 attempts");
@@ -240,7 +240,7 @@ describe("jobs", () => {
 describe("schedules", () => {
   test("S-43 one is run at once by the app that owns it, and the page says how it went and who asked", async () => {
     await eventually("the schedules to be known", async () => (await page("/schedules")).text.includes("auth:cleanup"));
-    expect(textOf(await page("/schedules"))).toContain("Runs every 5 minutes */5 * * * *");
+    expect(textOf(await page("/schedules"))).toContain("Runs every 5 minutes (*/5 * * * *)");
     const answer = await grace.submit("/schedules", {}, "/schedules/auth:cleanup/run");
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/schedules"]);
     expect(lastAct()).toEqual({ ...byGrace(), action: "schedule.requested", reason: "auth:cleanup", count: 1 });

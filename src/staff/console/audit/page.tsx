@@ -28,10 +28,10 @@ interface AuditPageProps {
 
 function Actor({ context, row, names }: { context: StaffContext; row: AuditRow; names: AuditPageProps["names"] }) {
   const { actor, actorUserId, subjectUserId, service } = row;
-  if (actor === "user" && actorUserId === subjectUserId) return <span class="soft">themselves</span>;
+  if (actor === "user" && actorUserId === subjectUserId) return <span class="soft briefly">themselves</span>;
   if (actorUserId !== null) return <PersonLink context={context} id={actorUserId} names={names} />;
   if (actor === "service" && service !== null) return <>service {service}</>;
-  return <span class="soft">{actorInWords(actor)}</span>;
+  return <span class="soft briefly">{actorInWords(actor)}</span>;
 }
 
 /** What few readers want to know of a row. */

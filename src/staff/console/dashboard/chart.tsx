@@ -28,9 +28,10 @@ interface ChartProps {
   readonly children?: Children;
 }
 
-const width = 480;
-const height = 150;
-const left = 44;
+/** About the size in which a chart is shown, so that its letters are as large as those around it. */
+const width = 352;
+const height = 136;
+const left = 48;
 const bottom = 24;
 const plot = { width: width - left, height: height - bottom - 8 };
 
@@ -96,7 +97,7 @@ const Axes = ({ top, labels, write }: { top: number; labels: readonly string[]; 
     {[0, Math.floor(labels.length / 2), labels.length - 1].map((at, index) => (
       <text
         key={at}
-        x={(left + ((at + 0.5) * plot.width) / labels.length).toFixed(1)}
+        x={[left, left + plot.width * ((at + 0.5) / labels.length), width][index]?.toFixed(1)}
         y={height - 6}
         text-anchor={index === 0 ? "start" : index === 1 ? "middle" : "end"}
       >

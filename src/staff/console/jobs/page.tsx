@@ -86,7 +86,7 @@ const Running = ({ context, jobs: { running } }: JobsProps) => (
         columns={["Job", "Queue", "Attempt", "Asked for", "Held until"]}
         rows={running.map((job) => [
           job.name,
-          place(job),
+          <span class="briefly">{place(job)}</span>,
           attempts(job, context),
           <Ago at={job.createdAt} times={context.times} />,
           job.leasedUntil === null ? "" : <Ago at={job.leasedUntil} times={context.times} />,
@@ -159,7 +159,7 @@ const Failed = ({ context, jobs }: JobsProps) => {
           columns={["Job", "Queue", "Failed", "Attempts", "Last error", ""]}
           rows={dead.map((job) => [
             job.name,
-            place(job),
+            <span class="briefly">{place(job)}</span>,
             <Ago at={job.failedAt} times={times} />,
             job.attempts,
             <span class="error-text">{job.error}</span>,

@@ -108,7 +108,7 @@ const Schedule = (props: ScheduleProps) => {
         <Act {...props} />
       </div>
       <p>
-        Runs {often ?? "by its expression"} <code class="soft">{cron}</code>; due{" "}
+        Runs {often ?? "by its expression"} <code class="soft">({cron})</code>; due{" "}
         <Ago at={nextRunAt} times={context.times} />.{" "}
         {last === undefined ? (
           "It has not run yet."
