@@ -1,4 +1,4 @@
-import { auditActions, type AuditAction } from "../core/audit.ts";
+import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
 import type { AuditRow } from "./audit.repository.ts";
 
 /** Tests hold that every action has words; one that was written a moment ago stands for itself. */
@@ -106,9 +106,7 @@ export function rowInWords({
       ? ", refused"
       : "";
   const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
-  const counted = action === "audit.exported" ? "rows" : "times";
-  const times = count === 1 ? "" : ` (${count.toLocaleString("en")} ${counted})`;
-  return `${words}${refused}${why}${times}`;
+  return `${words}${refused}${why}${countInWords(action, count)}`;
 }
 
 /** Every action with its words, in the order of the alphabet. */

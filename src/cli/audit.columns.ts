@@ -1,4 +1,5 @@
 import type { App } from "../app/index.ts";
+import { countInWords } from "../core/audit.ts";
 import type { Column } from "./columns.ts";
 
 interface EventRow {
@@ -10,7 +11,7 @@ interface EventRow {
 
 /** What a row of the audit log says happened, wherever it is shown. */
 export const eventColumns: readonly Column<EventRow>[] = [
-  { head: "ACTION", of: ({ action, count }) => (count === 1 ? action : `${action} (${count} times)`), least: 16 },
+  { head: "ACTION", of: ({ action, count }) => `${action}${countInWords(action, count)}`, least: 16 },
   { head: "OUTCOME", of: ({ outcome, reason }) => reason ?? outcome, least: 10 },
 ];
 

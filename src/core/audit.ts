@@ -26,6 +26,12 @@ const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices, ...ofEverybody, ..
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
 
+/** How many events alike a row stands for, or how many rows were downloaded; empty for one. */
+export function countInWords(action: string, count: number): string {
+  const what = action === "audit.exported" ? "rows" : "times";
+  return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
+}
+
 /** Where a request came from. */
 export interface Origin {
   readonly address: string;

@@ -126,6 +126,9 @@ test("a row is said in words, with its reason", () => {
   expect(rowInWords({ action: "auth.login-failed", outcome: "failure", reason: "unknown_login", count: 1_200 })).toBe(
     "Sign-in refused: no account has that name or address (1,200 times)",
   );
+  expect(rowInWords({ action: "audit.exported", outcome: "success", reason: "actor staff", count: 1_200 })).toBe(
+    "Audit log downloaded: actor staff (1,200 rows)",
+  );
   expect(rowInWords({ action: "of.another-release", outcome: "failure", reason: "unheard_of", count: 1 })).toBe(
     "of.another-release, refused: unheard_of",
   );

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { createFoldNames } from "../../src/auth/people/fold.names.ts";
 import { createPeopleRepository } from "../../src/auth/people/people.repository.ts";
-import { searchedFields } from "../../src/auth/people/search.ts";
+import { cursorOf, searchedFields } from "../../src/auth/people/search.ts";
+import { foldedName } from "../../src/auth/user/identifiers.ts";
+import { newId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { temporaryDatabase } from "../support/database.ts";
@@ -38,4 +40,10 @@ test("R-11 names that an earlier release has stored are found once auth:fold-nam
     expect({ search, found: await found(search) }).toEqual({ search, found: [name] });
   expect(new Set(await found("crowd"))).toEqual(new Set(["Crowd"]));
   expect(await people.unfolded(1)).toEqual([]);
+});
+
+test("the place of the longest name is a cursor that the routes of services take", () => {
+  // Taken apart for the search, the first of these letters becomes eighteen.
+  for (const letter of ["\ufdfa", "\u{1f600}", '"', "\u0390"])
+    expect(cursorOf({ key: foldedName(letter.repeat(200)), id: newId() }).length).toBeLessThanOrEqual(2_048);
 });

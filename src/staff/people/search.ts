@@ -12,11 +12,14 @@ export interface Search {
 
 /** Longer than any address, user name or id. A display name may be longer: it is found by its beginning. */
 const longest = 254;
+/** A cursor has the whole name that the page before ends with. */
+const longestCursor = 2_048;
 
 /** Reads the query of the list. What is empty or makes no sense filters nothing. */
 export function readSearch(query: URLSearchParams): Search {
-  const textOf = (name: string): string | undefined => query.get(name)?.trim().slice(0, longest) || undefined;
-  const [search, role, cursor] = [textOf("search"), textOf("role"), textOf("cursor")];
+  const textOf = (name: string, most = longest): string | undefined =>
+    query.get(name)?.trim().slice(0, most) || undefined;
+  const [search, role, cursor] = [textOf("search"), textOf("role"), textOf("cursor", longestCursor)];
   const state = states.find((known) => known === query.get("state"));
   return {
     ...(search !== undefined && { search }),

@@ -158,6 +158,22 @@ test("what Lighthouse has recorded about somebody is on their page, with a link 
   expect(await pageOf(await people.register("grace"))).not.toContain("POST /people/:id/verify");
 });
 
+test("a page that ends with a long name leads to the next one", async () => {
+  const display_name = `Verbose ${"\ufdfa".repeat(190)}`;
+  await people.register("verbose", { display_name });
+  rows.run(
+    `insert into users (id, username, username_key, email, email_key, display_name, display_name_key, active, created_at, updated_at)
+     with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
+     select printf('00000000-0000-7000-9000-%012d', i), 'wordy' || i, 'wordy' || i, 'wordy' || i || '@example.test', 'wordy' || i || '@example.test',
+       display_name, display_name_key, 1, 1, 1 from n, users where display_name = ?`,
+    display_name,
+  );
+  const { text } = await desk.get(`/people?search=${encodeURIComponent("verbose \ufdfa")}`);
+  const path = /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const next = await desk.get(path);
+  expect([next.status, [...next.text.matchAll(/href="\/people\/[\da-f-]{36}"/g)].length]).toEqual([200, 11]);
+});
+
 test("where a proxy keeps Lighthouse from staff, no page links to it", async () => {
   const ada = await people.register("ada");
   await act(desk, ada.id, "verify");

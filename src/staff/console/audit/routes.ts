@@ -5,6 +5,7 @@ import type { StaffContext } from "../../context.ts";
 import type { StaffPages } from "../../pages.ts";
 import type { ConsoleParts } from "../options.ts";
 import { csvOf, fileBounds } from "./csv.ts";
+import { createDownloads } from "./downloads.ts";
 import { filterInWords, readFilter, type Filter } from "./filter.ts";
 import { AuditLogPage } from "./page.tsx";
 
@@ -13,8 +14,11 @@ interface AuditOptions extends Pick<ConsoleParts, "audit" | "commit" | "namesOf"
 }
 
 const rowsAPage = 50;
+/** That are written at once, by one process. */
+const mostFiles = 2;
 
 export function auditRoutes({ staff, audit, commit, namesOf, idOf }: AuditOptions) {
+  const write = createDownloads(mostFiles);
   const filterOf = ({ search, times }: StaffContext): Promise<Filter> => readFilter({ search, zone: times.zone, idOf });
 
   async function show(context: StaffContext) {
@@ -40,17 +44,7 @@ export function auditRoutes({ staff, audit, commit, namesOf, idOf }: AuditOption
           tell: [{ topic: "audit.exported", payload: { count }, by, ...(reason && { reason }) }],
         }),
     });
-    const encoder = new TextEncoder();
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const { done, value } = await lines.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      async cancel() {
-        await lines.return(undefined);
-      },
-    });
+    const body = write(lines);
     return new Response(body, {
       headers: {
         "content-type": "text/csv; charset=utf-8",
