@@ -37,7 +37,7 @@ interface Redirect {
 }
 
 /** How an act ends: at another page, which says what was done, or with a page of its own, such as a form that shows what is wrong. */
-type Outcome = (Redirect & { readonly notice?: Notice }) | { readonly page: Html; readonly status: number };
+type Outcome = (Redirect & { readonly notice?: Notice }) | { readonly page: Html; readonly refusal: AppError };
 
 interface ActOptions {
   /** The page where the act is asked for: it is where somebody comes back to who was signed out, or is refused. */
@@ -108,12 +108,11 @@ export function createStaffPages(options: StaffPagesOptions) {
     back: string,
   ): Promise<string | undefined> {
     if (context.viewer.isProven) return undefined;
-    const ask = (refusal: AppError): string =>
-      show(
-        head,
-        ProofPage({ context, action: context.path, form, back, error: proofError(refusal, context.times) }),
-        refusal.status,
-      );
+    const ask = (refusal: AppError): string => {
+      auth.refused(refusal);
+      const error = proofError(refusal, context.times);
+      return show(head, ProofPage({ context, action: context.path, form, back, error }), refusal.status);
+    };
     if (!form.has(proofField)) return ask(new AppError("reauthentication_required"));
     try {
       await auth.prove(request, context.viewer, form);
@@ -138,7 +137,10 @@ export function createStaffPages(options: StaffPagesOptions) {
     const asked = isDangerous ? await askForProof(request, head, context, form, back) : undefined;
     if (asked !== undefined) return asked;
     const outcome = await work(context, form);
-    if ("page" in outcome) return show(head, outcome.page, outcome.status);
+    if ("page" in outcome) {
+      auth.refused(outcome.refusal);
+      return show(head, outcome.page, outcome.refusal.status);
+    }
     if (outcome.notice !== undefined) notices.keep(head, request, session, pathOf(outcome.to), outcome.notice);
     return leadTo(head, frame.href(outcome.to));
   }

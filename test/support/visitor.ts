@@ -19,8 +19,10 @@ export async function createVisitor(tab: Bun.WebView) {
   // Whatever the policy of a page forbids is told to its console, and so is what its script forgot to catch.
   tab.addEventListener("Log.entryAdded", (event) => {
     const entry = at(event, "data.entry");
-    if (at(entry, "source") !== "network" && at(entry, "source") !== "recommendation")
-      complaints.push(String(at(entry, "text")));
+    const text = String(at(entry, "text"));
+    // A visitor who is at a field before the page leads there has done nothing wrong, and neither has the page.
+    if (text.startsWith("Autofocus processing was blocked")) return;
+    if (at(entry, "source") !== "network" && at(entry, "source") !== "recommendation") complaints.push(text);
   });
   tab.addEventListener("Runtime.consoleAPICalled", (event) => {
     complaints.push(JSON.stringify(at(event, "data.args")));

@@ -54,7 +54,7 @@ export function invitationRoutes({ staff, invitations }: InvitationRouteOptions)
     } catch (error) {
       const faults = error instanceof AppError ? faultsOf(error) : undefined;
       if (!(error instanceof AppError) || faults === undefined) throw error;
-      return { page: await list(context, fields, faults), status: error.status };
+      return { page: await list(context, fields, faults), refusal: error };
     }
   }
 

@@ -78,7 +78,7 @@ export function peopleRoutes({ staff, people, accounts, audit, inspectsOf, names
           const doomed = await people.show(await requireId(params.id));
           if (form.get("username")?.trim() !== doomed.username) {
             const error = `This is not the user name of the account, which is ${doomed.username}.`;
-            return { page: DeletePage({ context, person: doomed, error }), status: 400 };
+            return { page: DeletePage({ context, person: doomed, error }), refusal: new AppError("invalid_payload") };
           }
           await accounts.delete(doomed.id, context.by);
           return { to: "/people", notice: { kind: "good", text: `The account ${doomed.username} is deleted.` } };

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { nextUrl } from "../../core/next.url.ts";
 import type { PageAuth } from "../../auth/index.ts";
 import type { Config } from "../../config/index.ts";
+import { AppError } from "../../core/errors.ts";
 import type { PasswordRules } from "../../core/password.rules.ts";
 import { hidden } from "../../http/index.ts";
 import { leadTo, type PageHead } from "../../http/pages/answer.ts";
@@ -65,7 +66,11 @@ function credentialRoutes(options: SignInOptions) {
   async function signOut(request: Request, head: PageHead, body: unknown): Promise<string> {
     const viewer = await auth.viewerOf(request, head);
     const isOwn = (session: string): boolean => body instanceof URLSearchParams && tokens.isOf(session, body);
-    if (viewer !== undefined && !isOwn(viewer.session.id)) return askToSignOut(request, head, viewer.session.id, 403);
+    if (viewer !== undefined && !isOwn(viewer.session.id)) {
+      const refusal = new AppError("cross_site_request");
+      auth.refused(refusal);
+      return askToSignOut(request, head, viewer.session.id, refusal.status);
+    }
     await auth.signOut(request, head);
     return leadTo(head, `${frame.href(signInPath)}?notice=signed-out`);
   }
@@ -122,7 +127,10 @@ function registerRoutes(options: SignInOptions) {
   return new Elysia({ name: "staff/register" })
     .get(
       "/register",
-      ({ request, set }) => entry.show(request, set, page, config.auth.registrationEnabled ? 200 : 403),
+      ({ request, set }) => {
+        if (!config.auth.registrationEnabled) auth.refused(new AppError("registration_closed"));
+        return entry.show(request, set, page, config.auth.registrationEnabled ? 200 : 403);
+      },
       hidden,
     )
     .post(
