@@ -145,6 +145,9 @@ export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions)
             "rate_limited",
           ),
         },
-        detail: operation("withdrawInvitation", { summary: "Make the links of an invitation worthless" }),
+        detail: operation("withdrawInvitation", {
+          summary: "Make the links of an invitation worthless",
+          description: "An invitation as `admin` is not for services to end.",
+        }),
       },
     );

@@ -47,6 +47,7 @@ describe("a password hash of another system", () => {
     ["PBKDF2 of Django", `pbkdf2_sha256$2000001$salt$${digest}`],
     ["the memory of scrypt", `$scrypt$ln=18,r=8,p=1$${salt}$${digest}`],
     ["the memory of scrypt of Django", `scrypt$131072$salt$16$1$${digest}`],
+    ["the memory of scrypt in parallel", `$scrypt$ln=1,r=1,p=2097152$${salt}$${digest}`],
     ["the work of scrypt", `$scrypt$ln=17,r=8,p=5$${salt}$${digest}`],
     ["the memory of Firebase's scrypt", `$fbscrypt$v=1,n=20,r=8,p=1,sk=${digest}$${salt}$${digest}`],
     ["the memory of Argon2", `$argon2id$v=19$m=131073,t=1,p=1$${salt}$${digest}`],
@@ -72,6 +73,7 @@ describe("a password hash of another system", () => {
 
   test.each([
     ["scrypt", `$scrypt$ln=0,r=8,p=1$${salt}$${digest}`],
+    ["scrypt of small blocks", `$scrypt$ln=16,r=1,p=1$${salt}$${digest}`],
     ["scrypt of Django", `scrypt$1000$salt$8$1$${digest}`],
     ["bcrypt", `$2b$03$${bcrypt}`],
     ["Argon2", `$argon2id$v=19$m=1,t=1,p=1$${salt}$${digest}`],

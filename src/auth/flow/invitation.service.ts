@@ -122,10 +122,10 @@ export function createInvitations({
     throw new AppError("email_taken", { detail });
   }
 
-  /** A program may not make somebody an admin, nor prolong an invitation by which somebody becomes one. */
+  /** A program may not make somebody an admin, nor prolong or end an invitation by which somebody becomes one. */
   function requireMayGive(roles: string, by: By): void {
     if (by.actor === "service" && readRoles(roles).includes(adminRole))
-      throw new AppError("forbidden", { detail: "Only an operator or a member of staff invites somebody as admin." });
+      throw new AppError("forbidden", { detail: "Admins are invited by operators and members of staff alone." });
   }
 
   function sharesOf(key: string, by: By) {
@@ -199,6 +199,7 @@ export function createInvitations({
 
     async withdraw(emailOrId, by) {
       const row = await found(emailOrId);
+      requireMayGive(row.roles, by);
       const { applied } = await journal.commit({
         statements: [invitations.withdraw(row.id, clock.now())],
         tell: [{ topic: "auth.invitation-withdrawn", payload: { invitation_id: row.id }, by }],

@@ -61,9 +61,12 @@ interface ScryptCost {
 }
 
 function scryptExcess({ N, r, p }: ScryptCost): string | undefined {
-  if (N < 2 || r < 1 || p < 1 || !Number.isInteger(Math.log2(N))) return "has parameters that scrypt does not know";
+  // RFC 7914 §2: N is a power of 2 below 2^(16r).
+  if (N < 2 || r < 1 || p < 1 || !Number.isInteger(Math.log2(N)) || Math.log2(N) >= 16 * r)
+    return "has parameters that scrypt does not know";
+  // It fills N · r blocks, and keeps p · r of them beside those.
   return (
-    excessOf("scrypt memory in MiB", (128 * N * r) / 2 ** 20, most.memoryMiB) ??
+    excessOf("scrypt memory in MiB", (128 * r * Math.max(N, p)) / 2 ** 20, most.memoryMiB) ??
     excessOf("scrypt work (N · r · p)", N * r * p, most.scryptWork)
   );
 }

@@ -118,11 +118,13 @@ describe("POST /api/v1/users/invite", () => {
     expect((await invite(email, { roles: [] })).at("invitation.roles")).toEqual([]);
   });
 
-  test("I-13 nobody becomes admin by a service, neither by its invitation nor by one that it renews", async () => {
+  test("I-13 nobody becomes admin by a service, neither by its invitation nor by one that it renews, and none ends such a one", async () => {
     const email = kit.address("ada");
     expect((await kit.invite(email, { roles: ["admin", "editor"] })).at("code")).toBe("forbidden");
     expect((await kit.run("user:invite", email, "--role", "admin")).code).toBe(0);
     expect((await kit.invite(email)).at("code")).toBe("forbidden");
+    const [row] = rows.all("select id from auth_invitations where email = ?", email);
+    expect((await kit.withdraw(String(row?.["id"]))).at("code")).toBe("forbidden");
     expect((await kit.accept(await kit.tokenTo(email))).at("user.roles")).toEqual(["admin"]);
   });
 
