@@ -17,5 +17,8 @@ export function readPosition(text: string): Position | undefined {
   return at === undefined || !isId(id) ? undefined : { at: Number(at), id };
 }
 
+/** The same form for the API reference, as a pattern of JSON Schema. */
+export const positionPattern = "^[0-9]{1,16}[.][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
+
 /** What is wrong with a position that no page gave out. */
 export const unknownPosition = new FieldFault("invalid_value", "must be the `next` of an earlier page");

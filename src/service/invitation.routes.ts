@@ -2,6 +2,7 @@ import { Elysia, t } from "elysia";
 import type { Invitation, Invitations } from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
 import { FieldFault } from "../core/fields.ts";
+import { positionPattern } from "../core/position.ts";
 import { bodyOf, errorResponses, field, nullable, operation, Timestamp } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 import { roleNames } from "./users.body.ts";
@@ -73,7 +74,7 @@ const ListQuery = t.Object({
   cursor: t.Optional(
     t.String({
       maxLength: 64,
-      documented: { pattern: "^[0-9]{1,16}[.][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" },
+      documented: { pattern: positionPattern },
       description: "The `next` of an earlier page",
     }),
   ),

@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import { faultsAmong } from "../../core/fields.ts";
+import { positionPattern } from "../../core/position.ts";
 import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
 import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
@@ -71,7 +72,7 @@ export const ExportQuery = t.Object({
   events_before: t.Optional(
     t.String({
       maxLength: 64,
-      documented: { pattern: "^[0-9]{1,16}[.][0-9a-f-]{36}$" },
+      documented: { pattern: positionPattern },
       description: "The `next` of an earlier page",
     }),
   ),
