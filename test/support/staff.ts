@@ -91,3 +91,29 @@ export function createStaff(url: string, rows: Rows) {
     },
   };
 }
+
+/** Adds a row to the audit log as if the user had done it. */
+export function writeAudit(
+  rows: Rows,
+  userId: string,
+  action: string,
+  more: Readonly<Record<string, string | number | null>> = {},
+): void {
+  const row = {
+    id: Bun.randomUUIDv7(),
+    at: Date.now(),
+    app: "app",
+    action,
+    outcome: "success",
+    actor: "user",
+    actor_user_id: userId,
+    subject_user_id: userId,
+    count: 1,
+    ...more,
+  };
+  const names = Object.keys(row);
+  rows.run(
+    `insert into audit_events (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
+    ...Object.values(row),
+  );
+}

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { askBrowser, chromiumMissing, openPlainTab, showOn } from "../../support/chromium.ts";
 import { eventually } from "../../support/log.ts";
 import { stage } from "../../support/stage.ts";
-import { becomeStaff, createPageVisitor } from "../../support/staff.ts";
+import { becomeStaff, createPageVisitor, writeAudit } from "../../support/staff.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 import { createVisitor, type Visitor } from "../../support/visitor.ts";
 
@@ -106,25 +106,8 @@ describe.skipIf(chromiumMissing !== undefined)(
         );
     };
 
-    function write(action: string, more: Readonly<Record<string, string | number | null>> = {}): void {
-      const row = {
-        id: Bun.randomUUIDv7(),
-        at: Date.now(),
-        app: "app",
-        action,
-        outcome: "success",
-        actor: "user",
-        actor_user_id: graceId,
-        subject_user_id: graceId,
-        count: 1,
-        ...more,
-      };
-      const names = Object.keys(row);
-      rows.run(
-        `insert into audit_events (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
-        ...Object.values(row),
-      );
-    }
+    const write = (action: string, more?: Readonly<Record<string, string | number | null>>): void =>
+      writeAudit(rows, graceId, action, more);
 
     eachWay("the dashboard says the same in charts and in tables, for a day and for a month", async (hasScripts) => {
       write("auth.logged-in", { count: 1_234_567 });

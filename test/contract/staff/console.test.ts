@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Answer } from "../../support/client.ts";
 import { eventually } from "../../support/log.ts";
 import { stage } from "../../support/stage.ts";
-import { becomeStaff, createPageVisitor, textOf, titleOf, type PageVisitor } from "../../support/staff.ts";
+import { becomeStaff, createPageVisitor, textOf, titleOf, type PageVisitor, writeAudit } from "../../support/staff.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
 // The admin app with the app beside it on one database, both with a maintenance state that the database holds.
@@ -48,25 +48,8 @@ async function prove(asked: Answer, path: string, fields: Readonly<Record<string
   return grace.send(path, { ...fields, csrf, current_password: password });
 }
 
-function write(action: string, more: Readonly<Record<string, string | number | null>> = {}): void {
-  const row = {
-    id: Bun.randomUUIDv7(),
-    at: Date.now(),
-    app: "app",
-    action,
-    outcome: "success",
-    actor: "user",
-    actor_user_id: id,
-    subject_user_id: id,
-    count: 1,
-    ...more,
-  };
-  const names = Object.keys(row);
-  rows.run(
-    `insert into audit_events (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
-    ...Object.values(row),
-  );
-}
+const write = (action: string, more?: Readonly<Record<string, string | number | null>>): void =>
+  writeAudit(rows, id, action, more);
 
 describe("the dashboard", () => {
   test("S-40 draws what has just happened, and has the same numbers in a table", async () => {
