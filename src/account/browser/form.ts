@@ -1,6 +1,6 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { RefObject, TargetedSubmitEvent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Failure, Result } from "../../client/index.ts";
 import type { Words } from "../shared/words/index.ts";
 import { troubleOf } from "./connection.ts";
@@ -52,7 +52,7 @@ export function useForm<Name extends string>(options: FormOptions<Name>): FormSt
   const errors = useSignal<Errors<Name>>(new Map());
   const ref = useRef<HTMLFormElement>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const wrong = options.fields.find(({ name }) => errors.value.has(name));
     if (wrong !== undefined) fieldOf(ref.current, wrong.name)?.focus();
   }, [errors.value]);

@@ -19,12 +19,14 @@ export function createProof(): Proof {
   const ask = (): Promise<boolean> =>
     new Promise((resolve) => {
       question.value?.answer(false);
-      question.value = {
+      const asked: Question = {
         answer(isProven) {
-          question.value = undefined;
+          // A dialog that goes tells once more that it was closed, when something else may be asked already.
+          if (question.value === asked) question.value = undefined;
           resolve(isProven);
         },
       };
+      question.value = asked;
     });
 
   return {

@@ -110,7 +110,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await shown.open(ada.client);
       await visitor.says("You are signed in on 4 devices.");
       expect(await page.ask("document.querySelector('#sessions li').innerText")).toStartWith("Bun This device");
-      await visitor.press("Sign out");
+      await page.ask("document.querySelector('#sessions li button').click()");
       await visitor.says("Bun is signed out.");
       await visitor.says("You are signed in on 3 devices.");
       expect(await page.ask("document.querySelectorAll('#sessions li').length")).toBe(3);
@@ -153,6 +153,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.fill("proof-current_password", ada.password);
       await tab.press("Enter");
       await visitor.says(".json is in your downloads.");
+      await page.until("what was saved", async () => (await page.ask("globalThis.saved")) !== undefined);
       const saved = String(await page.ask("globalThis.saved"));
       expect(JSON.parse(saved)).toMatchObject({ user: { email: ada.email }, next: null });
     });

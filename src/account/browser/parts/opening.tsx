@@ -1,6 +1,6 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 
 export interface Opening {
@@ -31,7 +31,7 @@ export function OpeningForm({ opening, label, onOpen, children }: OpeningFormPro
   const ref = useRef<HTMLDivElement>(null);
   const isOpen = opening.isOpen.value;
   const wasOpen = useRef(isOpen);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wasOpen.current === isOpen) return;
     wasOpen.current = isOpen;
     ref.current?.querySelector<HTMLElement>(isOpen ? "[data-first]" : "button")?.focus();

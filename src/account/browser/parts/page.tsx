@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useAccount } from "../context.ts";
 
 interface PageProps {
@@ -18,7 +18,7 @@ export function Page({ title, kind, subtitle, aside, children }: PageProps) {
   const { settings } = useAccount();
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => void (document.title = `${title} · ${settings.product}`), [title]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const first = ref.current?.querySelector<HTMLElement>("[data-first]") ?? ref.current?.querySelector("h1");
     first?.focus({ preventScroll: true });
   }, []);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import type { User } from "../../../../client/index.ts";
 import { useActing } from "../../acting.ts";
 import { useAccount } from "../../context.ts";
@@ -20,7 +20,7 @@ export function AccountPage() {
     holdings.load();
     return holdings.keepFresh();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (user !== undefined) arriveAtSection();
   }, [user === undefined]);
 

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Session } from "../../../../client/index.ts";
 import { useActing } from "../../acting.ts";
 import { useAccount } from "../../context.ts";
@@ -46,11 +46,17 @@ function Sessions({ sessions, onChange }: SessionsProps) {
   const outcome = useSignal("");
   const list = useRef<HTMLUListElement>(null);
   const shown = isWhole.value ? sessions : sessions.slice(0, shownAtFirst);
+  const isOneGone = useRef(false);
   const gone = (session: Session): void => {
+    isOneGone.current = true;
     onChange(sessions.filter(({ id }) => id !== session.id));
-    // The button that had the focus is gone with its row.
-    (list.current?.querySelector("button") ?? list.current)?.focus();
   };
+  useLayoutEffect(() => {
+    if (!isOneGone.current) return;
+    isOneGone.current = false;
+    // The button that had the focus went with its row.
+    (list.current?.querySelector("button") ?? list.current)?.focus();
+  }, [sessions]);
   return (
     <>
       <ul class="rows" ref={list} tabIndex={-1}>
