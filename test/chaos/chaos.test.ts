@@ -56,13 +56,14 @@ test(
     await fleet.startAll();
     const people: Person[] = [];
     const until = performance.now() + seconds * 1_000;
+    const isOver = (): boolean => performance.now() >= until;
     const prove = (login: string): void => {
       using rows = openRows(databasePath);
       rows.run("update users set email_verified_at = created_at where email = ?", login);
     };
     const crowd = Array.from({ length: lives }, async (_, lane) => {
-      for (let nth = 0; performance.now() < until; nth += 1)
-        people.push(await live({ login: `ada${lane}.${nth}@example.test`, fleet, mailbox, prove, choose, until }));
+      for (let nth = 0; !isOver(); nth += 1)
+        people.push(await live({ login: `ada${lane}.${nth}@example.test`, fleet, mailbox, prove, choose, isOver }));
     });
     await Promise.all([torment(fleet, choose, until), ...crowd]);
 

@@ -37,17 +37,17 @@ export interface Person {
 
 interface LifeOptions {
   readonly login: string;
-  readonly fleet: Fleet;
+  readonly fleet: Pick<Fleet, "services" | "untilServed">;
   readonly mailbox: Mailbox;
   /** Makes the address of the account count as proven: others get no notices. */
-  readonly prove: (login: string) => void;
+  readonly prove: (login: string) => void | Promise<void>;
   readonly choose: (of: number) => number;
-  /** Ends earlier when this time has come. */
-  readonly until: number;
+  /** Ends earlier when this becomes true. */
+  readonly isOver: () => boolean;
 }
 
 /** Somebody who registers, and uses the account from a laptop and a phone and by mail, all at once. Keeps a record of it all. */
-export async function live({ login, fleet, mailbox, prove, choose, until }: LifeOptions): Promise<Person> {
+export async function live({ login, fleet, mailbox, prove, choose, isOver }: LifeOptions): Promise<Person> {
   const history = createHistory(() => performance.now());
   const account = { login, password: "" };
   let passwords = 0;
@@ -98,7 +98,7 @@ export async function live({ login, fleet, mailbox, prove, choose, until }: Life
   }
 
   async function work(): Promise<void> {
-    for (let round = 0; round < rounds && performance.now() < until; round += 1) {
+    for (let round = 0; round < rounds && !isOver(); round += 1) {
       const program = clients.map(() => ({
         session: 0,
         steps: [busyness[choose(busyness.length)] ?? { do: "hello" }],
@@ -108,7 +108,7 @@ export async function live({ login, fleet, mailbox, prove, choose, until }: Life
   }
 
   async function resetByMail(): Promise<void> {
-    for (let resets = 0; resets < resetsEach && performance.now() < until; resets += 1) {
+    for (let resets = 0; resets < resetsEach && !isOver(); resets += 1) {
       await Bun.sleep(choose(1_000));
       await fleet.untilServed();
       const { outcome } = await history.record({ kind: "mail-request", by: "mail", user: login }, async () =>
@@ -139,7 +139,7 @@ export async function live({ login, fleet, mailbox, prove, choose, until }: Life
   }
 
   await register();
-  prove(login);
+  await prove(login);
   await Promise.all([work(), resetByMail()]);
 
   return {

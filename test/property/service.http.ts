@@ -13,10 +13,15 @@ interface HttpServiceOptions {
   readonly died?: () => Promise<void>;
   /** Called as soon as a change is acknowledged; a sign-in or a rotation is none. */
   readonly acknowledged?: () => void;
+  /** Behind the process is a database that may break off between a commit and its answer: 503 then leaves open what was done. */
+  readonly isRemote?: boolean;
 }
 
 /** One process over HTTP. A connection that breaks is an unknown outcome; every status but 200 is a refusal with its code. */
-export function createHttpService(url: string, { died, acknowledged }: HttpServiceOptions = {}): HttpService {
+export function createHttpService(
+  url: string,
+  { died, acknowledged, isRemote = false }: HttpServiceOptions = {},
+): HttpService {
   async function ask(path: string, shown: Partial<Cookies>, json?: unknown): Promise<Answer> {
     const { access, refresh } = shown;
     const cookie = [
@@ -30,9 +35,10 @@ export function createHttpService(url: string, { died, acknowledged }: HttpServi
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
         signal: AbortSignal.timeout(limitMs),
         // A connection that was kept may break and be replaced unseen: the request would be sent twice.
-        keepalive: died === undefined,
+        keepalive: died === undefined && !isRemote,
       });
       const text = await response.text();
+      if (response.status === 503 && isRemote) return { outcome: "unknown", reason: field(text, "code") };
       if (response.status === 200 && !passing.has(path)) acknowledged?.();
       return answerOf(response.status, response.headers, text);
     } catch (error) {

@@ -32,6 +32,12 @@ export interface PostgresOptions {
   readonly tls?: { readonly certificate: string; readonly key: string };
   /** Settings of postgresql.conf on top. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Lines of pg_hba.conf that come before those of this machine. */
+  readonly access?: readonly string[];
+  /** Runs it somewhere else, as SpawnOptions have it. */
+  readonly within?: readonly string[];
+  /** Begins as a copy of that running server, with its users, and follows it as the standby of that name. */
+  readonly following?: { readonly primary: Postgres; readonly as: string };
 }
 
 export interface Postgres {
@@ -44,6 +50,8 @@ export interface Postgres {
   createDatabase(options?: { readonly name?: string; readonly template?: string }): Promise<{ readonly url: string }>;
   /** Ends the server in good order, cutting its clients off, and starts it again on the same port; also after kill. */
   restart(): Promise<void>;
+  /** Makes a standby a server of its own, which can be written to. */
+  promote(): Promise<void>;
   /** Ends it by SIGKILL: as a crash does. What it had told to be committed is there after restart, if it has fsync. */
   kill(): Promise<void>;
   /** Ends it, and removes its folder. */
@@ -53,10 +61,10 @@ export interface Postgres {
 /** A Postgres server of its own, with text in the order of its bytes. It ends with the process that started it. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   if (bin === undefined) throw new Error(postgresMissing);
-  const { auth = "trust", host = "127.0.0.1", tls, settings = {} } = options;
+  const { auth = "trust", host = "127.0.0.1", tls, settings = {}, access = [], within = [], following } = options;
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
   const data = join(folder, "data");
-  const password = randomBytes(12).toString("hex");
+  const password = following === undefined ? randomBytes(12).toString("hex") : new URL(following.primary.url).password;
   const port = freePort();
   const server = `postgres://gatehouse${auth === "trust" ? "" : `:${password}`}@${host}:${port}`;
   const url = `${server}/postgres`;
@@ -69,8 +77,16 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
   await giveToPostgres(folder);
   const rooms = ["-D", data, "-A", auth, "-U", "gatehouse", `--pwfile=${join(folder, "password")}`];
-  const initdb = [join(bin, "initdb"), ...rooms, "--locale=C", "-E", "UTF8", "--no-sync", "--no-instructions"];
-  await runToEnd([...asPostgres, ...initdb], folder);
+  const program = (name: string): string[] => [...within, ...asPostgres, join(bin, name)];
+  if (following === undefined) {
+    const initdb = [...program("initdb"), ...rooms, "--locale=C", "-E", "UTF8", "--no-sync", "--no-instructions"];
+    await runToEnd(initdb, folder);
+    const file = join(data, "pg_hba.conf");
+    if (access.length > 0) await Bun.write(file, `${access.join("\n")}\n${await Bun.file(file).text()}`);
+  } else {
+    const copying = ["-D", data, "-d", following.primary.url, "-R", "-X", "stream", "-c", "fast", "--no-sync"];
+    await runToEnd([...program("pg_basebackup"), ...copying], folder);
+  }
 
   const configured = {
     listen_addresses: host,
@@ -84,10 +100,12 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       ssl_cert_file: join(folder, "server.crt"),
       ssl_key_file: join(folder, "server.key"),
     }),
+    // A standby calls itself by it where its primary asks for a name.
+    ...(following !== undefined && { cluster_name: following.as }),
     ...settings,
   };
   const command = [
-    join(bin, "postgres"),
+    ...program("postgres"),
     "-D",
     data,
     ...Object.entries(configured).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
@@ -106,7 +124,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   async function start(): Promise<void> {
     const deadline = performance.now() + startLimitMs;
     for (;;) {
-      if (child === undefined || child.exitCode !== null) child = spawnAsPostgres(command, folder);
+      if (child === undefined || child.exitCode !== null) child = spawnServer(command, folder);
       if (await answers(url)) return;
       if (performance.now() > deadline) {
         await end("SIGKILL");
@@ -136,6 +154,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await end("SIGINT");
       await start();
     },
+    promote: () => runToEnd([...program("pg_ctl"), "promote", "-w", "-D", data], folder),
     kill: () => end("SIGKILL"),
     async stop() {
       await end("SIGINT");
@@ -158,12 +177,14 @@ async function answers(url: string): Promise<boolean> {
 }
 
 const isRoot = process.getuid?.() === 0;
-/** The server refuses to run as root. setpriv becomes the program that it starts, so that its process is the server's. */
-const asPostgres = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"] : [];
+/** The server refuses to run as root. setpriv becomes the program that it starts, so that its process is the server's, and that ends with this one. */
+const asPostgres = isRoot
+  ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--pdeathsig=QUIT", "--"]
+  : [];
 const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
 
-const spawnAsPostgres = (command: readonly string[], folder: string): Bun.Subprocess =>
-  Bun.spawn([...asPostgres, ...command], {
+const spawnServer = (command: readonly string[], folder: string): Bun.Subprocess =>
+  Bun.spawn([...command], {
     cwd: folder,
     env: environment,
     stdin: "ignore",

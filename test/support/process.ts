@@ -23,11 +23,13 @@ export interface SpawnOptions {
   readonly cwd: string;
   /** All that the process gets, besides PATH. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The beginning of a command line that runs the rest somewhere else, as in a network namespace. */
+  readonly within?: readonly string[];
 }
 
 /** Starts the command line under test as a process of its own. */
-export function spawnGatehouse(args: readonly string[], { app = "app", cwd, env = {} }: SpawnOptions) {
-  return Bun.spawn([...commandLine(app), ...args], {
+export function spawnGatehouse(args: readonly string[], { app = "app", cwd, env = {}, within = [] }: SpawnOptions) {
+  return Bun.spawn([...within, ...commandLine(app), ...args], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdin: "pipe",

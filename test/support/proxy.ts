@@ -106,10 +106,10 @@ const haproxyConfig = (example: string, target: number, { folder, port, plainPor
     [/ {2}server api3002 .*\n/, ""],
   ]);
 
-/** Whether something of this host takes connections at that port. */
-export const listens = (port: number): Promise<boolean> => {
+/** Whether something takes connections at that port, of this host where none is named. */
+export const listens = (port: number, host = "127.0.0.1"): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(port, "127.0.0.1", () => {
+  const socket = connect(port, host, () => {
     socket.destroy();
     resolve(true);
   });
@@ -144,8 +144,19 @@ export async function startNginxOfBoth(app: number, admin: number): Promise<Prox
 export const startNginx = (site: string): Promise<Proxy> =>
   startProxyWith("nginx", (places) => nginxAround(site.replaceAll("PORT", `127.0.0.1:${places.port}`), places));
 
+interface Whereabouts {
+  /** The address at which it is known to serve. Default 127.0.0.1. */
+  readonly host?: string;
+  /** Runs it somewhere else, as SpawnOptions have it. */
+  readonly within?: readonly string[];
+}
+
 /** The real proxy with a configuration that is made for its places. */
-export async function startProxyWith(name: ProxyName, configure: (places: Places) => string): Promise<Proxy> {
+export async function startProxyWith(
+  name: ProxyName,
+  configure: (places: Places) => string,
+  { host, within = [] }: Whereabouts = {},
+): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), `gatehouse-${name}-`));
   // The workers of nginx are another user.
   await chmod(folder, 0o777);
@@ -155,7 +166,12 @@ export async function startProxyWith(name: ProxyName, configure: (places: Places
   await Bun.write(file, configure(places));
   // Caddy keeps files in its home.
   const env = { PATH: path, HOME: folder };
-  const child = Bun.spawn(commands[name](folder, file), { env, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  const child = Bun.spawn([...within, ...commands[name](folder, file)], {
+    env,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
   const complaints = child.stderr.text();
 
   const stop = async (): Promise<void> => {
@@ -166,7 +182,7 @@ export async function startProxyWith(name: ProxyName, configure: (places: Places
     await rm(folder, { recursive: true, force: true });
   };
   const deadline = performance.now() + startLimitMs;
-  while (!(await listens(places.port))) {
+  while (!(await listens(places.port, host))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop();
       throw new Error(`${name} does not start: ${await complaints}`);

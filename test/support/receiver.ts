@@ -17,6 +17,8 @@ interface ReceiverOptions {
   /** What the specification's own library verifies each request with. */
   readonly secret: string;
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** The address that it listens on. Default 127.0.0.1. */
+  readonly host?: string;
 }
 
 type Reply = Response | Promise<Response>;
@@ -31,8 +33,8 @@ function read(text: string): Pick<Received, "type" | "timestamp" | "data"> {
   return { type: textOf(content["type"]), timestamp: textOf(content["timestamp"]), data: content["data"] };
 }
 
-/** A real receiver of webhooks on a free loopback port. */
-export function startReceiver({ secret, tls }: ReceiverOptions) {
+/** A real receiver of webhooks on a free port. */
+export function startReceiver({ secret, tls, host = "127.0.0.1" }: ReceiverOptions) {
   const verifier = new Webhook(secret);
   const received: Received[] = [];
   const refused: string[] = [];
@@ -41,7 +43,7 @@ export function startReceiver({ secret, tls }: ReceiverOptions) {
 
   const server = Bun.serve({
     port: 0,
-    hostname: "127.0.0.1",
+    hostname: host,
     idleTimeout: 60,
     ...(tls && { tls }),
     async fetch(request) {
@@ -61,7 +63,7 @@ export function startReceiver({ secret, tls }: ReceiverOptions) {
   });
 
   return {
-    url: `${tls ? "https" : "http"}://127.0.0.1:${server.port}/hook`,
+    url: `${tls ? "https" : "http"}://${host}:${server.port}/hook`,
     port: server.port ?? 0,
     /** The messages that it took. */
     received: (): readonly Received[] => received,

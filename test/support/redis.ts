@@ -17,6 +17,10 @@ export interface RedisOptions {
   readonly tls?: boolean;
   /** Users as the server's ACL has them, such as `ada on >secret ~* &* +@all`. `default off` keeps out who names no user. */
   readonly users?: readonly string[];
+  /** The address that it listens on. Default 127.0.0.1. */
+  readonly host?: string;
+  /** Runs it somewhere else, as SpawnOptions have it. */
+  readonly within?: readonly string[];
   /** Further lines of its configuration, such as `maxmemory 3mb`. */
   readonly settings?: readonly string[];
 }
@@ -47,7 +51,7 @@ const [firstPort, lastPort] = [20_000, 32_000];
 const somePort = (): number => firstPort + Math.floor(Math.random() * (lastPort - firstPort));
 
 function configuration(folder: string, port: number, options: RedisOptions, tls: CertificateFiles | undefined): string {
-  const { appendonly = false, users = [], settings = [] } = options;
+  const { appendonly = false, users = [], settings = [], host = "127.0.0.1" } = options;
   const listening =
     tls === undefined
       ? [`port ${port}`]
@@ -55,7 +59,7 @@ function configuration(folder: string, port: number, options: RedisOptions, tls:
   return [
     ...listening,
     ...(tls === undefined ? [] : [`tls-ca-cert-file ${tls.certFile}`, "tls-auth-clients no"]),
-    "bind 127.0.0.1",
+    `bind ${host}`,
     `dir ${folder}`,
     'save ""',
     `appendonly ${appendonly ? "yes" : "no"}`,
@@ -67,8 +71,12 @@ function configuration(folder: string, port: number, options: RedisOptions, tls:
 }
 
 /** Resolves with the process once it takes connections, or with undefined where the port is taken. */
-async function launch(file: string) {
-  const child = Bun.spawn([program ?? "redis-server", file], { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+async function launch(file: string, within: readonly string[] = []) {
+  const child = Bun.spawn([...within, program ?? "redis-server", file], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
   const decoder = new TextDecoder();
   const ready = Promise.withResolvers<boolean>();
   const output: string[] = [];
@@ -102,7 +110,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
 
   async function begin(port: number) {
     await Bun.write(file, configuration(folder, port, options, tls));
-    return launch(file);
+    return launch(file, options.within);
   }
   let port = somePort();
   let running = await begin(port);
@@ -119,7 +127,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
     await current.ended;
   }
   const scheme = tls === undefined ? "redis" : "rediss";
-  const host = `${tls === undefined ? "127.0.0.1" : "localhost"}:${port}`;
+  const host = `${tls === undefined ? (options.host ?? "127.0.0.1") : "localhost"}:${port}`;
   const url = `${scheme}://${host}`;
 
   return {

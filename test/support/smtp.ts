@@ -25,8 +25,8 @@ export interface Mailbox {
 
 const plainSubject = (subject: string): string => subject.replace(/ (?:for|with|of) Gatehouse\b/, "");
 
-/** A real SMTP server on a free loopback port that keeps what it is sent. Plain unless `options` say otherwise. */
-export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
+/** A real SMTP server on a free port, of loopback unless an address is named, that keeps what it is sent. Plain unless `options` say otherwise. */
+export async function startMailbox(options: SMTPServerOptions = {}, address = "127.0.0.1"): Promise<Mailbox> {
   const received: ReceivedMail[] = [];
   const unread = new Set<ReceivedMail>();
   const arrivals = new EventTarget();
@@ -66,10 +66,10 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
   // A client that hangs up in the middle is the client's affair.
   server.on("error", () => {});
   const listening = Promise.withResolvers<void>();
-  server.listen(0, "127.0.0.1", listening.resolve);
+  server.listen(0, address, listening.resolve);
   await listening.promise;
-  const address = server.server.address();
-  if (address === null || typeof address === "string") throw new Error("the mailbox has no port");
+  const bound = server.server.address();
+  if (bound === null || typeof bound === "string") throw new Error("the mailbox has no port");
 
   const take = (to: string | undefined): ReceivedMail | undefined => {
     const mail = unread.values().find(({ recipients }) => to === undefined || recipients.includes(to));
@@ -78,7 +78,7 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
   };
 
   return {
-    port: address.port,
+    port: bound.port,
     all: () => [...received],
     async next(to, withinMs = 20_000) {
       const timeout = AbortSignal.timeout(withinMs);

@@ -12,12 +12,12 @@ const commandOf = (roles: readonly Role[]): string => {
 };
 
 /** Gatehouse as a process of its own, that knows no more than the given environment. */
-export async function startProcess({ app, env, roles, migrate, folder }: StartOptions): Promise<StartedTarget> {
+export async function startProcess({ app, env, roles, migrate, folder, within }: StartOptions): Promise<StartedTarget> {
   if (migrate) {
-    const { code, stderr } = await runGatehouse(["migrate", "--create"], { app, cwd: folder, env });
+    const { code, stderr } = await runGatehouse(["migrate", "--create"], { app, cwd: folder, env, within });
     if (code !== 0) throw new Error(`migrate ended with ${code}: ${stderr}`);
   }
-  const child = spawnGatehouse([commandOf(roles)], { app, cwd: folder, env });
+  const child = spawnGatehouse([commandOf(roles)], { app, cwd: folder, env, within });
   const output: string[] = [];
   const started = Promise.withResolvers<void>();
   const read = async (stream: ReadableStream<Uint8Array>): Promise<void> => {

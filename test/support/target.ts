@@ -20,6 +20,8 @@ export interface TargetOptions {
   readonly migrate?: boolean;
   /** A process of its own even when the sources are tested: for signals, and for several processes over one database. */
   readonly ownProcess?: boolean;
+  /** Runs it somewhere else, as SpawnOptions have it. */
+  readonly within?: readonly string[];
   /** Serves several tests: endTargetsAfterEach leaves it alone. */
   readonly shared?: boolean;
 }
@@ -51,6 +53,7 @@ export interface StartOptions {
   readonly roles: readonly Role[];
   readonly migrate: boolean;
   readonly folder: string;
+  readonly within: readonly string[];
 }
 
 /** Those that one test has started for itself. */
@@ -58,11 +61,11 @@ const running = new Set<Target>();
 
 /** Starts Gatehouse in an empty folder, which goes when it ends. Several share a database through DB_DATABASE. */
 export async function startTarget(options: TargetOptions = {}): Promise<Target> {
-  const { app = "app", roles = ["http", "worker", "scheduler"], migrate = true } = options;
+  const { app = "app", roles = ["http", "worker", "scheduler"], migrate = true, within = [] } = options;
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   const env: Record<string, string> = { ...testEnvironment(folder), ...recordedEnvironment, ...options.env };
   const start = testTarget === "binary" || options.ownProcess === true ? startProcess : startInProcess;
-  const started = await start({ app, env, roles, migrate, folder }).catch(async (error: unknown) => {
+  const started = await start({ app, env, roles, migrate, folder, within }).catch(async (error: unknown) => {
     await rm(folder, { recursive: true, force: true });
     throw error;
   });

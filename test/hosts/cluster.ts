@@ -1,0 +1,131 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import type { Role } from "../../src/app/definition.ts";
+import { createClient } from "../support/client.ts";
+import { testEnvironment } from "../support/environment.ts";
+import { eventually } from "../support/log.ts";
+import { runGatehouse, type CommandResult } from "../support/process.ts";
+import { replaceEach, startProxyWith, whyNoProxy, type Places } from "../support/proxy.ts";
+import { startMailbox } from "../support/smtp.ts";
+import { startTarget, type Target } from "../support/target.ts";
+import { startData, whyNoData, type Data } from "./data.ts";
+import { hostNames, layNetwork, whyNoNetwork, type HostName, type Network } from "./network.ts";
+
+const examples = join(import.meta.dir, "..", "..", "systemd");
+const httpPort = 3000;
+const plainPort = 8080;
+
+/** What is missing here for two hosts; undefined when nothing is. */
+export const whyNoHosts = (): string | undefined => whyNoNetwork() ?? whyNoProxy("haproxy") ?? whyNoData();
+
+const read = (...path: readonly string[]): Promise<string> => Bun.file(join(examples, ...path)).text();
+
+/** haproxy.cfg with what it has for several hosts, and beside TLS a port that spares the clients the handshakes. */
+async function proxyConfig(network: Network, data: Data): Promise<(places: Places) => string> {
+  const [single, several] = await Promise.all([read("proxy", "haproxy.cfg"), read("proxy", "haproxy.hosts.cfg")]);
+  const example = `${single.slice(0, single.indexOf("\nbackend gatehouse\n") + 1)}${several}`;
+  const at = (server: { readonly url: string }): string => new URL(server.url).host;
+  return ({ folder, port, plainPort: redirecting }) =>
+    replaceEach(example, [
+      ["  log /dev/log local0\n", ""],
+      ["  user haproxy\n", ""],
+      ["  group haproxy\n", ""],
+      [/ {2}stats socket .*\n/, ""],
+      ["bind :80\n", `bind :${redirecting}\n`],
+      ["bind :443 ssl crt /etc/haproxy/gatehouse.pem", `bind :${port} ssl crt ${folder}/both.pem`],
+      [/^(?=backend gatehouse$)/m, `frontend plain\n  bind :${plainPort}\n  default_backend gatehouse\n`],
+      ["10.0.0.11:3000", `${network.address("one", "front")}:${httpPort}`],
+      [/ {2}server one3002 .*\n/, ""],
+      ["10.0.0.12:3000", `${network.address("two", "front")}:${httpPort}`],
+      [/ {2}server two3002 .*\n/, ""],
+      ["bind 10.0.0.10:5432", `bind ${network.data("proxy")}:5432`],
+      ["10.0.0.21:5432", at(data.primary)],
+      ["10.0.0.22:5432", at(data.replica)],
+    ]);
+}
+
+const rolesOfHost = ["http", "worker", "scheduler"] as const satisfies readonly Role[];
+type Processes = Record<Role, Target>;
+
+/** Two hosts with a process for each role, on one database and one Redis, behind one proxy, set up as systemd/ has it. */
+export async function raiseCluster(settings: Readonly<Record<string, string>> = {}) {
+  const network = await layNetwork();
+  const data = await startData(network);
+  const mailbox = await startMailbox({}, network.outside("front"));
+  const where = { host: network.address("data", "front"), within: network.within("data") };
+  const proxy = await startProxyWith("haproxy", await proxyConfig(network, data), where);
+  const database = new URL(data.url());
+  database.host = `${network.data("proxy")}:5432`;
+  const example = parseEnv(await read("gatehouse.hosts.env.example"));
+  const { STORAGE_PATH: _, ...shared } = example;
+
+  const environment = (host: HostName): Record<string, string> => ({
+    ...shared,
+    APP_ENV: "testing",
+    APP_DRAIN_DELAY: "1s",
+    API_HTTP_HOST: network.address(host, "front"),
+    API_HTTP_PORT: String(httpPort),
+    API_TRUSTED_PROXIES: `${network.address("data", "front")}/32`,
+    DB_URL: database.href,
+    REDIS_URL: data.redisUrl,
+    MAIL_SMTP_HOST: network.outside("front"),
+    MAIL_SMTP_PORT: String(mailbox.port),
+    MAIL_SMTP_TLS: "off",
+    ...settings,
+  });
+  const start = (host: HostName, role: Role): Promise<Target> => {
+    const options = { roles: [role], ownProcess: true, migrate: false, shared: true } as const;
+    return startTarget({ ...options, env: environment(host), within: network.within(host) });
+  };
+  const startHost = async (host: HostName): Promise<Processes> => {
+    const [http, worker, scheduler] = await Promise.all(rolesOfHost.map((role) => start(host, role)));
+    if (http === undefined || worker === undefined || scheduler === undefined) throw new Error("a role is missing");
+    return { http, worker, scheduler };
+  };
+  const command = (host: HostName, ...args: readonly string[]): Promise<CommandResult> =>
+    runGatehouse(args, {
+      cwd: "/",
+      env: { ...testEnvironment(tmpdir()), ...environment(host) },
+      within: network.within(host),
+    });
+
+  const migrated = await command("one", "migrate", "--create");
+  if (migrated.code !== 0) throw new Error(`migrate ended with ${migrated.code}: ${migrated.stderr}`);
+  const [one, two] = await Promise.all(hostNames.map(startHost));
+  if (one === undefined || two === undefined) throw new Error("a host is missing");
+  const hosts: Record<HostName, Processes> = { one, two };
+  /** Where clients ask. */
+  const url = `http://${where.host}:${plainPort}`;
+  const isReady = async (at: string): Promise<boolean> => {
+    try {
+      return (await createClient(at).get("/-/ready")).status === 200;
+    } catch {
+      return false;
+    }
+  };
+  await eventually("both hosts behind the proxy", () => isReady(url));
+
+  return {
+    network,
+    data,
+    mailbox,
+    hosts,
+    url,
+    isReady,
+    command,
+    /** Replaces a process by a new one, as a release does. */
+    async restart(host: HostName, role: Role): Promise<void> {
+      await hosts[host][role].stop();
+      hosts[host][role] = await start(host, role);
+    },
+    async stop(): Promise<void> {
+      const processes = hostNames.flatMap((host) => Object.values(hosts[host]));
+      await Promise.all(processes.map((target) => target.stop()));
+      await Promise.all([proxy.stop(), mailbox.stop(), data.stop()]);
+      await network.close();
+    },
+  };
+}
+
+export type Cluster = Awaited<ReturnType<typeof raiseCluster>>;

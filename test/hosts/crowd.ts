@@ -1,0 +1,80 @@
+import { endsWithin } from "../../src/core/deadline.ts";
+import { auditDatabase, auditMails } from "../chaos/ledger.ts";
+import { judge, live, type Person } from "../chaos/people.ts";
+import { createHttpService } from "../property/service.http.ts";
+import { seededChoice } from "../property/turns.ts";
+import { inParallel } from "../support/auth.ts";
+import { eventually } from "../support/log.ts";
+import { openRows } from "../support/rows.ts";
+import type { Cluster } from "./cluster.ts";
+
+const lookEveryMs = 50;
+const serviceLimitMs = 60_000;
+
+/** People who use their accounts by way of the proxy, so many at once, one life after the other. Nobody is told what happens to the hosts. */
+export function gatherCrowd(cluster: Cluster, lives: number) {
+  const { url, mailbox } = cluster;
+  const seed = Number(process.env["GATEHOUSE_PROPERTY_SEED"] ?? Date.now() % 1_000_000_000);
+  const choose = seededChoice(seed);
+  const service = createHttpService(url, { isRemote: true });
+  const people: Person[] = [];
+  let isOver = false;
+  let served = Promise.withResolvers<void>();
+
+  /** Nobody asks while nothing serves, or each would soon have used up what it may try. */
+  async function watch(): Promise<void> {
+    for (let isServed = false; !isOver; await Bun.sleep(lookEveryMs)) {
+      if (isServed === (await cluster.isReady(url))) continue;
+      isServed = !isServed;
+      if (isServed) served.resolve();
+      else served = Promise.withResolvers();
+    }
+    served.resolve();
+  }
+  const fleet = {
+    services: [service, service],
+    async untilServed(): Promise<void> {
+      if (!(await endsWithin(served.promise, serviceLimitMs))) throw new Error("the hosts serve nothing");
+    },
+  };
+  const prove = (login: string): Promise<void> =>
+    eventually("an address to be proven", () => {
+      try {
+        using rows = openRows(cluster.data.url());
+        return rows.run("update users set email_verified_at = created_at where email = ?", login) > 0;
+      } catch {
+        return false;
+      }
+    });
+  async function spend(place: number): Promise<void> {
+    for (let nth = 0; !isOver; nth += 1) {
+      const login = `ada${place}.${nth}@example.test`;
+      people.push(await live({ login, fleet, mailbox, prove, choose, isOver: () => isOver }));
+    }
+  }
+  const living = Promise.all([watch(), ...Array.from({ length: lives }, (_, place) => spend(place))]);
+  // It is awaited in the end; that it fails before is no error of its own.
+  living.catch(() => {});
+
+  const untilIdle = async (): Promise<void> => {
+    using rows = openRows(cluster.data.url());
+    await eventually("every job to be done", () => rows.count("jobs") === 0, 60_000);
+  };
+  return {
+    people,
+    /** Lets everybody come to an end, and compares what they were told with what there is. Resolves to what is wrong. */
+    async reckon(): Promise<{ readonly wrong: readonly string[]; readonly requests: number; readonly copies: number }> {
+      isOver = true;
+      await living;
+      await untilIdle();
+      await inParallel(lives, people, (person) => person.close());
+      await untilIdle();
+      const database = cluster.data.url();
+      const { found, copies } = auditMails(database, people, mailbox);
+      const judged = people.map(judge).filter((each) => each !== "");
+      const wrong = [...judged, ...auditDatabase(database, people), ...found];
+      const requests = people.reduce((sum, { history }) => sum + history.operations.length, 0);
+      return { wrong: wrong.length > 0 ? [`GATEHOUSE_PROPERTY_SEED=${seed}`, ...wrong] : [], requests, copies };
+    },
+  };
+}

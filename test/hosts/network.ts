@@ -1,0 +1,110 @@
+import { readlinkSync } from "node:fs";
+import { eventually } from "../support/log.ts";
+
+/** The machine with proxy, databases and cache, and two hosts that serve. */
+const places = ["data", "one", "two"] as const;
+export type Place = (typeof places)[number];
+export type HostName = Exclude<Place, "data">;
+export const hostNames = ["one", "two"] as const satisfies readonly HostName[];
+
+const programs = ["ip", "nsenter", "setpriv", "unshare"];
+/** The sides of a network: clients, mail and the proxy's requests go over the one, data over the other. */
+const sides = ["front", "back"] as const;
+type Side = (typeof sides)[number];
+const lastNumber = { data: 10, one: 11, two: 12 } as const satisfies Record<Place, number>;
+/** Addresses of the machine with the data, by what answers at them. */
+const dataNumbers = { proxy: 10, primary: 21, replica: 22, redis: 30 } as const;
+
+/** What is missing here to lay one; undefined when nothing is. */
+export function whyNoNetwork(): string | undefined {
+  if (process.platform !== "linux") return "Linux";
+  if (process.getuid?.() !== 0) return "root";
+  const missing = programs.filter((program) => Bun.which(program) === null);
+  if (missing.length > 0) return missing.join(", ");
+  const trial = "ip link add bridge type bridge && ip link add left type veth peer name right";
+  const { success } = Bun.spawnSync({ cmd: ["unshare", "--net", "sh", "-c", trial], stderr: "ignore" });
+  return success ? undefined : "the right to make network namespaces";
+}
+
+export interface Network {
+  /** This machine, where the clients, the mail relay and the receivers of webhooks are, and who looks into the database. */
+  outside(side: Side): string;
+  address(place: Place, side: Side): string;
+  data(what: keyof typeof dataNumbers): string;
+  /** What a command line begins with that is to run there. The process ends with this one, however that ends. */
+  within(place: Place): readonly string[];
+  /** From now on nothing goes between that host and the data, and neither side is told. */
+  cutOff(host: HostName): void;
+  reconnect(host: HostName): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Each place is a namespace that one sleeping process holds. Nothing has a name outside of them but two interfaces of this machine,
+ * so that all of it goes with these processes, which end with this one even when it is killed.
+ */
+export async function layNetwork(): Promise<Network> {
+  const part = process.pid % 256;
+  const prefixes = { front: `198.18.${part}`, back: `198.19.${part}` } as const;
+  const address = (place: Place, side: Side): string => `${prefixes[side]}.${lastNumber[place]}`;
+  const outside = (side: Side): string => `${prefixes[side]}.1`;
+  const untilKilled = ["setpriv", "--pdeathsig", "KILL"];
+  const hold = () =>
+    Bun.spawn([...untilKilled, "unshare", "--net", "sleep", "infinity"], { stdin: "ignore", stdout: "ignore" });
+  const holders = { data: hold(), one: hold(), two: hold() } as const;
+  const enter = (place: Place): string[] => ["nsenter", `--net=/proc/${holders[place].pid}/ns/net`];
+  const close = async (): Promise<void> => {
+    for (const holder of Object.values(holders)) holder.kill("SIGKILL");
+    await Promise.all(Object.values(holders).map((holder) => holder.exited));
+  };
+  const ip = (command: readonly string[], lines: readonly string[]): void => {
+    const { success, stderr } = Bun.spawnSync({
+      cmd: [...command, "ip", "-batch", "-"],
+      stdin: new Blob([`${lines.join("\n")}\n`]),
+      stderr: "pipe",
+    });
+    if (!success) throw new Error(`${lines.join("; ")}: ${stderr.toString()}`);
+  };
+
+  try {
+    const own = readlinkSync("/proc/self/ns/net");
+    for (const { pid } of Object.values(holders))
+      await eventually("a network of its own", () => readlinkSync(`/proc/${pid}/ns/net`) !== own);
+    const backNumbers = [...new Set(Object.values(dataNumbers))];
+    ip(enter("data"), [
+      "link set lo up",
+      ...sides.flatMap((side) => [`link add ${side} type bridge`, `link set ${side} up`]),
+      `address add ${address("data", "front")}/24 dev front`,
+      ...backNumbers.map((number) => `address add ${prefixes.back}.${number}/24 dev back`),
+    ]);
+    for (const host of hostNames) {
+      for (const side of sides) {
+        ip(enter("data"), [
+          `link add ${side}-${host} type veth peer name ${side} netns ${holders[host].pid}`,
+          `link set ${side}-${host} master ${side} up`,
+        ]);
+        ip(enter(host), [`address add ${address(host, side)}/24 dev ${side}`, `link set ${side} up`]);
+      }
+      ip(enter(host), ["link set lo up"]);
+    }
+    for (const side of sides) {
+      const link = `${side}${process.pid}`;
+      ip([], [`link add ${link} type veth peer name ${side}-outside netns ${holders.data.pid}`]);
+      ip([], [`address add ${outside(side)}/24 dev ${link}`, `link set ${link} up`]);
+      ip(enter("data"), [`link set ${side}-outside master ${side} up`]);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  return {
+    outside,
+    address,
+    data: (what) => `${prefixes.back}.${dataNumbers[what]}`,
+    within: (place) => [...enter(place), ...untilKilled],
+    cutOff: (host) => ip(enter("data"), [`link set back-${host} nomaster`]),
+    reconnect: (host) => ip(enter("data"), [`link set back-${host} master back`]),
+    close,
+  };
+}
