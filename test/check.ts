@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { testFiles } from "./lanes.ts";
@@ -31,6 +31,8 @@ const tests = (paths: readonly string[], ...options: string[]): string[] => [
 
 /** All temporary files of all steps, which go with the check even when a step is cut off. */
 const workspace = mkdtempSync(join(tmpdir(), "gatehouse-check-"));
+// The Postgres servers of the tests run as a user of their own, and keep their data in folders below it.
+chmodSync(workspace, 0o711);
 /** Where the tests in process, which run with inspects on, count what they were refused for. */
 const refusals = join(workspace, "refusals");
 
