@@ -49,8 +49,9 @@ const rolesOfHost = ["http", "worker", "scheduler"] as const satisfies readonly 
 type Processes = Record<Role, Target>;
 
 /** Two hosts with a process for each role, on one database and one Redis, behind one proxy, set up as systemd/ has it. */
-export async function raiseCluster(settings: Readonly<Record<string, string>> = {}) {
+export async function raiseCluster(settingsOn: (network: Network) => Readonly<Record<string, string>>) {
   const network = await layNetwork();
+  const settings = settingsOn(network);
   const data = await startData(network);
   const mailbox = await startMailbox({}, network.outside("front"));
   const where = { host: network.address("data", "front"), within: network.within("data") };
@@ -74,9 +75,9 @@ export async function raiseCluster(settings: Readonly<Record<string, string>> = 
     MAIL_SMTP_TLS: "off",
     ...settings,
   });
-  const start = (host: HostName, role: Role): Promise<Target> => {
+  const start = (host: HostName, role: Role, other: Readonly<Record<string, string>> = {}): Promise<Target> => {
     const options = { roles: [role], ownProcess: true, migrate: false, shared: true } as const;
-    return startTarget({ ...options, env: environment(host), within: network.within(host) });
+    return startTarget({ ...options, env: { ...environment(host), ...other }, within: network.within(host) });
   };
   const startHost = async (host: HostName): Promise<Processes> => {
     const [http, worker, scheduler] = await Promise.all(rolesOfHost.map((role) => start(host, role)));
@@ -114,10 +115,9 @@ export async function raiseCluster(settings: Readonly<Record<string, string>> = 
     url,
     isReady,
     command,
-    /** Replaces a process by a new one, as a release does. */
-    async restart(host: HostName, role: Role): Promise<void> {
-      await hosts[host][role].stop();
-      hosts[host][role] = await start(host, role);
+    /** Starts that process in the place of one that is stopped. */
+    async begin(host: HostName, role: Role, other: Readonly<Record<string, string>> = {}): Promise<void> {
+      hosts[host][role] = await start(host, role, other);
     },
     async stop(): Promise<void> {
       const processes = hostNames.flatMap((host) => Object.values(hosts[host]));

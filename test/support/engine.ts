@@ -87,17 +87,18 @@ async function createPostgresEngine(): Promise<Engine> {
 
     open: (path) => (existsSync(path) ? undefined : openDatabase(settingsOf(nameOf(path)), {})),
 
-    connect: (path) => (existsSync(path) ? undefined : connectToServer(urlOf(nameOf(path)), ask)),
+    connect: (path) => (existsSync(path) ? undefined : connect(urlOf(nameOf(path)), ask)),
   };
 }
 
-/** A database of a server that a test has started for itself. */
-export function connectToServer(url: string, ask: AskSync = startAsking()): Connection {
-  return {
-    ask: (sql, params) => ask({ url, sql: numbered(sql), params }),
-    close: () => void ask({ url, sql: null, params: [] }),
-  };
-}
+const connect = (url: string, ask: AskSync): Connection => ({
+  ask: (sql, params) => ask({ url, sql: numbered(sql), params }),
+  close: () => void ask({ url, sql: null, params: [] }),
+});
+
+let asking: AskSync | undefined;
+/** The database with that URL, of a server that a test has started for itself. */
+export const connectToServer = (url: string): Connection => connect(url, (asking ??= startAsking()));
 
 /** `$1`, `$2` in the place of each `?` that is not in a quoted text. */
 function numbered(sql: string): string {
