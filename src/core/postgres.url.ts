@@ -42,7 +42,8 @@ export function readPostgresUrl(text: string): PostgresAddress | string {
   const mode = modes.find((each) => each === stated);
   if (stated !== null && mode === undefined) return `must have sslmode ${modes.join(", ")}`;
   const rootCertificate = url.searchParams.get("sslrootcert") ?? undefined;
-  if (rootCertificate !== undefined && mode !== "verify-full") return "has sslrootcert, which needs sslmode=verify-full";
+  if (rootCertificate !== undefined && mode !== "verify-full")
+    return "has sslrootcert, which needs sslmode=verify-full";
   return {
     host: decoded(url.hostname) ?? "",
     port: url.port === "" ? defaultPort : Number(url.port),

@@ -8,6 +8,16 @@ databaseConformance("postgres", async () => {
   const name = `c${process.pid}_${++count}`;
   const admin = new SQL(`${server}/postgres`, { max: 1 });
   await admin.unsafe(`create database ${name}`);
-  const database = openDatabase({ driver: "postgres", path: "", url: `${server}/${name}?sslmode=disable`, pool: 8 }, {});
-  return { database, async dispose() { await database.close(); await admin.unsafe(`drop database ${name} with (force)`); await admin.close(); } };
+  const database = openDatabase(
+    { driver: "postgres", path: "", url: `${server}/${name}?sslmode=disable`, pool: 8 },
+    {},
+  );
+  return {
+    database,
+    async dispose() {
+      await database.close();
+      await admin.unsafe(`drop database ${name} with (force)`);
+      await admin.close();
+    },
+  };
 });
