@@ -7,7 +7,7 @@ import { openRows } from "../support/rows.ts";
 import { raiseCluster, whyNoHosts, type Cluster } from "./cluster.ts";
 import { gatherCrowd } from "./crowd.ts";
 import { hostNames } from "./network.ts";
-import { longestGap, probe, summary } from "./probe.ts";
+import { longestGap, probe, slowestOf, summary, type Answered } from "./probe.ts";
 
 // Two hosts, in front of them a proxy and behind them Postgres with a standby, and Redis. The tests go on from one another.
 const lack = whyNoHosts();
@@ -15,6 +15,10 @@ const title = lack === undefined ? "two hosts" : `two hosts (needs ${lack})`;
 const limitMs = 180_000;
 const graceMs = 10_000;
 const attempts = 8;
+const lives = 6;
+const cutOffMs = 3_000;
+/** For people who sign in all the time. */
+const patient = { AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000", AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100" };
 /** However silent a dependency is, a request has its answer by then; what a slow machine adds is in it. */
 const answerLimitMs = 15_000;
 const secret = webhookSecret();
@@ -41,11 +45,25 @@ beforeAll(async () => {
       WEBHOOK_LEDGER_URL: receiver.url,
       WEBHOOK_LEDGER_SECRET: secret,
       WEBHOOK_LEDGER_TOPICS: "auth.registered",
+      WEBHOOK_LEDGER_ALLOW_PRIVATE: "true",
     };
   });
   [one, two] = [cluster.hosts.one.http.url, cluster.hosts.two.http.url];
 }, limitMs);
 afterAll(async () => {
+  if (process.env["SHOW"])
+    for (const h of ["one", "two"] as const)
+      for (const p of Object.values(cluster.hosts[h]))
+        console.log(
+          h,
+          p
+            .logs()
+            .split("\n")
+            .filter((l) => /"level":"(error|warn)"/.test(l))
+            .slice(0, 8)
+            .join("\n")
+            .slice(0, 3000),
+        );
   await cluster?.stop();
   await receiver?.stop();
 }, limitMs);
@@ -53,7 +71,6 @@ afterAll(async () => {
 const at = (url: string, browser: Client): Client => browserWith(url, secretsOf(browser));
 const logIn = (url: string, name: string, password = "not the password") =>
   createClient(url).post(auth("login"), { login: name, password });
-const report = (text: string): void => void process.stdout.write(`      ${text}\n`);
 
 describe.skipIf(lack !== undefined)(title, () => {
   test(
@@ -82,7 +99,9 @@ describe.skipIf(lack !== undefined)(title, () => {
 
       for (const url of [one, two, one, two, one]) await logIn(url, lin.email);
       expect((await logIn(two, lin.email, lin.password)).status).toBe(423);
-      const guesses = Array.from({ length: 20 }, (_, index) => logIn(index % 2 === 0 ? one : two, "nobody@example.test"));
+      const guesses = Array.from({ length: 20 }, (_, index) =>
+        logIn(index % 2 === 0 ? one : two, "nobody@example.test"),
+      );
       expect((await Promise.all(guesses)).filter(({ status }) => status !== 429)).toHaveLength(attempts);
     },
     limitMs,
@@ -118,4 +137,123 @@ describe.skipIf(lack !== undefined)(title, () => {
     },
     limitMs,
   );
+
+  test(
+    "D-73 maintenance that one host is told of closes the other, with its state in Redis or in the database",
+    async () => {
+      const isOpen = async (url: string): Promise<boolean> => (await createClient(url).get(auth("me"))).status === 401;
+      const trial = async (): Promise<void> => {
+        expect([await isOpen(one), await isOpen(two)]).toEqual([true, true]);
+        expect(await cluster.command("one", "maintenance:enable")).toMatchObject({ code: 0 });
+        await eventually("the other to close", async () => !(await isOpen(two)));
+        expect(await cluster.isReady(cluster.url)).toBe(true);
+        expect(await cluster.command("two", "maintenance:disable")).toMatchObject({ code: 0 });
+        await eventually("the first to open", () => isOpen(one));
+      };
+      await trial();
+      for (const host of hostNames) {
+        await cluster.hosts[host].http.stop();
+        await cluster.begin(host, "http", { CACHE_DRIVER: "database" });
+      }
+      await trial();
+      for (const host of hostNames) {
+        await cluster.hosts[host].http.stop();
+        await cluster.begin(host, "http", patient);
+      }
+    },
+    limitMs,
+  );
+
+  describe("while people use their accounts", () => {
+    let crowd: ReturnType<typeof gatherCrowd>;
+    let browser: Client;
+    beforeAll(async () => {
+      browser = (await createPeople(one).register("ada.asks")).client;
+      crowd = gatherCrowd(cluster, lives);
+    }, limitMs);
+
+    const isRestored = async (): Promise<boolean> => {
+      const ready = await Promise.all([one, two, cluster.url].map(cluster.isReady));
+      return ready.every((each) => each);
+    };
+    /** What a browser is answered at that address meanwhile: what it asks for, or 503, and never late. */
+    async function askedWhile(what: string, url: string, act: () => Promise<void>): Promise<readonly Answered[]> {
+      const asking = probe(at(url, browser), auth("me"));
+      try {
+        await act();
+        await eventually("all to be ready again", isRestored, 60_000);
+      } finally {
+        await asking.stop();
+      }
+      const { answers } = asking;
+      process.stdout.write(
+        `      ${what}: ${summary(answers)}, slowest ${slowestOf(answers)} ms, without a 200 for ${longestGap(answers, 200)} ms at most\n`,
+      );
+      expect(
+        answers.filter(({ status, code }) => status !== 200 && !(status === 503 && code === "unavailable")),
+      ).toEqual([]);
+      expect(slowestOf(answers)).toBeLessThan(answerLimitMs);
+      return answers;
+    }
+
+    test(
+      "D-74 a host that is cut off from its data without a word says so, is left by the proxy, refuses in time, and comes back by itself",
+      async () => {
+        let throughProxy: readonly Answered[] = [];
+        await askedWhile("a host cut off, asked itself", one, async () => {
+          cluster.network.cutOff("one");
+          await eventually("its readiness to tell", async () => !(await cluster.isReady(one)));
+          throughProxy = await askedWhile("a host cut off, asked by way of the proxy", cluster.url, async () => {
+            await Bun.sleep(cutOffMs);
+            cluster.network.reconnect("one");
+          });
+        }).then((answers) => expect(answers.some(({ status }) => status === 503)).toBe(true));
+        expect(throughProxy.filter(({ status }) => status !== 200)).toEqual([]);
+      },
+      limitMs,
+    );
+
+    test(
+      "D-75 Redis restarts and Postgres restarts: requests wait for nothing, and all goes on by itself",
+      async () => {
+        await askedWhile("Redis killed and started", cluster.url, async () => {
+          await cluster.data.redis.kill();
+          await eventually("readiness to tell", async () => !(await cluster.isReady(cluster.url)));
+          await cluster.data.redis.restart();
+        });
+        await askedWhile("Postgres killed and started", cluster.url, async () => {
+          await cluster.data.primary.kill();
+          await eventually("readiness to tell", async () => !(await cluster.isReady(cluster.url)));
+          await cluster.data.primary.restart();
+        });
+      },
+      limitMs,
+    );
+
+    test(
+      "D-76 the primary of Postgres dies, its standby is promoted, and the proxy hands on to it",
+      async () => {
+        await askedWhile("the primary killed and the standby promoted", cluster.url, () => cluster.data.failOver());
+        // The old primary comes back as it was: nobody may write to it.
+        await cluster.data.primary.restart();
+        await createPeople(one).register("ada.follows");
+        using rows = openRows(cluster.data.url());
+        expect(rows.count("users where username like 'ada.follows%'")).toBe(1);
+      },
+      limitMs,
+    );
+
+    test(
+      "D-77 of all that was acknowledged meanwhile nothing is lost, and nothing was done twice",
+      async () => {
+        const { wrong, requests, copies } = await crowd.reckon();
+        process.stdout.write(
+          `      ${crowd.people.length} accounts, ${requests} requests, ${copies} second copies of mails\n`,
+        );
+        expect(wrong.join("\n")).toBe("");
+        expect(crowd.people.length).toBeGreaterThan(lives / 2);
+      },
+      limitMs,
+    );
+  });
 });

@@ -18,7 +18,10 @@ export function probe(client: Client, path: string, lanes = 4) {
 
   async function ask(): Promise<void> {
     const at = performance.now();
-    const answer = await client.copy().get(path).catch(() => undefined);
+    const answer = await client
+      .copy()
+      .get(path)
+      .catch(() => undefined);
     answers.push({ status: answer?.status ?? 0, code: answer?.at("code"), ms: performance.now() - at, at });
   }
   async function repeat(): Promise<void> {
@@ -30,19 +33,22 @@ export function probe(client: Client, path: string, lanes = 4) {
   const asking = Promise.all(Array.from({ length: lanes }, repeat));
 
   return {
-    async stop(): Promise<readonly Answered[]> {
+    answers,
+    async stop(): Promise<void> {
       isOver = true;
       await asking;
-      return answers;
     },
   };
 }
+
+export const slowestOf = (answers: readonly Answered[]): number =>
+  Math.round(Math.max(0, ...answers.map(({ ms }) => ms)));
 
 /** The longest time without an answer of that status, between two that have it. */
 export function longestGap(answers: readonly Answered[], status: number): number {
   const times = answers.filter((each) => each.status === status).map(({ at, ms }) => at + ms);
   const sorted = times.toSorted((a, b) => a - b);
-  return Math.max(0, ...sorted.map((time, index) => time - (sorted[index - 1] ?? time)));
+  return Math.round(Math.max(0, ...sorted.map((time, index) => time - (sorted[index - 1] ?? time))));
 }
 
 /** How many answers there were of each status and code, such as `200×12 503 unavailable×3`. */
