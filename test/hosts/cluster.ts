@@ -6,44 +6,17 @@ import { createClient } from "../support/client.ts";
 import { testEnvironment } from "../support/environment.ts";
 import { eventually } from "../support/log.ts";
 import { runGatehouse, type CommandResult } from "../support/process.ts";
-import { replaceEach, startProxyWith, whyNoProxy, type Places } from "../support/proxy.ts";
+import { whyNoProxy } from "../support/proxy.ts";
 import { startMailbox } from "../support/smtp.ts";
 import { startTarget, type Target } from "../support/target.ts";
-import { startData, whyNoData, type Data } from "./data.ts";
-import { hostNames, layNetwork, whyNoNetwork, type HostName, type Network } from "./network.ts";
+import { startData, whyNoData } from "./data.ts";
+import { startHostsProxy } from "./hosts.proxy.ts";
+import { hostNames, httpPort, layNetwork, whyNoNetwork, type HostName, type Network } from "./network.ts";
 
-const examples = join(import.meta.dir, "..", "..", "systemd");
-const httpPort = 3000;
-const plainPort = 8080;
+const example = join(import.meta.dir, "..", "..", "systemd", "gatehouse.hosts.env.example");
 
 /** What is missing here for two hosts; undefined when nothing is. */
 export const whyNoHosts = (): string | undefined => whyNoNetwork() ?? whyNoProxy("haproxy") ?? whyNoData();
-
-const read = (...path: readonly string[]): Promise<string> => Bun.file(join(examples, ...path)).text();
-
-/** haproxy.cfg with what it has for several hosts, and beside TLS a port that spares the clients the handshakes. */
-async function proxyConfig(network: Network, data: Data): Promise<(places: Places) => string> {
-  const [single, several] = await Promise.all([read("proxy", "haproxy.cfg"), read("proxy", "haproxy.hosts.cfg")]);
-  const example = `${single.slice(0, single.indexOf("\nbackend gatehouse\n") + 1)}${several}`;
-  const at = (server: { readonly url: string }): string => new URL(server.url).host;
-  return ({ folder, port, plainPort: redirecting }) =>
-    replaceEach(example, [
-      ["  log /dev/log local0\n", ""],
-      ["  user haproxy\n", ""],
-      ["  group haproxy\n", ""],
-      [/ {2}stats socket .*\n/, ""],
-      ["bind :80\n", `bind :${redirecting}\n`],
-      ["bind :443 ssl crt /etc/haproxy/gatehouse.pem", `bind :${port} ssl crt ${folder}/both.pem`],
-      [/^(?=backend gatehouse$)/m, `frontend plain\n  bind :${plainPort}\n  default_backend gatehouse\n`],
-      ["10.0.0.11:3000", `${network.address("one", "front")}:${httpPort}`],
-      [/ {2}server one3002 .*\n/, ""],
-      ["10.0.0.12:3000", `${network.address("two", "front")}:${httpPort}`],
-      [/ {2}server two3002 .*\n/, ""],
-      ["bind 10.0.0.10:5432", `bind ${network.data("proxy")}:5432`],
-      ["10.0.0.21:5432", at(data.primary)],
-      ["10.0.0.22:5432", at(data.replica)],
-    ]);
-}
 
 const rolesOfHost = ["http", "worker", "scheduler"] as const satisfies readonly Role[];
 type Processes = Record<Role, Target>;
@@ -54,12 +27,10 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
   const settings = settingsOn(network);
   const data = await startData(network);
   const mailbox = await startMailbox({}, network.outside("front"));
-  const where = { host: network.address("data", "front"), within: network.within("data") };
-  const proxy = await startProxyWith("haproxy", await proxyConfig(network, data), where);
+  const proxy = await startHostsProxy(network, data);
   const database = new URL(data.url());
   database.host = `${network.data("proxy")}:5432`;
-  const example = parseEnv(await read("gatehouse.hosts.env.example"));
-  const { STORAGE_PATH: _, ...shared } = example;
+  const { STORAGE_PATH: _, ...shared } = parseEnv(await Bun.file(example).text());
 
   const environment = (host: HostName): Record<string, string> => ({
     ...shared,
@@ -96,8 +67,6 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
   const [one, two] = await Promise.all(hostNames.map(startHost));
   if (one === undefined || two === undefined) throw new Error("a host is missing");
   const hosts: Record<HostName, Processes> = { one, two };
-  /** Where clients ask. */
-  const url = `http://${where.host}:${plainPort}`;
   const isReady = async (at: string): Promise<boolean> => {
     try {
       return (await createClient(at).get("/-/ready")).status === 200;
@@ -105,15 +74,20 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
       return false;
     }
   };
-  await eventually("both hosts behind the proxy", () => isReady(url));
+  const untilServing = (host: HostName): Promise<void> =>
+    eventually(`${host} behind the proxy`, () => proxy.passesTo(host));
+  await Promise.all(hostNames.map(untilServing));
 
   return {
     network,
     data,
     mailbox,
     hosts,
-    url,
+    proxy,
+    /** Where clients ask. */
+    url: proxy.url,
     isReady,
+    untilServing,
     command,
     /** Starts that process in the place of one that is stopped. */
     async begin(host: HostName, role: Role, other: Readonly<Record<string, string>> = {}): Promise<void> {

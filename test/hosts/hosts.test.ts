@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startTraffic } from "../release/traffic.ts";
 import { auth, browserWith, createPeople, isServed, refreshes, secretsOf } from "../support/auth.ts";
 import { createClient, type Client } from "../support/client.ts";
 import { eventually } from "../support/log.ts";
@@ -16,6 +17,7 @@ const limitMs = 180_000;
 const graceMs = 10_000;
 const attempts = 8;
 const lives = 6;
+const requestsPerSecond = 200;
 const cutOffMs = 3_000;
 /** For people who sign in all the time. */
 const patient = { AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000", AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100" };
@@ -164,6 +166,32 @@ describe.skipIf(lack !== undefined)(title, () => {
     limitMs,
   );
 
+  test(
+    "D-78 a rolling release over both hosts loses no request",
+    async () => {
+      const traffic = startTraffic(cluster.proxy.port, { host: cluster.proxy.host, perSecond: requestsPerSecond });
+      try {
+        await traffic.begun();
+        for (const host of hostNames) {
+          for (const role of ["worker", "scheduler", "http"] as const) {
+            expect(await cluster.hosts[host][role].stop()).toBe(0);
+            await cluster.begin(host, role, patient);
+          }
+          await cluster.untilServing(host);
+        }
+        const { failed, failures, perSecond, seconds, slowestMs, registered } = await traffic.stop();
+        process.stdout.write(
+          `      ${Math.round(perSecond)} requests/s for ${Math.round(seconds)} s, ${failed} failed, slowest ${Math.round(slowestMs)} ms\n`,
+        );
+        expect({ failed, failures }).toEqual({ failed: 0, failures: {} });
+        expect(registered).toBeGreaterThan(0);
+      } finally {
+        traffic.kill();
+      }
+    },
+    limitMs,
+  );
+
   describe("while people use their accounts", () => {
     let crowd: ReturnType<typeof gatherCrowd>;
     let browser: Client;
@@ -203,6 +231,7 @@ describe.skipIf(lack !== undefined)(title, () => {
         await askedWhile("a host cut off, asked itself", one, async () => {
           cluster.network.cutOff("one");
           await eventually("its readiness to tell", async () => !(await cluster.isReady(one)));
+          await eventually("the proxy to leave it", async () => !(await cluster.proxy.passesTo("one")));
           throughProxy = await askedWhile("a host cut off, asked by way of the proxy", cluster.url, async () => {
             await Bun.sleep(cutOffMs);
             cluster.network.reconnect("one");

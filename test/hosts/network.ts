@@ -7,6 +7,9 @@ export type Place = (typeof places)[number];
 export type HostName = Exclude<Place, "data">;
 export const hostNames = ["one", "two"] as const satisfies readonly HostName[];
 
+/** The port of each host's instance. */
+export const httpPort = 3000;
+
 const programs = ["ip", "nsenter", "setpriv", "unshare"];
 /** The sides of a network: clients, mail and the proxy's requests go over the one, data over the other. */
 const sides = ["front", "back"] as const;

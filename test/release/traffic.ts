@@ -26,10 +26,21 @@ const checkLimitMs = 60_000;
 /** Requests a second: less on a machine that others use too. */
 export const rate = Number(process.env["GATEHOUSE_RELEASE_RATE"] ?? 1_250);
 
-/** Starts the browsers in a process of their own on the machine's network. */
-export function startTraffic(machine: Machine, port: number): Traffic {
-  const command = [process.execPath, join(import.meta.dir, "traffic.process.ts")];
-  const child = Bun.spawn(machine.onNetwork([...command, "127.0.0.1", String(port), String(rate), String(browsers)]), {
+interface TrafficOptions {
+  /** Where it runs. Default: on this machine's network. */
+  readonly machine?: Pick<Machine, "onNetwork">;
+  readonly host?: string;
+  readonly perSecond?: number;
+}
+
+/** Starts the browsers in a process of their own. */
+export function startTraffic(
+  port: number,
+  { machine, host = "127.0.0.1", perSecond = rate }: TrafficOptions = {},
+): Traffic {
+  const script = join(import.meta.dir, "traffic.process.ts");
+  const command = [process.execPath, script, host, String(port), String(perSecond), String(browsers)];
+  const child = Bun.spawn(machine?.onNetwork(command) ?? command, {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",

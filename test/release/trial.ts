@@ -17,7 +17,7 @@ export function createTrial(host: Host, machine: Machine) {
 
     /** While browsers are served on that port: not one of their requests may fail, nothing acknowledged may be lost. */
     async withTraffic(port: number, act: () => Promise<void>): Promise<void> {
-      traffic = startTraffic(machine, port);
+      traffic = startTraffic(port, { machine });
       try {
         await traffic.begun();
         await act();
