@@ -48,7 +48,7 @@ export interface Network {
  */
 export async function layNetwork(): Promise<Network> {
   const part = process.pid % 256;
-  const prefixes = { front: `198.18.${part}`, back: `198.19.${part}` } as const;
+  const prefixes = { front: `10.198.${part}`, back: `10.199.${part}` } as const;
   const address = (place: Place, side: Side): string => `${prefixes[side]}.${lastNumber[place]}`;
   const outside = (side: Side): string => `${prefixes[side]}.1`;
   const untilKilled = ["setpriv", "--pdeathsig", "KILL"];
