@@ -29,7 +29,7 @@ const openAt = (url: string, { name = "default", caFile }: { name?: string; caFi
 const reasonOf = (cache: Cache, asked: () => Promise<unknown> = () => cache.get("ada")): Promise<string> =>
   asked().then(
     () => "none",
-    (error: unknown) => (error instanceof CacheUnavailable ? error.message : `another error: ${error}`),
+    (error: unknown) => (error instanceof CacheUnavailable ? error.message : `another error: ${String(error)}`),
   );
 
 describe.skipIf(missing !== undefined)("the Redis cache", () => {

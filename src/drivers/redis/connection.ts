@@ -49,9 +49,6 @@ export function createRedisConnection({ url, caFile }: RedisServer): RedisConnec
       connectionTimeout: connectMs,
       ...(place.tls && { tls: ca === undefined ? true : { ca } }),
     });
-    client.onclose = () => {
-      if (current === client) current = undefined;
-    };
     try {
       // A database that the server does not have shows with the first command alone.
       const ready = client.connect().then(() => client.send("PING", []));
@@ -83,7 +80,7 @@ export function createRedisConnection({ url, caFile }: RedisServer): RedisConnec
 
   async function connected(): Promise<RedisClient> {
     if (closed) throw new RedisUnavailable(`${name}: the connection is closed`);
-    if (current !== undefined) return current;
+    if (current?.connected === true) return current;
     if (failure !== undefined && performance.now() - failure.at < pauseMs) throw failure.error;
     return (connecting ??= connectOnce());
   }
