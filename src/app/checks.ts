@@ -31,7 +31,7 @@ export function readinessChecks({ resources, migrator, modules }: CheckedParts):
   return [
     { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
     ...disks.map((disk) => resourceCheck("storage", disk)),
-    ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
+    ...caches.map((cache) => ({ ...resourceCheck("cache", cache), check: () => cache.checkWritable() })),
     ...queues.configured.map((each) => resourceCheck("queue", each)),
     ...buses.all.map((bus) => resourceCheck("events", bus)),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { openDeadLetters } from "./dead.letters.ts";
-import { keepsMails, type Config } from "../config/index.ts";
+import { createCaches } from "./caches.ts";
+import { keepsMails, settingOf, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
 import { webhookQueuePrefix } from "../core/naming.ts";
@@ -60,25 +61,31 @@ function openMail({ config, metrics, clock, log }: Pick<ResourceOptions, "config
 /** The cache that holds the maintenance state. For the memory driver it is one of this process that nothing else uses. */
 function openMaintenanceStore(
   { maintenance: { driver, store } }: Config,
-  caches: ReadonlyMap<string, Cache>,
+  cacheOf: (name: string) => Cache,
   parts: { readonly database: Database; readonly clock: Clock },
 ): Cache {
-  if (driver === "memory") return openCache({ driver }, { name: "maintenance", ...parts });
-  const cache = caches.get(store);
-  if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
-  return cache;
+  return driver === "memory" ? openCache({ driver }, { name: "maintenance", ...parts }) : cacheOf(store);
 }
+
+/** Finds a resource by its name, or throws what to set: features ask while the app is put together, so that its start fails. */
+const finderOf =
+  <Resource extends { readonly name: string }>(family: string, what: string, all: readonly Resource[]) =>
+  (name: string): Resource => {
+    const found = all.find((each) => each.name === name);
+    if (found === undefined) throw new Error(`there is no ${what} "${name}": set ${settingOf(family, name, "DRIVER")}`);
+    return found;
+  };
 
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
   const driver = openMainDatabase({ config, metrics, log, ...options });
   const database = inspects?.database(driver) ?? driver;
-  const caches = new Map(
-    Object.entries(config.cache).map(([name, settings]) => {
-      const cache = countCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
-      return [name, inspects?.cache(cache) ?? cache];
-    }),
-  );
+  const opened = createCaches({ config, database, clock });
+  const caches = opened.own.map((own) => {
+    const cache = countCache(own, metrics.cacheOperations);
+    return inspects?.cache(cache) ?? cache;
+  });
+  const cacheOf = finderOf("CACHE", "cache", caches);
   const queues = openQueues({
     app: config.app.name,
     config: config.queue,
@@ -103,12 +110,9 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   return {
     database,
     caches,
-    maintenanceStore: openMaintenanceStore(config, caches, { database, clock }),
-    /** A cache of another app, where that lies in the database that both share. */
-    cacheAt: ({ driver, cache, cacheDriver }: { driver: string; cache: string; cacheDriver: string }) =>
-      driver === "cache" && cacheDriver === "database"
-        ? openCache({ driver: "database" }, { name: cache, database, clock })
-        : undefined,
+    maintenanceStore: openMaintenanceStore(config, cacheOf, { database, clock }),
+    /** A cache of another app, where that is in a store that both share. */
+    cacheAt: opened.at,
     queues,
     work: inspects?.work(queues.work) ?? queues.work,
     jobMentions: createJobMentions(database, { exceptQueues: webhookQueuePrefix }),
@@ -124,7 +128,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     async close(): Promise<void> {
       await Promise.all(buses.all.map((bus) => bus.close()));
       await mailer.close();
-      await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
+      await Promise.all([...disks, ...caches, opened].map((resource) => resource.close()));
       await database.close();
     },
   };

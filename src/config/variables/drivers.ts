@@ -35,7 +35,7 @@ export const databaseVariables = {
   },
 } as const satisfies Section;
 
-const cacheDriver = choice("memory", "database");
+const cacheDriver = choice("memory", "database", "redis");
 export const cacheVariables = {
   family: "CACHE",
   default: {
@@ -44,7 +44,8 @@ export const cacheVariables = {
       name: "CACHE_DRIVER",
       kind: cacheDriver,
       fallback: "memory",
-      description: "Where the default cache keeps its entries: in this process, or in the database, shared by all",
+      description:
+        "Where the default cache keeps its entries: in the memory of this process, or shared by all in the database or in redis",
     },
     url: {
       group: "Cache",
