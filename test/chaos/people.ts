@@ -11,6 +11,7 @@ const resetsEach = 2;
 const mailLimitMs = 8_000;
 const rounds = 14;
 const registrationTries = 20;
+const retryMs = 250;
 
 const busyness: readonly Step[] = [
   { do: "hello" },
@@ -74,7 +75,10 @@ export async function live({ login, fleet, mailbox, prove, choose, isOver }: Lif
       const answer = await history.record({ kind: "register", by: login, user: login, newPassword: password }, () =>
         service.register(login, password),
       );
-      if (answer.outcome === "unknown") continue;
+      if (answer.outcome === "unknown") {
+        await Bun.sleep(retryMs);
+        continue;
+      }
       const { opened: session = "", access = "", secret: refresh = "" } = answer;
       account.password = password;
       for (const name of ["laptop", "phone"]) clients.push({ name, cookies: { session, access, refresh } });

@@ -32,11 +32,11 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
   database.host = `${network.data("proxy")}:5432`;
   const { STORAGE_PATH: _, ...shared } = parseEnv(await Bun.file(example).text());
 
-  const environment = (host: HostName): Record<string, string> => ({
+  /** The same for both hosts. */
+  const environment: Record<string, string> = {
     ...shared,
     APP_ENV: "testing",
     APP_DRAIN_DELAY: "1s",
-    API_HTTP_HOST: network.address(host, "front"),
     API_HTTP_PORT: String(httpPort),
     API_TRUSTED_PROXIES: `${network.address("data", "front")}/32`,
     DB_URL: database.href,
@@ -45,10 +45,10 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
     MAIL_SMTP_PORT: String(mailbox.port),
     MAIL_SMTP_TLS: "off",
     ...settings,
-  });
+  };
   const start = (host: HostName, role: Role, other: Readonly<Record<string, string>> = {}): Promise<Target> => {
     const options = { roles: [role], ownProcess: true, migrate: false, shared: true } as const;
-    return startTarget({ ...options, env: { ...environment(host), ...other }, within: network.within(host) });
+    return startTarget({ ...options, env: { ...environment, ...other }, within: network.within(host) });
   };
   const startHost = async (host: HostName): Promise<Processes> => {
     const [http, worker, scheduler] = await Promise.all(rolesOfHost.map((role) => start(host, role)));
@@ -58,7 +58,7 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
   const command = (host: HostName, ...args: readonly string[]): Promise<CommandResult> =>
     runGatehouse(args, {
       cwd: "/",
-      env: { ...testEnvironment(tmpdir()), ...environment(host) },
+      env: { ...testEnvironment(tmpdir()), ...environment },
       within: network.within(host),
     });
 
@@ -86,6 +86,8 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
     proxy,
     /** Where clients ask. */
     url: proxy.url,
+    /** Where one host answers itself. */
+    urlOf: (host: HostName): string => `http://${network.address(host, "front")}:${httpPort}`,
     isReady,
     untilServing,
     command,

@@ -40,7 +40,6 @@ beforeAll(async () => {
       AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: String(attempts),
       AUTH_PASSWORD_RESET_RETURN_TOKEN: "false",
       AUTH_EMAIL_VERIFICATION_RETURN_TOKEN: "false",
-      CACHE_DRIVER: "database",
       EVENTS_DRIVER: "inproc",
       QUEUE_LEASE: "2s",
       QUEUE_MAX_ATTEMPTS: "50",
@@ -50,7 +49,7 @@ beforeAll(async () => {
       WEBHOOK_LEDGER_ALLOW_PRIVATE: "true",
     };
   });
-  [one, two] = [cluster.hosts.one.http.url, cluster.hosts.two.http.url];
+  [one, two] = [cluster.urlOf("one"), cluster.urlOf("two")];
 }, limitMs);
 afterAll(async () => {
   if (process.env["SHOW"])
@@ -210,6 +209,10 @@ describe.skipIf(lack !== undefined)(title, () => {
       try {
         await act();
         await eventually("all to be ready again", isRestored, 60_000);
+        const before = asking.answers.length;
+        await eventually("it to be served again", () =>
+          asking.answers.slice(before).some(({ status }) => status === 200),
+        );
       } finally {
         await asking.stop();
       }
@@ -219,7 +222,9 @@ describe.skipIf(lack !== undefined)(title, () => {
       );
       // While the state of maintenance can't be read it counts as on.
       const refusals = answers.filter(({ status }) => status !== 200);
-      expect(refusals.filter(({ status, code }) => status !== 503 || (code !== "unavailable" && code !== "maintenance"))).toEqual([]);
+      expect(
+        refusals.filter(({ status, code }) => status !== 503 || (code !== "unavailable" && code !== "maintenance")),
+      ).toEqual([]);
       expect(slowestOf(answers)).toBeLessThan(answerLimitMs);
       return answers;
     }
