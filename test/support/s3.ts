@@ -16,7 +16,7 @@ interface Upload {
   readonly parts: Map<number, Uint8Array>;
 }
 
-/** What goes wrong with a request. `cut`: an answer that breaks off; `lost`: the work is done, but the answer never comes. */
+/** What goes wrong with a request. `cut`: an answer that breaks off; `lost`: the work is done, but the answer says that it is not. */
 export type Fault = "500" | "503" | "denied" | "silent" | "stalled" | "cut" | "lost" | "corrupt";
 
 /** A request as tests look at it: `PUT part`, `POST complete`, `GET file`. */
@@ -48,6 +48,8 @@ const xml = (body: string, status = 200): Response =>
 const refuse = (status: number, code: string): Response =>
   xml(`<Error><Code>${code}</Code><Message>${secret} must reach no log</Message></Error>`, status);
 
+const noFault: (about: Seen) => Fault | undefined = () => undefined;
+
 const whatOf = (method: string, key: string, query: URLSearchParams): string => {
   if (query.has("partNumber")) return "part";
   if (query.has("uploads")) return method === "POST" ? "begin" : "uploads";
@@ -65,7 +67,9 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
     bucket,
     /** By how much the server's clock is ahead. */
     aheadMs: 0,
-    fault: (_: Seen): Fault | undefined => undefined,
+    fault: noFault,
+    /** What somebody on the way makes of a body. */
+    onTheWay: (body: Uint8Array): Uint8Array => body,
   };
   const now = (): number => Date.now() + state.aheadMs;
   let released = Promise.withResolvers<void>();
@@ -184,7 +188,7 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
       return new Response(bytes, { headers: response.headers });
     }
     if (fault === "lost") answer();
-    await released.promise;
+    else await released.promise;
     return refuse(500, "InternalError");
   }
 
@@ -196,7 +200,7 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
     async fetch(http) {
       const { pathname, search, searchParams } = new URL(http.url);
       const { method, headers } = http;
-      const request = { method, target: pathname + search, headers, body: await http.bytes() };
+      const request = { method, target: pathname + search, headers, body: state.onTheWay(await http.bytes()) };
       const refusal = refusalOf(request, { secrets: state.secrets, region, now: now() });
       if (refusal !== undefined)
         return method === "HEAD" ? new Response(null, { status: refusal[0] }) : refuse(...refusal);
@@ -222,6 +226,16 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
     uploads,
     seen,
     state,
+    /** The requests so far, as `PUT part`. */
+    asked: (): string[] => seen.map(({ method, what }) => `${method} ${what}`),
+    failAlways(request: string, fault: Fault): void {
+      state.fault = ({ method, what }) => (`${method} ${what}` === request ? fault : undefined);
+    },
+    /** The next of these requests fail, one after the other in these ways. */
+    failOnce(request: string, ...faults: readonly Fault[]): void {
+      const left = [...faults];
+      state.fault = ({ method, what }) => (`${method} ${what}` === request ? left.shift() : undefined);
+    },
     /** Lets what hangs end. */
     release(): void {
       released.resolve();

@@ -27,7 +27,9 @@ function isInside(folder: string, path: string): boolean {
 
 function pathProblems({ reader, config, releaseFolder }: Judged): readonly string[] {
   const { database, lighthouse, storage } = config;
-  const disks = Object.entries(storage).map(([disk, { path }]) => [settingOf("STORAGE", disk, "PATH"), path] as const);
+  const disks = Object.entries(storage)
+    .filter(([, { driver }]) => driver === "local")
+    .map(([disk, { path }]) => [settingOf("STORAGE", disk, "PATH"), path] as const);
   const inspects = reader.isSet("LIGHTHOUSE_INSPECT_PATH")
     ? [["LIGHTHOUSE_INSPECT_PATH", lighthouse.path] as const]
     : [];

@@ -1,4 +1,6 @@
-import { bucket, choice, fileName, positiveDuration, region, text, url } from "./kinds.ts";
+import { choice, positiveDuration, text, url } from "./kinds.ts";
+import { redisUrl } from "./redis.ts";
+import { bucket, fileName, region } from "./storage.kinds.ts";
 import type { Resources, Section } from "./variable.ts";
 
 export const databaseVariables = {
@@ -29,6 +31,14 @@ export const cacheVariables = {
       fallback: "memory",
       description: "Where the default cache keeps its entries: in this process, or in the database, shared by all",
     },
+    url: {
+      group: "Cache",
+      name: "CACHE_URL",
+      kind: redisUrl,
+      optional: true,
+      secret: true,
+      description: "Redis of the default cache, where it is not the one that REDIS_URL names",
+    },
   },
   named: {
     driver: {
@@ -36,6 +46,14 @@ export const cacheVariables = {
       name: "CACHE_<NAME>_DRIVER",
       kind: cacheDriver,
       description: "Makes another cache, of that name",
+    },
+    url: {
+      group: "Cache",
+      name: "CACHE_<NAME>_URL",
+      kind: redisUrl,
+      optional: true,
+      secret: true,
+      description: "Its Redis, where it is not the one that REDIS_URL names",
     },
   },
 } as const satisfies Resources;
@@ -51,6 +69,14 @@ export const eventsVariables = {
       fallback: "inproc",
       description: "How the default event bus delivers: to subscribers in this process",
     },
+    url: {
+      group: "Events",
+      name: "EVENTS_URL",
+      kind: redisUrl,
+      optional: true,
+      secret: true,
+      description: "Redis of the default event bus, where it is not the one that REDIS_URL names",
+    },
   },
   named: {
     driver: {
@@ -58,6 +84,14 @@ export const eventsVariables = {
       name: "EVENTS_<NAME>_DRIVER",
       kind: eventsDriver,
       description: "Makes another event bus, of that name",
+    },
+    url: {
+      group: "Events",
+      name: "EVENTS_<NAME>_URL",
+      kind: redisUrl,
+      optional: true,
+      secret: true,
+      description: "Its Redis, where it is not the one that REDIS_URL names",
     },
   },
 } as const satisfies Resources;
@@ -103,7 +137,8 @@ export const storageVariables = {
       name: "STORAGE_ENDPOINT",
       kind: url,
       optional: true,
-      description: "s3: address of the server, or of the bucket if it begins with its name and a dot. Amazon's without",
+      description:
+        "s3: address of the server, or of the bucket itself where its host begins with the bucket's name and a dot; Amazon's without",
     },
     region: {
       group: "Storage",

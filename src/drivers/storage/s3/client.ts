@@ -1,4 +1,4 @@
-import type { Clock } from "../../../core/clock.ts";
+import { minute, second, type Clock } from "../../../core/clock.ts";
 import { contentHash } from "../../../core/crypto.ts";
 import { readBounded } from "../../../core/stream.ts";
 import { isPassing, Refused, Silent } from "./errors.ts";
@@ -13,6 +13,18 @@ export interface S3Settings {
   readonly secretAccessKey: string;
 }
 
+/** In place of the times of all calls. */
+export interface Patience {
+  readonly deadlineMs: number;
+  /** Before the second attempt; each later one waits four times as long. */
+  readonly pauseMs: number;
+}
+
+interface S3ClientOptions extends S3Settings {
+  readonly clock: Clock;
+  readonly patience?: Patience | undefined;
+}
+
 export interface Call {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** None for the bucket itself. */
@@ -21,19 +33,18 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
   readonly signal?: AbortSignal | undefined;
-  readonly pace?: Pace;
+  /** Default `quick`. */
+  readonly pace?: keyof typeof paces;
 }
 
 /** How long one attempt may take, and how many there are. */
-interface Pace {
-  readonly deadlineMs: number;
-  readonly attempts: number;
-}
-const quick: Pace = { deadlineMs: 10_000, attempts: 2 };
-/** A readiness probe waits for it. */
-export const once: Pace = { deadlineMs: 4_000, attempts: 1 };
-/** 8 MiB in a minute is a line of 1.2 Mbit/s. */
-export const patient: Pace = { deadlineMs: 60_000, attempts: 4 };
+const paces = {
+  quick: { deadlineMs: 10 * second, attempts: 2 },
+  /** A readiness check waits for it. */
+  probe: { deadlineMs: 4 * second, attempts: 1 },
+  /** 8 MiB in a minute is a line of 1.2 Mbit/s. */
+  part: { deadlineMs: minute, attempts: 4 },
+} as const;
 const firstPauseMs = 200;
 /** A page of a list has 1,000 names of at most 1,024 bytes, and as much again around each. */
 const mostAnswerBytes = 4 * 1024 * 1024;
@@ -52,7 +63,7 @@ export function addressOf({ bucket, endpoint, region }: S3Settings): string {
 }
 
 /** Signed requests to one bucket, each with a deadline. It rejects with Refused, Silent or the runtime's error of a connection. */
-export function createS3Client(settings: S3Settings & { readonly clock: Clock }) {
+export function createS3Client(settings: S3ClientOptions) {
   const address = addressOf(settings);
   const signingKeys = new Map<string, ArrayBuffer>();
 
@@ -85,7 +96,7 @@ export function createS3Client(settings: S3Settings & { readonly clock: Clock })
     call: Call,
     use: (response: Response, controller: AbortController) => Promise<T>,
   ): Promise<T> {
-    const { deadlineMs } = call.pace ?? quick;
+    const deadlineMs = settings.patience?.deadlineMs ?? paces[call.pace ?? "quick"].deadlineMs;
     const controller = new AbortController();
     const { signal } = controller;
     const onAbort = (): void => controller.abort(call.signal?.reason);
@@ -118,13 +129,14 @@ export function createS3Client(settings: S3Settings & { readonly clock: Clock })
     call: Call,
     use: (response: Response, controller: AbortController) => Promise<T>,
   ): Promise<T> {
-    const { attempts } = call.pace ?? quick;
+    const pauseMs = settings.patience?.pauseMs ?? firstPauseMs;
+    const { attempts } = paces[call.pace ?? "quick"];
     for (let made = 1; ; made += 1) {
       try {
         return await attempt(call, use);
       } catch (error) {
         if (made >= attempts || call.signal?.aborted === true || !isPassing(error)) throw error;
-        await Bun.sleep(firstPauseMs * 4 ** (made - 1) * (0.5 + Math.random()));
+        await Bun.sleep(pauseMs * 4 ** (made - 1) * (0.5 + Math.random()));
       }
     }
   }

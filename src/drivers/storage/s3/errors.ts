@@ -25,6 +25,7 @@ export class Silent extends Error {
 const anotherRegion = "the bucket lies in another region, or at another address: see the endpoint and the region";
 const reasons: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: "the access key is not known there",
+  XAdminUserNotFound: "the access key is not known there",
   SignatureDoesNotMatch: "the secret access key is not that of the access key",
   AccessDenied: "the access key has no right to do this",
   AllAccessDisabled: "the access key has no right to do this",
@@ -54,6 +55,7 @@ const certificate = /CERT|SIGNATURE|ALTNAME|SELF_SIGNED|TLS|SSL/;
 function networkWords(code: string): string {
   if (certificate.test(code)) return `its certificate is not accepted (${code})`;
   if (code === "ConnectionRefused" || code === "ECONNREFUSED") return "the connection is refused";
+  if (code === "EPROTO") return "it speaks no TLS";
   if (code === "ECONNRESET" || code === "ConnectionClosed") return "the connection broke";
   if (code === "ENOTFOUND" || code === "FailedToOpenSocket") return "its address is not found or can't be reached";
   return `it can't be reached (${code})`;

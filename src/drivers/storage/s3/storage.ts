@@ -9,7 +9,7 @@ import {
   StorageUnavailable,
 } from "../index.ts";
 import { checkLimit, checkName, isName, mostListed } from "../name.ts";
-import { createS3Client, once, type S3Settings } from "./client.ts";
+import { createS3Client, type Patience, type S3Settings } from "./client.ts";
 import { contentOf } from "./download.ts";
 import { Refused, translate } from "./errors.ts";
 import { checksumHeader, longestPutMs, sweepUploads, upload } from "./upload.ts";
@@ -20,23 +20,17 @@ export interface S3StorageOptions extends S3Settings {
   /** What the keys of all files of the disk begin with, without a slash at its end. */
   readonly prefix: string;
   readonly clock: Clock;
-  /** How long a file that is being read may send nothing. */
-  readonly silenceMs?: number;
+  readonly patience?: Patience;
 }
 
+const longestSilenceMs = 30 * second;
 const sweepEveryMs = hour;
 /** A probe looks every few seconds whether the bucket can be read, and this often whether it can be written. */
 const writeCheckEveryMs = 10 * minute;
 
 /** Keeps files in a bucket that speaks the protocol of Amazon S3. Touches nothing before the first use. */
-export function createS3Storage({
-  name: disk,
-  prefix,
-  clock,
-  silenceMs = 30 * second,
-  ...settings
-}: S3StorageOptions): Storage {
-  const client = createS3Client({ ...settings, clock });
+export function createS3Storage({ name: disk, prefix, clock, patience, ...settings }: S3StorageOptions): Storage {
+  const client = createS3Client({ ...settings, clock, patience });
   const root = prefix === "" ? "" : `${prefix}/`;
   const writing = new Set<Promise<unknown>>();
   let sweptAt: Millis = Number.NEGATIVE_INFINITY;
@@ -96,7 +90,17 @@ export function createS3Storage({
     const file = describe(name, response);
     const sha256 = response.headers.get(checksumHeader) ?? undefined;
     const failure = (error: unknown): unknown => translate(disk, client.address, error);
-    return { ...file, content: contentOf({ response, controller, size: file.size, sha256, silenceMs, failure }) };
+    return {
+      ...file,
+      content: contentOf({
+        response,
+        controller,
+        size: file.size,
+        sha256,
+        silenceMs: patience?.deadlineMs ?? longestSilenceMs,
+        failure,
+      }),
+    };
   }
 
   async function list({ prefix: begin = "", after = "", limit = mostListed }: ListOptions): Promise<FilePage> {
@@ -121,9 +125,9 @@ export function createS3Storage({
   /** Whether the key may write, without a file: an upload that is begun and given up at once. */
   async function checkWritable(): Promise<void> {
     const key = `${root}writable`;
-    const { text } = await client.ask({ method: "POST", key, query: { uploads: "" }, pace: once });
+    const { text } = await client.ask({ method: "POST", key, query: { uploads: "" }, pace: "probe" });
     const uploadId = textOf(text, "UploadId");
-    await client.ask({ method: "DELETE", key, query: { uploadId }, pace: once });
+    await client.ask({ method: "DELETE", key, query: { uploadId }, pace: "probe" });
   }
 
   return {
@@ -158,7 +162,7 @@ export function createS3Storage({
     ping: () =>
       translated(async () => {
         const isDue = clock.now() - writableAt >= writeCheckEveryMs;
-        await client.ask({ method: "GET", query: { "list-type": 2, "max-keys": 1, prefix: root }, pace: once });
+        await client.ask({ method: "GET", query: { "list-type": 2, "max-keys": 1, prefix: root }, pace: "probe" });
         if (!isDue) return;
         await checkWritable();
         writableAt = clock.now();
