@@ -56,7 +56,18 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
     [{ name: "python packages", command: [bun, "test/python.process.ts"], limitMs: 6 * minute }],
   ],
   // Releases have to serve a thousand requests a second meanwhile: nothing runs beside them.
-  [[{ name: "releases on a host", command: tests(files.releases), limitMs: 25 * minute, tests: true }]],
+  [
+    [
+      { name: "releases on a host", command: tests(files.releases), limitMs: 25 * minute, tests: true },
+      {
+        name: "two hosts",
+        command: tests(files.hosts),
+        env: { GATEHOUSE_TEST_TARGET: "binary" },
+        limitMs: 8 * minute,
+        tests: true,
+      },
+    ],
+  ],
   [
     [
       {

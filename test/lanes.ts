@@ -42,6 +42,7 @@ const alone = ["test/contract/auth/enumeration.test.ts"];
 
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts"];
+const hosts = ["test/hosts/*.test.ts"];
 
 /** Paths from the root. A pattern that finds nothing is a mistake in the lists above. */
 function find(patterns: readonly string[]): string[] {
@@ -57,7 +58,7 @@ function find(patterns: readonly string[]): string[] {
  * new file is left out. With `full` every file runs wherever it can.
  */
 export function testFiles(full: boolean) {
-  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...(full ? [] : processes)]));
+  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...(full ? [] : processes)]));
   const takesBinary = find(["test/{contract,examples}/**/*.test.ts", "test/property/processes.test.ts"]);
   const runsAlone = new Set(find(alone));
   return {
@@ -71,5 +72,6 @@ export function testFiles(full: boolean) {
     alone: find(alone),
     chaos: find(chaos),
     releases: find(releases),
+    hosts: find(hosts),
   };
 }
