@@ -46,9 +46,7 @@ export function createFigures({ database, clock }: { readonly database: Database
   const health = createHealthRepository(database);
 
   async function sample({ readiness, depths }: Sources): Promise<HealthSample> {
-    const failed = (await readiness()).filter(
-      ({ status, optional }) => status === "failed" && optional !== true,
-    );
+    const failed = (await readiness()).filter(({ status, optional }) => status === "failed" && optional !== true);
     const queues = await depths();
     const sum = (of: (depth: QueueDepth) => number): number => queues.reduce((total, depth) => total + of(depth), 0);
     return {

@@ -94,8 +94,13 @@ describe.skipIf(!here)("the queue on Redis", () => {
 
   test("D-41 Redis holds ids and times, and nothing of what a job says", async () => {
     const { work } = open();
-    await work.commit({ jobs: [{ name: "mail:send-secretly", payload: { address: "ada@example.test" }, delayMs: 60_000 }] });
-    await eventually("a job in Redis", async () => Number(await server.command("EXISTS", "gatehouse:queue:app.default:delayed")) > 0);
+    await work.commit({
+      jobs: [{ name: "mail:send-secretly", payload: { address: "ada@example.test" }, delayMs: 60_000 }],
+    });
+    await eventually(
+      "a job in Redis",
+      async () => Number(await server.command("EXISTS", "gatehouse:queue:app.default:delayed")) > 0,
+    );
     const keys = await server.command("KEYS", "*");
     const values = await Promise.all(
       (Array.isArray(keys) ? keys : []).map((key: unknown) => server.command("DUMP", String(key))),
@@ -120,10 +125,19 @@ describe.skipIf(!here)("the queue on Redis", () => {
     const { runs, handlers } = counting();
     const { work } = open();
     await work.commit({ jobs: jobs(20) });
-    await eventually("jobs in Redis", async () => (await server.command("LLEN", "gatehouse:queue:app.default:wait")) === 20);
+    await eventually(
+      "jobs in Redis",
+      async () => (await server.command("LLEN", "gatehouse:queue:app.default:wait")) === 20,
+    );
     await server.command("FLUSHALL");
     // Rows of a process that died between its commit and the hand-over look the same.
-    const dead = createDatabaseQueue({ app: "app", database: fixture.database, clock: systemClock, name: "default", maxAttempts: 3 });
+    const dead = createDatabaseQueue({
+      app: "app",
+      database: fixture.database,
+      clock: systemClock,
+      name: "default",
+      maxAttempts: 3,
+    });
     await filling(fixture.database, dead).commit({ jobs: jobs(40).slice(20) });
     open(handlers).startWorker(5);
     open(handlers).startWorker(5);
@@ -135,9 +149,18 @@ describe.skipIf(!here)("the queue on Redis", () => {
     const { runs, handlers } = counting();
     const { work, source } = open();
     await work.commit({ jobs: jobs(60) });
-    await eventually("jobs in Redis", async () => (await server.command("LLEN", "gatehouse:queue:app.default:wait")) === 60);
+    await eventually(
+      "jobs in Redis",
+      async () => (await server.command("LLEN", "gatehouse:queue:app.default:wait")) === 60,
+    );
     // A worker that asks the table shares the jobs with those that are told: nobody gets what another one has.
-    const table = createDatabaseQueue({ app: "app", database: fixture.database, clock: systemClock, name: "default", maxAttempts: 3 });
+    const table = createDatabaseQueue({
+      app: "app",
+      database: fixture.database,
+      clock: systemClock,
+      name: "default",
+      maxAttempts: 3,
+    });
     for (const { id, attempt, payload } of await table.claim(50, 60_000)) {
       runs.push(Number(payload["n"]));
       await table.complete(id, attempt);

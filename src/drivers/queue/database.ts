@@ -38,7 +38,18 @@ const maxErrorLength = 500;
  * until it is done, whoever tells a worker of it.
  */
 export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueue {
-  const { database, clock, app, name, maxAttempts, rests, dispatcher, onEnqueue, onBury, random = Math.random } = options;
+  const {
+    database,
+    clock,
+    app,
+    name,
+    maxAttempts,
+    rests,
+    dispatcher,
+    onEnqueue,
+    onBury,
+    random = Math.random,
+  } = options;
   const rows = createJobRepository(database, { queue: name, app });
   const take =
     dispatcher === undefined
@@ -101,7 +112,8 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
           continue;
         }
         // No retry would make it readable.
-        if (await rows.bury(row.id, row.attempts, "the stored payload is not readable", clock.now())) onBury?.(row.name);
+        if (await rows.bury(row.id, row.attempts, "the stored payload is not readable", clock.now()))
+          onBury?.(row.name);
       }
       return claimed;
     },

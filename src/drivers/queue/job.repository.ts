@@ -91,7 +91,12 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   },
 
   /** The same for jobs that are named, those of them that are due by then and that nobody has. */
-  async claimNamed(ids: readonly string[], dueBy: Millis, leasedUntil: Millis, now: Millis): Promise<readonly JobRow[]> {
+  async claimNamed(
+    ids: readonly string[],
+    dueBy: Millis,
+    leasedUntil: Millis,
+    now: Millis,
+  ): Promise<readonly JobRow[]> {
     if (ids.length === 0) return [];
     const params = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
     const names = Object.keys(params).map((name) => `$${name}`);

@@ -15,7 +15,7 @@ export interface BullOptions {
 }
 
 /** Redis does not answer, or refuses a command. The message says why. */
-export class RedisUnavailable extends Error {
+class RedisUnavailable extends Error {
   constructor(place: string, reason: string) {
     super(`Redis at ${place}: ${reason}`);
     this.name = "RedisUnavailable";
@@ -195,7 +195,9 @@ function createCarrier({ name, connection, backend, ask, clock }: CarrierOptions
   async function takeOnce(count: number): Promise<string[]> {
     const takes = Array.from({ length: count }, () => ask(() => worker.getNextJob(token, { block: false })));
     const settled = await Promise.allSettled(takes);
-    const jobs = settled.flatMap((each) => (each.status === "fulfilled" && each.value !== undefined ? [each.value] : []));
+    const jobs = settled.flatMap((each) =>
+      each.status === "fulfilled" && each.value !== undefined ? [each.value] : [],
+    );
     // One that stays is told again, and its row says that it is in hand or done.
     await Promise.allSettled(jobs.map((job) => ask(() => job.moveToCompleted(null, token, false))));
     const failure = settled.find((each) => each.status === "rejected");

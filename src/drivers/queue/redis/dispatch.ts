@@ -62,9 +62,12 @@ export function createRedisDispatch({ app, url, caFile, clock, log }: RedisDispa
     try {
       const policy = await bull.evictionPolicy();
       if (policy === undefined || policy === "noeviction") return;
-      log.warn("Redis drops keys when its memory is full, and with them the order of jobs: set maxmemory-policy noeviction", {
-        policy,
-      });
+      log.warn(
+        "Redis drops keys when its memory is full, and with them the order of jobs: set maxmemory-policy noeviction",
+        {
+          policy,
+        },
+      );
     } catch (error) {
       log.info("whether Redis keeps its keys when its memory is full could not be asked", { error });
     }
