@@ -21,7 +21,7 @@ const timestamps = {
  */
 export function openRows(path: string) {
   const isServer = path.startsWith("postgres:");
-  const { ask, close } = isServer ? connectToServer(path) : (engine.connect(path) ?? connectToFile(path));
+  const { ask, close, texts } = isServer ? connectToServer(path) : (engine.connect(path) ?? connectToFile(path));
   const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] => ask<Row>(sql, params).rows;
   /** The first row; one without columns when there is none. */
   const get = (sql: string, ...params: Value[]): Record<string, Value> => all(sql, ...params)[0] ?? {};
@@ -32,6 +32,20 @@ export function openRows(path: string) {
     run: (sql: string, ...params: Value[]): number => ask(sql, params).changes,
     count: (from: string, ...params: Value[]): number =>
       Number(get(`select count(*) as n from ${from}`, ...params)["n"]),
+
+    /** Every table with the names of its columns. */
+    tables(): ReadonlyMap<string, readonly string[]> {
+      const columns = all<{ name: string; column: string }>(texts.columns);
+      return new Map(
+        [...Map.groupBy(columns, ({ name }) => name)].map(([name, of]) => [name, of.map(({ column }) => column)]),
+      );
+    },
+
+    /** Until it is disposed of, nobody else can write. */
+    holdWrites(): Disposable {
+      for (const sql of texts.holdWrites) ask(sql, []);
+      return { [Symbol.dispose]: () => void ask("rollback", []) };
+    },
 
     /** Makes every row of auth as old as if so much time had passed. Tokens held by clients stay as they are. */
     letPass(ms: number): void {
@@ -60,6 +74,10 @@ function connectToFile(path: string): Connection {
   database.run("pragma busy_timeout = 5000");
   database.run("pragma foreign_keys = on");
   return {
+    texts: {
+      columns: `select t.name, c.name as "column" from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'`,
+      holdWrites: ["begin immediate"],
+    },
     ask<Row>(sql: string, params: Value[]) {
       const statement = database.query<Row, Value[]>(sql);
       if (statement.columnNames.length > 0) return { rows: statement.all(...params), changes: 0 };
