@@ -5,13 +5,12 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const lookEveryMs = 250;
-
 /**
  * Ends whatever the server has left unanswered for too long. That happens where the network swallows packets: no connection is
  * closed then, and no timeout of the server arrives. One timer looks after all that wait, and runs only while something does.
  */
 export function createDeadlines({ limitMs, onSilence }: { readonly limitMs: number; readonly onSilence: () => void }) {
+  const lookEveryMs = Math.min(250, limitMs / 4);
   // In the order of arrival, so that the first is the oldest.
   const waiting = new Set<Waiting>();
   let timer: Timer | undefined;
