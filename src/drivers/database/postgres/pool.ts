@@ -40,7 +40,7 @@ export function createPool({ name, address, connections, timeoutMs, patient, log
     void end(silent, replacedEndSeconds);
   }
 
-  const deadlines = createDeadlines({
+  const inTime = createDeadlines({
     limitMs: patient ? Number.POSITIVE_INFINITY : silenceMs,
     onSilence: replace,
   });
@@ -55,14 +55,14 @@ export function createPool({ name, address, connections, timeoutMs, patient, log
 
   return {
     /** Runs one statement on any connection, with others ahead of and behind it. */
-    query: <T>(ask: (connection: SQL) => PromiseLike<T>): Promise<T> => deadlines.watch(ask(client)),
+    query: <T>(ask: (connection: SQL) => PromiseLike<T>): Promise<T> => inTime(ask(client), { isAlone: false }),
 
     /** Waits for an answer to what was asked on a connection that is held. */
-    answered: deadlines.watch,
+    answered: <T>(work: PromiseLike<T>): Promise<T> => inTime(work, { isAlone: true }),
 
     /** Hands out a connection that nobody else uses meanwhile. One that is left in a transaction is closed. */
     async hold<T>(work: (connection: ReservedSQL) => Promise<T>): Promise<T> {
-      using connection = await deadlines.watch(client.reserve());
+      using connection = await inTime(client.reserve(), { isAlone: false });
       return await work(connection);
     },
 
