@@ -28,8 +28,6 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
   const data = await startData(network);
   const mailbox = await startMailbox({}, network.outside("front"));
   const proxy = await startHostsProxy(network, data);
-  const database = new URL(data.url());
-  database.host = `${network.data("proxy")}:5432`;
   const { STORAGE_PATH: _, ...shared } = parseEnv(await Bun.file(example).text());
 
   /** The same for both hosts. */
@@ -39,7 +37,7 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
     APP_DRAIN_DELAY: "1s",
     API_HTTP_PORT: String(httpPort),
     API_TRUSTED_PROXIES: `${network.address("data", "front")}/32`,
-    DB_URL: database.href,
+    DB_URL: data.urlOfHosts(),
     REDIS_URL: data.redisUrl,
     MAIL_SMTP_HOST: network.outside("front"),
     MAIL_SMTP_PORT: String(mailbox.port),

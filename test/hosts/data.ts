@@ -1,7 +1,13 @@
 import { SQL } from "bun";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { makeCertificate } from "../support/certificate.ts";
 import { postgresMissing, startPostgres, type Postgres } from "../support/postgres.ts";
 import { redisMissing, startRedis } from "../support/redis.ts";
 import { eventually } from "../support/log.ts";
+import { replaceEach } from "../support/proxy.ts";
 import type { Network } from "./network.ts";
 
 export const whyNoData = (): string | undefined => postgresMissing ?? redisMissing;
@@ -11,14 +17,17 @@ const standby = "standby";
 /** A primary, a standby that has every commit before it is acknowledged, and a Redis that keeps what it has acknowledged. */
 export async function startData(network: Network) {
   const within = network.within("data");
-  const networkOf = `${network.outside("back").replace(/\d+$/, "0")}/24`;
-  const access = [
-    `hostnossl postgres gatehouse_check ${network.data("proxy")}/32 trust`,
-    `host all all ${networkOf} scram-sha-256`,
-    `host replication all ${networkOf} scram-sha-256`,
-  ];
-  const settings = { max_connections: "100", wal_retrieve_retry_interval: "200ms" };
-  const shared = { within, access, settings, auth: "scram-sha-256", fsync: true } as const;
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-hosts-"));
+  const { certFile, keyFile } = makeCertificate(folder, `IP:${network.data("proxy")}`);
+  const [certificate, key] = await Promise.all([certFile, keyFile].map((file) => Bun.file(file).text()));
+  const shared = {
+    within,
+    access: await accessLines(network),
+    settings: await settingsOfExample(),
+    auth: "scram-sha-256",
+    fsync: true,
+    tls: { certificate: certificate ?? "", key: key ?? "" },
+  } as const;
   const [primary, redis] = await Promise.all([
     startPostgres({ ...shared, host: network.data("primary") }),
     startRedis({ within, host: network.data("redis"), appendonly: true, users: ["default on >secret ~* &* +@all"] }),
@@ -43,6 +52,13 @@ export async function startData(network: Network) {
     replica,
     redis,
     redisUrl: redis.urlAs("default", "secret"),
+    /** Of the database by way of the proxy, as the hosts have it. */
+    urlOfHosts(): string {
+      const at = new URL(this.url());
+      at.host = `${network.data("proxy")}:5432`;
+      at.search = `?sslmode=verify-full&sslrootcert=${certFile}`;
+      return at.href;
+    },
     /** Of the database, at the server that takes writes now. */
     url(): string {
       const at = new URL(current.url);
@@ -57,8 +73,27 @@ export async function startData(network: Network) {
     },
     async stop(): Promise<void> {
       await Promise.all([primary.stop(), replica.stop(), redis.stop()]);
+      await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+const examples = join(import.meta.dir, "..", "..", "systemd", "postgres");
+
+/** Who may come, as the example has it, and this machine, which looks into the database. */
+async function accessLines(network: Network): Promise<readonly string[]> {
+  const example = replaceEach(await Bun.file(join(examples, "pg_hba.conf")).text(), [
+    [/10\.0\.0\.10\/32/g, `${network.data("proxy")}/32`],
+    [/10\.0\.0\.21\/32/, `${network.data("primary")}/32`],
+    [/10\.0\.0\.22\/32/, `${network.data("replica")}/32`],
+    [/ replicator /g, " gatehouse "],
+  ]);
+  return [...example.split("\n"), `host all gatehouse ${network.outside("back")}/32 scram-sha-256`];
+}
+
+async function settingsOfExample(): Promise<Readonly<Record<string, string>>> {
+  const { listen_addresses: _, ...settings } = parseEnv(await Bun.file(join(examples, "gatehouse.conf")).text());
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? ""]));
 }
 
 export type Data = Awaited<ReturnType<typeof startData>>;

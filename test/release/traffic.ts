@@ -21,7 +21,7 @@ export interface Traffic {
   kill(): void;
 }
 
-const browsers = 40;
+const usualBrowsers = 40;
 const checkLimitMs = 60_000;
 /** Requests a second: less on a machine that others use too. */
 export const rate = Number(process.env["GATEHOUSE_RELEASE_RATE"] ?? 1_250);
@@ -31,12 +31,13 @@ interface TrafficOptions {
   readonly machine?: Pick<Machine, "onNetwork">;
   readonly host?: string;
   readonly perSecond?: number;
+  readonly browsers?: number;
 }
 
 /** Starts the browsers in a process of their own. */
 export function startTraffic(
   port: number,
-  { machine, host = "127.0.0.1", perSecond = rate }: TrafficOptions = {},
+  { machine, host = "127.0.0.1", perSecond = rate, browsers = usualBrowsers }: TrafficOptions = {},
 ): Traffic {
   const script = join(import.meta.dir, "traffic.process.ts");
   const command = [process.execPath, script, host, String(port), String(perSecond), String(browsers)];

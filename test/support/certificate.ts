@@ -9,11 +9,10 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** A certificate for `localhost` that is its own authority, and good for two days: those who trust its file trust the server. */
-export function makeCertificate(folder: string): CertificateFiles {
+/** A certificate that is its own authority, and good for two days: those who trust its file trust the server. */
+export function makeCertificate(folder: string, name = "DNS:localhost"): CertificateFiles {
   const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-  const request =
-    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
+  const request = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=${name}`;
   const made = Bun.spawnSync({
     cmd: ["openssl", ...request.split(" "), "-keyout", keyFile, "-out", certFile],
     stderr: "pipe",
