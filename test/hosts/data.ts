@@ -88,7 +88,12 @@ async function accessLines(network: Network): Promise<readonly string[]> {
     [/10\.0\.0\.22\/32/, `${network.data("replica")}/32`],
     [/ replicator /g, " gatehouse "],
   ]);
-  return [...example.split("\n"), `host all gatehouse ${network.outside("back")}/32 scram-sha-256`];
+  return [
+    ...example.split("\n"),
+    // Both servers are on one machine here, which comes as the address of the proxy.
+    `hostssl replication gatehouse ${network.data("proxy")}/32 scram-sha-256`,
+    `host all gatehouse ${network.outside("back")}/32 scram-sha-256`,
+  ];
 }
 
 async function settingsOfExample(): Promise<Readonly<Record<string, string>>> {
