@@ -69,7 +69,7 @@ async function measured(workspace: Bench["workspace"], server: Postgres): Promis
 async function startBare(workspace: Workspace, url: string): Promise<Server> {
   await using sql = new SQL(url, { max: 1 });
   const [ada] = await sql.unsafe<{ id: string }[]>("select id from users where username = 'ada'");
-  return workspace.start({
+  return await workspace.start({
     name: "bare-postgres",
     command: [process.execPath, resolve(import.meta.dir, "postgres.server.ts")],
     env: { BENCH_URL: url, BENCH_ID: ada?.id ?? "" },

@@ -103,7 +103,7 @@ async function settingsOfExample(): Promise<Readonly<Record<string, string>>> {
 
 export type Data = Awaited<ReturnType<typeof startData>>;
 
-export async function run(server: Postgres, statement: string): Promise<readonly unknown[]> {
+async function run(server: Postgres, statement: string): Promise<readonly unknown[]> {
   await using sql = new SQL(server.url, { max: 1 });
   const rows: unknown = await sql.unsafe(statement);
   return Array.isArray(rows) ? rows : [];

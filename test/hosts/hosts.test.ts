@@ -9,7 +9,7 @@ import { raiseCluster, whyNoHosts, type Cluster } from "./cluster.ts";
 import { gatherCrowd } from "./crowd.ts";
 import { hostNames } from "./network.ts";
 import { torment } from "./torment.ts";
-import { longestGap, probe, slowestOf, summary, type Answered } from "./probe.ts";
+import { askedMeanwhile, type Answered } from "./probe.ts";
 
 // Two hosts, in front of them a proxy and behind them Postgres with a standby, and Redis. The tests go on from one another.
 const lack = whyNoHosts();
@@ -27,8 +27,6 @@ const cutOffMs = 3_000;
 const concurrency = 4;
 /** For people who sign in all the time. */
 const patient = { AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000", AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100" };
-/** However silent a dependency is, a request has its answer by then; what a slow machine adds is in it. */
-const answerLimitMs = 15_000;
 const secret = webhookSecret();
 
 let cluster: Cluster;
@@ -203,31 +201,8 @@ describe.skipIf(lack !== undefined)(title, () => {
       const ready = await Promise.all([one, two, cluster.url].map(cluster.isReady));
       return ready.every((each) => each);
     };
-    /** What a browser is answered at that address meanwhile: what it asks for, or 503, and never late. */
-    async function askedWhile(what: string, url: string, act: () => Promise<void>): Promise<readonly Answered[]> {
-      const asking = probe(at(url, browser), auth("me"));
-      try {
-        await act();
-        await eventually("all to be ready again", isRestored, 60_000);
-        const before = asking.answers.length;
-        await eventually("it to be served again", () =>
-          asking.answers.slice(before).some(({ status }) => status === 200),
-        );
-      } finally {
-        await asking.stop();
-      }
-      const { answers } = asking;
-      process.stdout.write(
-        `      ${what}: ${summary(answers)}, slowest ${slowestOf(answers)} ms, without a 200 for ${longestGap(answers, 200)} ms at most\n`,
-      );
-      // While the state of maintenance can't be read it counts as on.
-      const refusals = answers.filter(({ status }) => status !== 200);
-      expect(
-        refusals.filter(({ status, code }) => status !== 503 || (code !== "unavailable" && code !== "maintenance")),
-      ).toEqual([]);
-      expect(slowestOf(answers)).toBeLessThan(answerLimitMs);
-      return answers;
-    }
+    const askedWhile = (what: string, url: string, act: () => Promise<void>): Promise<readonly Answered[]> =>
+      askedMeanwhile({ what, client: at(url, browser), act, isRestored });
 
     test(
       "D-74 a host that is cut off from its data without a word says so, is left by the proxy, refuses in time, and comes back by itself",

@@ -1,18 +1,23 @@
+import { expect } from "bun:test";
+import { auth } from "../support/auth.ts";
+import { eventually } from "../support/log.ts";
 import type { Client } from "../support/client.ts";
 
 export interface Answered {
   readonly status: number;
   /** The code of a refusal. */
-  readonly code: unknown;
+  readonly code: string;
   readonly ms: number;
   /** When it was asked, in milliseconds of the clock that `performance.now` has. */
   readonly at: number;
 }
 
 const pauseMs = 50;
+/** However silent a dependency is, a request has its answer by then; what a slow machine adds is in it. */
+const answerLimitMs = 15_000;
 
 /** Asks for the same again and again, a few at a time, and keeps what came of it. A request without an answer has status 0. */
-export function probe(client: Client, path: string, lanes = 4) {
+function probe(client: Client, path: string, lanes = 4) {
   const answers: Answered[] = [];
   let isOver = false;
 
@@ -22,7 +27,12 @@ export function probe(client: Client, path: string, lanes = 4) {
       .copy()
       .get(path)
       .catch(() => undefined);
-    answers.push({ status: answer?.status ?? 0, code: answer?.at("code"), ms: performance.now() - at, at });
+    answers.push({
+      status: answer?.status ?? 0,
+      code: String(answer?.at("code") ?? ""),
+      ms: performance.now() - at,
+      at,
+    });
   }
   async function repeat(): Promise<void> {
     while (!isOver) {
@@ -41,18 +51,48 @@ export function probe(client: Client, path: string, lanes = 4) {
   };
 }
 
-export const slowestOf = (answers: readonly Answered[]): number =>
-  Math.round(Math.max(0, ...answers.map(({ ms }) => ms)));
+const slowestOf = (answers: readonly Answered[]): number => Math.round(Math.max(0, ...answers.map(({ ms }) => ms)));
 
 /** The longest time without an answer of that status, between two that have it. */
-export function longestGap(answers: readonly Answered[], status: number): number {
+function longestGap(answers: readonly Answered[], status: number): number {
   const times = answers.filter((each) => each.status === status).map(({ at, ms }) => at + ms);
   const sorted = times.toSorted((a, b) => a - b);
   return Math.round(Math.max(0, ...sorted.map((time, index) => time - (sorted[index - 1] ?? time))));
 }
 
-/** How many answers there were of each status and code, such as `200×12 503 unavailable×3`. */
-export function summary(answers: readonly Answered[]): string {
-  const kinds = Map.groupBy(answers, ({ status, code }) => [status, ...(code === undefined ? [] : [code])].join(" "));
+/** How many answers there were of each status and code, such as `200×12, 503 unavailable×3`. */
+function summary(answers: readonly Answered[]): string {
+  const kinds = Map.groupBy(answers, ({ status, code }) => `${status} ${code}`.trimEnd());
   return [...kinds].map(([kind, { length }]) => `${kind}×${length}`).join(", ");
+}
+
+interface Meanwhile {
+  /** What the printed line calls it. */
+  readonly what: string;
+  readonly client: Client;
+  readonly act: () => Promise<void>;
+  readonly isRestored: () => Promise<boolean>;
+}
+
+/** What a browser is answered while that is done, and until all is as before: what it asks for, or 503, and never late. */
+export async function askedMeanwhile({ what, client, act, isRestored }: Meanwhile): Promise<readonly Answered[]> {
+  const asking = probe(client, auth("me"));
+  const { answers } = asking;
+  try {
+    await act();
+    await eventually("all to be ready again", isRestored, 60_000);
+    const before = answers.length;
+    await eventually("it to be served again", () => answers.slice(before).some(({ status }) => status === 200));
+  } finally {
+    await asking.stop();
+  }
+  process.stdout.write(
+    `      ${what}: ${summary(answers)}, slowest ${slowestOf(answers)} ms, without a 200 for ${longestGap(answers, 200)} ms at most\n`,
+  );
+  // While the state of maintenance can't be read it counts as on.
+  const isClean = ({ status, code }: Answered): boolean =>
+    status === 200 || (status === 503 && (code === "unavailable" || code === "maintenance"));
+  expect(answers.filter((each) => !isClean(each))).toEqual([]);
+  expect(slowestOf(answers)).toBeLessThan(answerLimitMs);
+  return answers;
 }

@@ -67,6 +67,8 @@ for (const [table, changed] of Object.entries(changes)) {
   const [size] = await sql.unsafe<{ readonly rows: string; readonly all: string }[]>(
     `select pg_relation_size('${table}') / ${count} as rows, pg_total_relation_size('${table}') / ${count} as all`,
   );
-  console.log(`${table}: ${size?.all} bytes each, ${size?.rows} of them in the table and the rest in its indexes`);
+  process.stdout.write(
+    `${table}: ${size?.all} bytes each, ${size?.rows} of them in the table and the rest in its indexes\n`,
+  );
 }
 await postgres.stop();
