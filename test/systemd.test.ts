@@ -18,12 +18,18 @@ const units = readdirSync(join(folder, "units")).filter((name) => /\.(?:service|
 const services = units.filter((name) => name.endsWith(".service") && !name.includes("-migrate@"));
 const handBackMs = 5_000;
 
-function exampleConfig(app: AppName, role: SplitRole) {
-  const secrets = { API_JWT_SECRET_KEY: randomToken(), APP_KEY: randomToken(), APP_DIAG_TOKEN: randomToken() };
+const addresses = {
+  DB_URL: "postgres://gatehouse:password@10.0.0.10:5432/gatehouse?sslmode=verify-full",
+  REDIS_URL: "redis://gatehouse:password@10.0.0.30:6379/0",
+};
+
+function exampleConfig(app: AppName, role: SplitRole, file = "gatehouse.env.example") {
+  const own = { API_JWT_SECRET_KEY: randomToken(), APP_KEY: randomToken(), APP_DIAG_TOKEN: randomToken() };
+  const secrets = file === "gatehouse.hosts.env.example" ? { ...own, ...addresses } : own;
   const loaded = loadConfig({
     app: definitions[app],
     role,
-    env: { ...parseEnv(read("gatehouse.env.example")), ...secrets },
+    env: { ...parseEnv(read(file)), ...secrets },
   });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   return loaded.config;
@@ -42,6 +48,8 @@ test("the example of settings, with secrets, is one that production takes", () =
   for (const app of ["app", "admin"] as const)
     for (const role of ["api", "worker", "scheduler"] as const)
       expect(exampleConfig(app, role).app.env).toBe("production");
+  for (const role of ["api", "worker", "scheduler"] as const)
+    expect(exampleConfig("app", role, "gatehouse.hosts.env.example").database.driver).toBe("postgres");
 });
 
 test("by the example of settings each app has a port of its own, so that the kernel hands no request to the other app", () => {
