@@ -96,7 +96,9 @@ export async function live({ login, fleet, mailbox, prove, choose, isOver }: Lif
       for (let tries = 0; client.cookies.session === ""; tries += 1) {
         const password = sent[tries % sent.length];
         if (password === undefined || tries > registrationTries) throw new Error(`${login} could not sign in`);
-        if ((await player.login(client, 0, password)).outcome === "accepted") account.password = password;
+        const { outcome } = await player.login(client, 0, password);
+        if (outcome === "accepted") account.password = password;
+        else if (outcome === "unknown") await Bun.sleep(retryMs);
       }
     }
   }

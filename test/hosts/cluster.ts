@@ -60,7 +60,7 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
       within: network.within(host),
     });
 
-  const migrated = await command("one", "migrate", "--create");
+  const migrated = await command("one", "migrate");
   if (migrated.code !== 0) throw new Error(`migrate ended with ${migrated.code}: ${migrated.stderr}`);
   const [one, two] = await Promise.all(hostNames.map(startHost));
   if (one === undefined || two === undefined) throw new Error("a host is missing");
