@@ -12,6 +12,7 @@ import { introspection } from "./introspection.ts";
 import { logins } from "./logins.ts";
 import { createPopulation, type Population } from "./population.ts";
 import { people } from "./people.ts";
+import { queues } from "./queues.ts";
 import { rotation } from "./rotation.ts";
 import { start } from "./start.ts";
 import { verify } from "./verify.ts";
@@ -31,6 +32,7 @@ const parts: readonly Part[] = [
   importing,
   people,
   counting,
+  queues,
   cleanup,
 ];
 

@@ -5,6 +5,8 @@ import { redisMissing, startRedis, type RedisOptions, type RedisServer } from ".
 import { type JobDatabase, openJobDatabase } from "./queue.database.ts";
 import { createRedisQueues } from "./queue.redis.ts";
 
+/** As long as you like, and with a Redis that keeps its writes too; a few seconds without. */
+const chaosSeconds = Bun.env["GATEHOUSE_REDIS_CHAOS_SECONDS"];
 const queues = createRedisQueues();
 let fixture: JobDatabase;
 let server: RedisServer | undefined;
@@ -26,11 +28,12 @@ async function start(options?: RedisOptions): Promise<RedisServer> {
 }
 const open = (url: string, caFile?: string) => queues.open({ database: fixture.database, url, caFile, handlers });
 const job = (n: number) => ({ name: "notes:file", payload: { n } });
-const ran = (count: number) =>
-  eventually("every job once", async () => {
-    expect(new Set(runs).size).toBe(runs.length);
-    return runs.length === count && (await fixture.database.get("select id from jobs")) === undefined;
-  });
+async function ran(count: number, withinMs?: number): Promise<void> {
+  const isDone = async () => (await fixture.database.get("select id from jobs")) === undefined;
+  await eventually("every job", async () => runs.length >= count && (await isDone()), withinMs);
+  expect(runs).toHaveLength(count);
+  expect(new Set(runs).size).toBe(count);
+}
 
 describe.skipIf(redisMissing !== undefined)("D-42 while Redis is away", () => {
   test("jobs are accepted, workers say why they wait, and all run once when it is back", async () => {
@@ -51,6 +54,39 @@ describe.skipIf(redisMissing !== undefined)("D-42 while Redis is away", () => {
     await ran(4);
     await queue.ping();
   });
+
+  test.each(
+    [
+      { remembers: "forgets all of it", appendonly: false },
+      { remembers: "keeps every write", appendonly: true },
+    ].slice(0, chaosSeconds === undefined ? 1 : 2),
+  )(
+    "again and again, killed in the midst of work, one that $remembers: each job runs, and once",
+    async ({ appendonly }) => {
+      const { kill, restart, url } = await start({ appendonly });
+      const { work, startWorker } = open(url);
+      startWorker(5);
+      open(url).startWorker(5);
+      const until = performance.now() + 1_000 * Number(chaosSeconds ?? "2");
+      let made = 0;
+      const commit = async (): Promise<void> => {
+        while (performance.now() < until) {
+          await work.commit({ jobs: [job(made++)] });
+          await Bun.sleep(5);
+        }
+      };
+      const load = Promise.all([commit(), commit(), commit(), commit()]);
+      while (performance.now() < until) {
+        await Bun.sleep(200 + Math.random() * 800);
+        await kill();
+        await Bun.sleep(Math.random() * 300);
+        await restart();
+      }
+      await load;
+      await ran(made, 60_000);
+    },
+    600_000,
+  );
 
   test("frozen, it holds up no commit, and the wait for it ends", async () => {
     const { freeze, thaw, url } = await start();

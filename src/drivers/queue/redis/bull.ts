@@ -184,6 +184,7 @@ function createCarrier({ name, connection, backend, ask, clock }: CarrierOptions
   worker.on("error", saidElsewhere);
   const token = newId();
   let checkedAt = clock.now();
+  let removing: Promise<unknown> = Promise.resolve();
 
   /** Ids that a process had taken when it died are to be taken again. */
   async function reviveStalled(): Promise<void> {
@@ -198,8 +199,8 @@ function createCarrier({ name, connection, backend, ask, clock }: CarrierOptions
     const jobs = settled.flatMap((each) =>
       each.status === "fulfilled" && each.value !== undefined ? [each.value] : [],
     );
-    // One that stays is told again, and its row says that it is in hand or done.
-    await Promise.allSettled(jobs.map((job) => ask(() => job.moveToCompleted(null, token, false))));
+    // Nobody waits for their removal: one that stays is told again, and its row says that it is in hand or done.
+    removing = Promise.allSettled([removing, ...jobs.map((job) => ask(() => job.moveToCompleted(null, token, false)))]);
     const failure = settled.find((each) => each.status === "rejected");
     if (jobs.length === 0 && failure !== undefined) throw failure.reason;
     return jobs.flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -219,6 +220,7 @@ function createCarrier({ name, connection, backend, ask, clock }: CarrierOptions
 
     /** The ids of jobs that are due, those first that came first. */
     async take(limit: number): Promise<readonly string[]> {
+      await removing;
       await reviveStalled();
       const taken: string[] = [];
       for (let asked = 0, count = takenAtFirst; taken.length === asked && taken.length < limit; count *= 2) {

@@ -22,8 +22,8 @@ export interface RedisDispatch {
 }
 
 /** Between a commit and its hand-over to Redis. */
-const graceMs = 2 * second;
-const sweepMs = 5 * second;
+const graceMs = second;
+const sweepMs = 3 * second;
 const closeMs = 2 * second;
 const listenAgainMs = second;
 /** A burst of jobs wakes a worker so often, and no oftener. */
