@@ -44,15 +44,15 @@ describe.skipIf(redisMissing !== undefined)("D-42 while Redis is away", () => {
     await ran(1);
     await kill();
     for (const n of [1, 2, 3]) expect(await work.commit({ jobs: [job(n)] })).toMatchObject({ applied: true });
-    await expect(queue.ping()).rejects.toThrow(`Redis at 127.0.0.1:${port}: `);
-    expect(queue.acceptsAlways).toBe(true);
+    await expect(queue.reachWorkers?.()).rejects.toThrow(`Redis at 127.0.0.1:${port}: `);
+    await queue.ping();
     await expect(source.claim(1, 1_000)).rejects.toThrow("Redis at ");
     await eventually("words", () => log.lines.some(({ message }) => message === "jobs could not be claimed"));
     const complaints = log.lines.filter(({ message }) => message.startsWith("jobs can't be handed to Redis"));
     expect(complaints).toHaveLength(1);
     await restart();
     await ran(4);
-    await queue.ping();
+    await queue.reachWorkers?.();
   });
 
   test.each(
@@ -91,11 +91,11 @@ describe.skipIf(redisMissing !== undefined)("D-42 while Redis is away", () => {
   test("frozen, it holds up no commit, and the wait for it ends", async () => {
     const { freeze, thaw, url } = await start();
     const { work, queue, source, startWorker } = open(url);
-    await queue.ping();
+    await queue.reachWorkers?.();
     freeze();
     await expect(source.claim(1, 1_000)).rejects.toThrow("no answer within");
     await work.commit({ jobs: [job(0)] });
-    await expect(queue.ping()).rejects.toThrow("Redis at ");
+    await expect(queue.reachWorkers?.()).rejects.toThrow("Redis at ");
     thaw();
     startWorker(5);
     await ran(1);
@@ -107,10 +107,10 @@ describe.skipIf(redisMissing !== undefined)("D-42 while Redis is away", () => {
     const { work, queue, close, startWorker } = open(url);
     const worker = startWorker(5);
     await work.commit({ jobs: [job(0)] });
-    await expect(queue.ping()).rejects.toThrow("ECONNREFUSED");
+    await expect(queue.reachWorkers?.()).rejects.toThrow("ECONNREFUSED");
     await worker.stop(0);
     await close();
-    await expect(queue.ping()).rejects.toThrow("closed");
+    await expect(queue.reachWorkers?.()).rejects.toThrow("closed");
   });
 
   test("its memory full, jobs wait in the database until there is room", async () => {
@@ -127,7 +127,7 @@ describe.skipIf(redisMissing !== undefined)("D-42 while Redis is away", () => {
   test("a policy by which it drops keys is named", async () => {
     const { url } = await start({ settings: ["maxmemory-policy allkeys-lru"] });
     const { queue, log } = open(url);
-    await queue.ping();
+    await queue.reachWorkers?.();
     await eventually("a warning", () => log.lines.some(({ level }) => level === "warn"));
     expect(log.lines).toMatchObject([{ fields: { policy: "allkeys-lru" } }]);
   });
@@ -149,12 +149,12 @@ describe.skipIf(redisMissing !== undefined)("D-43 the way to Redis", () => {
   test("ends at a server that nobody vouches for, and at a wrong password, which no text repeats", async () => {
     const { urlAs, caFile } = await start({ tls: true, users: [user] });
     const unverified = open(urlAs("queue", password));
-    await expect(unverified.queue.ping()).rejects.toThrow(/certificate/);
+    await expect(unverified.queue.reachWorkers?.()).rejects.toThrow(/certificate/);
     const { queue, source, log, work } = open(urlAs("queue", "another-secret-word"), caFile);
-    await expect(queue.ping()).rejects.toThrow(/WRONGPASS|NOAUTH/);
+    await expect(queue.reachWorkers?.()).rejects.toThrow(/WRONGPASS|NOAUTH/);
     await work.commit({ jobs: [job(0)] });
     await expect(source.claim(1, 1_000)).rejects.toThrow("Redis at localhost");
-    const told = await queue.ping().catch((error: unknown) => error);
+    const told = await queue.reachWorkers?.().catch((error: unknown) => error);
     expect(Bun.inspect([told, log.lines], { depth: 9 })).not.toContain("secret-word");
   });
 });

@@ -102,7 +102,8 @@ describe.skipIf(redisMissing !== undefined)("an API and workers that are told th
       expect(await ready.json()).toMatchObject({
         status: "ready",
         checks: expect.arrayContaining([
-          expect.objectContaining({ type: "queue", driver: "redis", status: "failed", optional: true }),
+          expect.objectContaining({ type: "queue", name: "default", status: "ok" }),
+          expect.objectContaining({ type: "queue", name: "workers of default", status: "failed", optional: true }),
         ]),
       });
       await untilLogged(worker, '"message":"jobs could not be claimed"');

@@ -12,6 +12,8 @@ export interface BullOptions {
   /** PEM of the authorities that may sign the server's certificate; undefined for those of the system. */
   readonly ca: string | undefined;
   readonly clock: Clock;
+  /** Called with each connection that has become usable. */
+  readonly onOpen: () => void;
 }
 
 /** Redis does not answer, or refuses a command. The message says why. */
@@ -60,7 +62,7 @@ function connectionOptions({ url, ca }: BullOptions): RedisOptions {
 }
 
 /** A connection that comes back by itself. What is asked on it settles in time, and says in words why it fails. */
-function createLine(redis: Redis, place: string) {
+function createLine(redis: Redis, place: string, onOpen = () => {}) {
   let trouble = "it is not connected";
   let isOpen = false;
   const tried = Promise.withResolvers<void>();
@@ -79,6 +81,7 @@ function createLine(redis: Redis, place: string) {
     isOpen = true;
     trouble = "the connection was lost";
     tried.resolve();
+    onOpen();
   }
 
   /** Rejects while there is no connection; only the first attempt to make one is waited for. */
@@ -107,10 +110,10 @@ function createLine(redis: Redis, place: string) {
  * there as soon as a worker was told of it: everything else is in the row.
  */
 export function connectBull(options: BullOptions) {
-  const { url, clock } = options;
+  const { url, clock, onOpen } = options;
   const { host: place } = new URL(url);
   const redis = new Redis(connectionOptions(options));
-  const ask = createLine(redis, place);
+  const ask = createLine(redis, place, onOpen);
   const connection = new RedisConnection(redis, { shared: true, blocking: false, skipVersionCheck: true });
   connection.on("error", saidElsewhere);
   const keys = new QueueKeys(prefix);
