@@ -5,7 +5,7 @@ import type { Client } from "../support/client.ts";
 
 export interface Answered {
   readonly status: number;
-  /** The code of a refusal. */
+  /** The code of a refusal; empty without one. */
   readonly code: string;
   readonly ms: number;
   /** When it was asked, in milliseconds of the clock that `performance.now` has. */
