@@ -27,12 +27,9 @@ function probe(client: Client, path: string, lanes = 4) {
       .copy()
       .get(path)
       .catch(() => undefined);
-    answers.push({
-      status: answer?.status ?? 0,
-      code: String(answer?.at("code") ?? ""),
-      ms: performance.now() - at,
-      at,
-    });
+    const code = answer?.at("code");
+    const ms = performance.now() - at;
+    answers.push({ status: answer?.status ?? 0, code: typeof code === "string" ? code : "", ms, at });
   }
   async function repeat(): Promise<void> {
     while (!isOver) {
@@ -53,10 +50,11 @@ function probe(client: Client, path: string, lanes = 4) {
 
 const slowestOf = (answers: readonly Answered[]): number => Math.round(Math.max(0, ...answers.map(({ ms }) => ms)));
 
-/** The longest time without an answer of that status, between two that have it. */
+/** The longest time without an answer of that status since the first request was sent. */
 function longestGap(answers: readonly Answered[], status: number): number {
+  const began = Math.min(...answers.map(({ at }) => at));
   const times = answers.filter((each) => each.status === status).map(({ at, ms }) => at + ms);
-  const sorted = times.toSorted((a, b) => a - b);
+  const sorted = [began, ...times].toSorted((a, b) => a - b);
   return Math.round(Math.max(0, ...sorted.map((time, index) => time - (sorted[index - 1] ?? time))));
 }
 
