@@ -4,6 +4,8 @@ import { sessionOf, type Cookies, type Service } from "./player.ts";
 const limitMs = 20_000;
 const passing: ReadonlySet<string> = new Set(["/api/v1/hello", "/api/v1/auth/login", "/api/v1/auth/refresh"]);
 
+const broken: ReadonlySet<number> = new Set([502, 503, 504]);
+
 export interface HttpService extends Service {
   register(email: string, password: string): Promise<Answer>;
 }
@@ -13,7 +15,7 @@ interface HttpServiceOptions {
   readonly died?: () => Promise<void>;
   /** Called as soon as a change is acknowledged; a sign-in or a rotation is none. */
   readonly acknowledged?: () => void;
-  /** Behind the process is a database that may break off between a commit and its answer: 503 then leaves open what was done. */
+  /** A proxy is in front of the process, and a database behind it that may break off between a commit and its answer: 502 to 504 leave open what was done. */
   readonly isRemote?: boolean;
 }
 
@@ -38,7 +40,7 @@ export function createHttpService(
         keepalive: died === undefined && !isRemote,
       });
       const text = await response.text();
-      if (response.status === 503 && isRemote) return { outcome: "unknown", reason: field(text, "code") };
+      if (isRemote && broken.has(response.status)) return { outcome: "unknown", reason: field(text, "code") };
       if (response.status === 200 && !passing.has(path)) acknowledged?.();
       return answerOf(response.status, response.headers, text);
     } catch (error) {
