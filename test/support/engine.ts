@@ -20,7 +20,15 @@ export interface Connection {
     readonly columns: string;
     /** From the first to the rollback nobody else can write. */
     readonly holdWrites: readonly string[];
+    /** A column by which rows that were only ever added come in the order in which they were. */
+    readonly insertion: string;
+    /** Refuses the rows for which the condition about `new` holds. */
+    refuseInserts(name: string, table: string, condition: string): readonly string[];
+    /** Ends that. */
+    acceptInserts(name: string, table: string): string;
   };
+  /** Where it is kept, if in files of its own. */
+  readonly files: readonly string[];
   /** With `?` in the place of each parameter. Returns at once, without a promise. */
   ask(sql: string, params: Value[]): Changed;
   close(): void;
@@ -101,6 +109,7 @@ async function createPostgresEngine(): Promise<Engine> {
       const url = urlOf(nameOf(path));
       return {
         texts,
+        files: [],
         ask: (sql, params) => ask({ url, sql: numbered(sql), params }),
         close: () => void ask({ url, sql: null, params: [] }),
       };
@@ -109,6 +118,12 @@ async function createPostgresEngine(): Promise<Engine> {
 }
 
 const texts: Connection["texts"] = {
+  insertion: "ctid",
+  refuseInserts: (name, table, condition) => [
+    `create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`,
+    `create trigger ${name} before insert on ${table} for each row when (${condition}) execute function ${name}()`,
+  ],
+  acceptInserts: (name) => `drop function ${name} cascade`,
   columns: `select table_name as name, column_name as "column" from information_schema.columns where table_schema = 'public'`,
   holdWrites: [
     "begin",
