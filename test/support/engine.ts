@@ -20,7 +20,7 @@ export interface Connection {
     readonly columns: string;
     /** From the first to the rollback nobody else can write. */
     readonly holdWrites: readonly string[];
-    /** A column by which rows that were only ever added come in the order in which they were. */
+    /** By what the rows of the audit log come in the order in which they were committed. */
     readonly insertion: string;
     /** Refuses the rows for which the condition about `new` holds. */
     refuseInserts(name: string, table: string, condition: string): readonly string[];
@@ -58,7 +58,9 @@ const filesAlone: Engine = {
 
 async function createPostgresEngine(): Promise<Engine> {
   // A run of several files gives its server to all of them. Files that share a process find what the first has started.
-  const server = (process.env["GATEHOUSE_TEST_POSTGRES_URL"] ??= (await startPostgres()).url);
+  const server = (process.env["GATEHOUSE_TEST_POSTGRES_URL"] ??= (
+    await startPostgres({ settings: { track_commit_timestamp: "on" } })
+  ).url);
   const ask = startAsking();
   const administer = (sql: string) => ask({ url: server, sql, params: [] });
   const urlOf = (name: string): string => server.replace(/[^/]*$/, name);
@@ -118,7 +120,7 @@ async function createPostgresEngine(): Promise<Engine> {
 }
 
 const texts: Connection["texts"] = {
-  insertion: "ctid",
+  insertion: "pg_xact_commit_timestamp(xmin), id",
   refuseInserts: (name, table, condition) => [
     `create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`,
     `create trigger ${name} before insert on ${table} for each row when (${condition}) execute function ${name}()`,

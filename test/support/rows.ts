@@ -47,7 +47,7 @@ export function openRows(path: string) {
       return [...this.tables().keys()].map((name) => JSON.stringify(all(`select * from "${name}"`))).join("\n");
     },
 
-    /** The column by which rows of a table that only grows come in the order in which they were added. */
+    /** By what the rows of the audit log come in the order in which they were committed. */
     insertion: texts.insertion,
 
     /** Until it is disposed of, no row is added for which the condition about `new` holds. */
