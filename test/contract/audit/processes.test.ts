@@ -113,7 +113,7 @@ describe("two processes", () => {
     opened.run(
       `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)
        insert into audit_events (id, at, app, action, outcome, actor, count)
-       select 'old-' || n, ? + (n % 3) * 3600000, 'app', 'auth.logged-out', 'success', 'user', 1 + n % 2 from numbers`,
+       select 'old-' || n, cast(? as bigint) + (n % 3) * 3600000, 'app', 'auth.logged-out', 'success', 'user', 1 + n % 2 from numbers`,
       old,
       then,
     );
