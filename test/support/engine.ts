@@ -146,4 +146,7 @@ function numbered(sql: string): string {
   );
 }
 
+/** False where a test of the file itself has nothing to test: the tools of a server make and remove its databases. */
+export const keepsRowsInFile = testDatabase === "sqlite";
+
 export const engine: Engine = testDatabase === "postgres" ? await createPostgresEngine() : filesAlone;

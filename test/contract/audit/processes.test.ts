@@ -118,7 +118,7 @@ describe("two processes", () => {
       then,
     );
     const counts = (from: string) =>
-      opened.all(`select hour, action, outcome, reason, app, sum(events) as events from (${from})
+      opened.all(`select hour, action, outcome, reason, app, sum(events) as events from (${from}) as counted
         group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`);
     const kept = `select at - at % 3600000 as hour, action, outcome,
       case outcome when 'failure' then coalesce(reason, '') else '' end as reason, app, count as events from audit_events`;
