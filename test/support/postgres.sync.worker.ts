@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { workerData } from "node:worker_threads";
-import type { SyncAnswer, SyncQuestion, SyncSetup, Value } from "./postgres.sync.ts";
+import type { Changed, SyncAnswer, SyncQuestion, SyncSetup, Value } from "./postgres.sync.ts";
 
 const { port, signal }: SyncSetup = workerData;
 const flag = new Int32Array(signal);
@@ -31,7 +31,7 @@ async function cutOffHolders(url: string): Promise<void> {
   );
 }
 
-async function answer({ url, sql, params }: SyncQuestion): Promise<SyncAnswer> {
+async function answer({ url, sql, params }: SyncQuestion): Promise<Changed> {
   const connection = connectionTo(url);
   if (sql === null) {
     connections.delete(url);
@@ -41,27 +41,31 @@ async function answer({ url, sql, params }: SyncQuestion): Promise<SyncAnswer> {
   const running = setInterval(() => void cutOffHolders(url).catch(() => undefined), patienceMs);
   try {
     // As text, which the server takes for whatever type the statement wants there.
-    const found = await connection.unsafe<Record<string, Value | bigint>[]>(
+    const rows = await connection.unsafe<never[]>(
       sql,
       params.map((value) => (typeof value === "number" ? String(value) : value)),
     );
-    const rows = found.map((row) =>
-      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])),
-    );
-    return { rows, changes: found.count };
+    for (const row of rows) toPlain(row);
+    return { rows: [...rows], changes: rows.count };
   } finally {
     clearInterval(running);
   }
 }
 
-const plain = (value: Value | bigint): Value => (typeof value === "bigint" ? Number(value) : value);
+function toPlain(row: Record<string, Value | bigint>): void {
+  for (const [name, value] of Object.entries(row)) if (typeof value === "bigint") row[name] = Number(value);
+}
 
 port.on("message", (question: SyncQuestion) => {
+  const { id } = question;
   void answer(question)
-    .catch((error: unknown): SyncAnswer => ({ error: String(error) }))
+    .then(
+      (changed): SyncAnswer => ({ id, ...changed }),
+      (error: unknown): SyncAnswer => ({ id, error: String(error) }),
+    )
     .then((answered) => {
       port.postMessage(answered);
-      Atomics.store(flag, 0, 1);
+      Atomics.store(flag, 0, id);
       Atomics.notify(flag, 0);
     });
 });
