@@ -3,6 +3,7 @@ import { openDeadLetters } from "./dead.letters.ts";
 import { keepsMails, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
+import { webhookQueuePrefix } from "../core/naming.ts";
 import { countCache } from "../drivers/cache/counted.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import { openCache } from "../drivers/cache/open.ts";
@@ -21,7 +22,7 @@ import type { Inspects } from "../inspect/index.ts";
 import { createMailbox } from "../mailbox/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { webhookQueuePrefix, webhookQueues } from "../webhook/index.ts";
+import { webhookQueues } from "../webhook/index.ts";
 
 interface ResourceOptions {
   readonly config: Config;

@@ -86,7 +86,9 @@ export function routeJobs(
     for (const [job, queue] of Object.entries(jobQueues)) {
       if (!Object.hasOwn(jobs, job)) throw new Error(`module ${module} routes the job "${job}", which is not its own`);
       if (!configured.has(queue))
-        throw new Error(`job ${job} goes through the queue "${queue}": set QUEUE_${queue.toUpperCase()}_DRIVER`);
+        throw new Error(
+          `job ${job} goes through the queue "${queue}": set QUEUE_${queue.toUpperCase().replaceAll("-", "_")}_DRIVER`,
+        );
       routes.set(job, queue);
     }
   }

@@ -22,8 +22,8 @@ describe("named resources", () => {
   test("the default one is always there", () => {
     const { cache, events, storage } = configOf({});
     expect({ cache, events, storage }).toEqual({
-      cache: { default: { driver: "memory" } },
-      events: { default: { driver: "inproc" } },
+      cache: { default: { driver: "memory", url: undefined } },
+      events: { default: { driver: "inproc", url: undefined } },
       storage: { default: { driver: "local", path: "/nowhere/data/storage" } },
     });
   });
@@ -35,7 +35,10 @@ describe("named resources", () => {
       ADMIN_STORAGE_UPLOADS_PATH: "/srv/uploads",
       STORAGE_BACKUPS_DRIVER: "local",
     };
-    expect(configOf(given).cache).toEqual({ default: { driver: "memory" }, profiles: { driver: "database" } });
+    expect(configOf(given).cache).toEqual({
+      default: { driver: "memory", url: undefined },
+      profiles: { driver: "database", url: undefined },
+    });
     expect(Object.keys(configOf(given).storage)).toEqual(["default", "backups"]);
     expect(configOf(given, "admin").storage).toEqual({
       default: { driver: "local", path: "/nowhere/data/storage" },
@@ -44,8 +47,31 @@ describe("named resources", () => {
     });
   });
 
+  test("a name of several words is written with hyphens, and with underscores in its variables", () => {
+    const given = {
+      CACHE_USER_PROFILES_DRIVER: "database",
+      EVENTS_BACK_OFFICE_DRIVER: "inproc",
+      QUEUE_SLOW_REPORTS_DRIVER: "database",
+      STORAGE_USER_UPLOADS_DRIVER: "local",
+      APP_MAINTENANCE_STORE: "user-profiles",
+      BACKUP_DISK: "user-uploads",
+    };
+    const { cache, events, queue, storage } = configOf(given);
+    expect([cache, events, queue.resources, storage].map((family) => Object.keys(family)[1])).toEqual([
+      "user-profiles",
+      "back-office",
+      "slow-reports",
+      "user-uploads",
+    ]);
+    expect(storage["user-uploads"]?.path).toBe("data/user-uploads");
+    expect(problemsOf({ STORAGE_USER_UPLOADS_PATH: "/srv" })).toEqual([
+      "STORAGE_USER_UPLOADS_PATH is set without STORAGE_USER_UPLOADS_DRIVER",
+    ]);
+  });
+
   test.each([
-    ["CACHE_TWO_WORDS_DRIVER", "memory", "named by one word"],
+    ["CACHE_TWO__WORDS_DRIVER", "memory", "letters, digits and single underscores"],
+    ["QUEUE_WEBHOOK_CRM_DRIVER", "database", "belong to webhooks"],
     ["CACHE_DEFAULT_DRIVER", "memory", "the default resource is CACHE_DRIVER"],
     ["CACHE_PROFILES_DRIVER", "memcached", "must be one of memory, database"],
     ["STORAGE_UPLOADS_PATH", "/srv/uploads", "is set without STORAGE_UPLOADS_DRIVER"],

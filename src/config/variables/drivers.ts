@@ -1,4 +1,5 @@
 import { choice, positiveDuration, text } from "./kinds.ts";
+import { redisUrl } from "./redis.ts";
 import type { Resources, Section } from "./variable.ts";
 
 export const databaseVariables = {
@@ -29,6 +30,14 @@ export const cacheVariables = {
       fallback: "memory",
       description: "Where the default cache keeps its entries: in this process, or in the database, shared by all",
     },
+    url: {
+      group: "Cache",
+      name: "CACHE_URL",
+      kind: redisUrl,
+      optional: true,
+      secret: true,
+      description: "Redis of the default cache, where it is not the one that REDIS_URL names",
+    },
   },
   named: {
     driver: {
@@ -36,6 +45,14 @@ export const cacheVariables = {
       name: "CACHE_<NAME>_DRIVER",
       kind: cacheDriver,
       description: "Makes another cache, of that name",
+    },
+    url: {
+      group: "Cache",
+      name: "CACHE_<NAME>_URL",
+      kind: redisUrl,
+      optional: true,
+      secret: true,
+      description: "Its Redis, where it is not the one that REDIS_URL names",
     },
   },
 } as const satisfies Resources;
@@ -51,6 +68,14 @@ export const eventsVariables = {
       fallback: "inproc",
       description: "How the default event bus delivers: to subscribers in this process",
     },
+    url: {
+      group: "Events",
+      name: "EVENTS_URL",
+      kind: redisUrl,
+      optional: true,
+      secret: true,
+      description: "Redis of the default event bus, where it is not the one that REDIS_URL names",
+    },
   },
   named: {
     driver: {
@@ -58,6 +83,14 @@ export const eventsVariables = {
       name: "EVENTS_<NAME>_DRIVER",
       kind: eventsDriver,
       description: "Makes another event bus, of that name",
+    },
+    url: {
+      group: "Events",
+      name: "EVENTS_<NAME>_URL",
+      kind: redisUrl,
+      optional: true,
+      secret: true,
+      description: "Its Redis, where it is not the one that REDIS_URL names",
     },
   },
 } as const satisfies Resources;

@@ -38,7 +38,7 @@ export interface Rests {
 
 /**
  * A queue that a feature has for itself, with the driver of the default one: its jobs take no other queue's places in a worker.
- * Its name is more than one word, so that it is no configured queue's.
+ * Its name is no configured queue's: the configuration refuses names that begin as those of webhooks do.
  */
 export interface OwnQueue {
   readonly name: string;
