@@ -1,4 +1,4 @@
-import { choice, positiveDuration, text } from "./kinds.ts";
+import { choice, integer, positiveDuration, postgresUrl, text } from "./kinds.ts";
 import { redisUrl } from "./redis.ts";
 import type { Resources, Section } from "./variable.ts";
 
@@ -6,7 +6,7 @@ export const databaseVariables = {
   driver: {
     group: "Database",
     name: "DB_DRIVER",
-    kind: choice("sqlite"),
+    kind: choice("sqlite", "postgres"),
     fallback: "sqlite",
     description: "Database driver; production must name it",
   },
@@ -16,6 +16,21 @@ export const databaseVariables = {
     kind: text,
     fallback: "data/app.db",
     description: "Path of the SQLite file; absolute in production",
+  },
+  url: {
+    group: "Database",
+    name: "DB_URL",
+    kind: postgresUrl,
+    optional: true,
+    secret: true,
+    description: "Address of the PostgreSQL server: `postgres://user:password@host:5432/name?sslmode=verify-full`",
+  },
+  pool: {
+    group: "Database",
+    name: "DB_POOL",
+    kind: integer(1, 64),
+    fallback: "8",
+    description: "How many connections to PostgreSQL a process has at most",
   },
 } as const satisfies Section;
 

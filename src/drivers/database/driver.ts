@@ -14,8 +14,11 @@ export interface DatabaseDescription {
   readonly driver: string;
   /** Where it is, for messages: the path of its file, or the address of its server without user and password. */
   readonly location: string;
-  /** A folder where a backup finds room until it is stored elsewhere. It exists only while a backup is made. */
-  readonly workFolder: string;
+  /**
+   * A folder where a backup finds room until it is stored elsewhere. It exists only while a backup is made. Absent where the server
+   * has a tool of its own for backups.
+   */
+  readonly workFolder?: string;
   /** False where only `create` could open it. */
   exists(): Promise<boolean>;
 }

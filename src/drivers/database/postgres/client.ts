@@ -1,0 +1,43 @@
+import { SQL } from "bun";
+import type { PostgresAddress } from "../../../core/postgres.url.ts";
+
+/** Longer than any lock should be held, and shorter than the second after which the server looks for deadlocks. */
+export const lockTimeoutMs = 100;
+export const statementTimeoutMs = 5_000;
+const connectSeconds = 5;
+
+export interface ClientOptions {
+  readonly address: PostgresAddress;
+  readonly connections: number;
+  /** Whether a statement may take as long as it needs. */
+  readonly patient: boolean;
+}
+
+/** Connects when it is first used, and again after connections were lost. */
+export function createClient({ address, connections, patient }: ClientOptions): SQL {
+  const { host, port, socket, user, password, name, tls } = address;
+  return new SQL({
+    // Each is named, so that no variable such as PGHOST or DATABASE_URL decides where this connects to.
+    adapter: "postgres",
+    ...(socket === undefined ? { hostname: host, port } : { path: socket, port }),
+    username: user,
+    password,
+    database: name,
+    ...toTls(tls),
+    max: connections,
+    connectionTimeout: connectSeconds,
+    connection: {
+      application_name: "gatehouse",
+      statement_timeout: patient ? "0" : String(statementTimeoutMs),
+      lock_timeout: String(lockTimeoutMs),
+      // A process that is stopped in the middle of a batch must not keep its locks.
+      idle_in_transaction_session_timeout: String(statementTimeoutMs),
+      default_transaction_isolation: "read committed",
+    },
+  });
+}
+
+function toTls({ mode, rootCertificate }: PostgresAddress["tls"]) {
+  if (mode !== "verify-full") return { ssl: mode };
+  return { tls: { rejectUnauthorized: true, ...(rootCertificate !== undefined && { caFile: rootCertificate }) } };
+}

@@ -1,0 +1,143 @@
+import { createTurns } from "../../../core/turns.ts";
+import {
+  type Database,
+  type DatabaseMetrics,
+  DatabaseUnavailable,
+  type DriverLog,
+  type Params,
+  type Statement,
+} from "../index.ts";
+import type { ClientOptions } from "./client.ts";
+import { translate } from "./errors.ts";
+import { createPool } from "./pool.ts";
+import { createPositionalCache } from "./positional.ts";
+import { untilUndisturbed } from "./retry.ts";
+import { convert, type Returned } from "./rows.ts";
+import { createTransactions, type Outcome } from "./transaction.ts";
+
+export interface PostgresOptions extends ClientOptions {
+  readonly name: string;
+  readonly log?: DriverLog | undefined;
+  readonly metrics?: DatabaseMetrics | undefined;
+}
+
+const waitingLimit = 10_000;
+const longestWaitMs = 5_000;
+const noParams: Params = {};
+
+/** Connects at the first call. Reads share connections, a write has one for itself while it is made. */
+export function createPostgresDatabase({ name, log, metrics, ...options }: PostgresOptions): Database {
+  const pool = createPool({ name, log, ...options });
+  const read = createPositionalCache();
+  const transact = createTransactions({ pool, read });
+  const unavailable = (why: string) => new DatabaseUnavailable(why, undefined);
+  // Reads are answered at once while writes wait for locks and for the disk: a quarter of the connections is theirs.
+  const places = Math.max(1, Math.floor((options.connections * 3) / 4));
+  const turns = createTurns({
+    running: places,
+    waiting: waitingLimit,
+    refusal: () => unavailable(`${waitingLimit} writes are waiting`),
+  });
+  const calls = { reading: 0, writing: 0 };
+  let closing: Promise<void> | undefined;
+  let whenIdle: (() => void) | undefined;
+
+  async function counted<T>(
+    kind: keyof typeof calls,
+    operation: Parameters<DatabaseMetrics["operation"]>[0],
+    work: (since: number) => Promise<T>,
+  ): Promise<T> {
+    const since = performance.now();
+    let ok = false;
+    calls[kind] += 1;
+    try {
+      if (closing !== undefined) throw unavailable("it is closed");
+      if (calls[kind] > waitingLimit) throw unavailable(`${waitingLimit} ${kind === "reading" ? "reads" : "writes"} are waiting`);
+      const result = await work(since);
+      ok = true;
+      return result;
+    } catch (error) {
+      throw translate(name, error);
+    } finally {
+      calls[kind] -= 1;
+      metrics?.operation(operation)((performance.now() - since) / 1000, ok);
+      if (calls.reading + calls.writing === 0) whenIdle?.();
+    }
+  }
+
+  const query = async (sql: string, params: Params): Promise<Returned> => {
+    const { text, bind, reads } = read(sql);
+    if (!reads) throw new TypeError("get and all only read: use run or batch to write");
+    const values = bind(params);
+    return convert(await pool.query((connection) => connection.unsafe<never[]>(text, values)));
+  };
+
+  /** A statement alone is atomic by itself, and a guard that changed nothing leaves nothing to undo. */
+  async function alone({ sql, params = noParams, guard }: Statement): Promise<Outcome> {
+    const { text, bind } = read(sql);
+    const values = bind(params);
+    const returned = await pool.hold((connection) => pool.answered(connection.unsafe<never[]>(text, values)));
+    return guard === true && returned.count === 0 ? 0 : [convert(returned)];
+  }
+
+  async function write(statements: readonly Statement[], durable: boolean, since: number): Promise<Outcome> {
+    const [first] = statements;
+    if (first === undefined) return [];
+    return turns.run(() => {
+      if (performance.now() - since > longestWaitMs) throw unavailable(`it had no connection free for ${longestWaitMs} ms`);
+      const isAlone = statements.length === 1 && durable;
+      return untilUndisturbed(since, () => (isAlone ? alone(first) : transact(statements, durable)));
+    });
+  }
+
+  const all = <Row>(sql: string, params: Params = noParams): Promise<Row[]> =>
+    counted("reading", "all", () => query(sql, params));
+
+  const database: Database = {
+    driver: "postgres",
+    dialect: "postgres",
+    name,
+    all,
+
+    get: (sql, params = noParams) => counted("reading", "get", async () => (await query(sql, params))[0]),
+
+    run: (sql, params = noParams, { durable = true } = {}) =>
+      counted("writing", "run", async (since) => {
+        const outcome = await write([{ sql, params }], durable, since);
+        const [returned] = typeof outcome === "number" ? [] : outcome;
+        return { changes: returned?.count ?? 0, rows: returned ?? [] };
+      }),
+
+    batch: (statements, { durable = true } = {}) =>
+      counted("writing", "batch", async (since) => {
+        const outcome = await write(statements, durable, since);
+        if (typeof outcome === "number") return { applied: false, failedGuard: outcome };
+        return { applied: true, results: outcome.map((rows) => ({ changes: rows.count, rows })) };
+      }),
+
+    async hasTable(table) {
+      const [found] = await all<{ found: number }>("select to_regclass($table) is not null as found", { table });
+      return found?.found === 1;
+    },
+
+    async ping() {
+      await all("select 1 as one");
+    },
+
+    async checkWritable() {
+      const sql = `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as fixed`;
+      const [server] = await all<{ standby: number; fixed: number }>(sql);
+      if (server?.standby === 1) throw translate(name, unavailable("the server is a standby, which only reads"));
+      if (server?.fixed === 1) throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
+    },
+
+    close: () => (closing ??= close()),
+  };
+
+  async function close(): Promise<void> {
+    if (calls.reading + calls.writing > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+    await pool.close();
+  }
+
+  return database;
+}
