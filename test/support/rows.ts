@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
-
-type Value = string | number | null;
+import { type Connection, engine } from "./engine.ts";
+import type { Value } from "./postgres.sync.ts";
 
 const timestamps = {
   auth_sessions: ["created_at", "last_seen_at", "expires_at", "rotated_at", "revoked_at", "proved_at"],
@@ -19,40 +19,51 @@ const timestamps = {
  * that reads or changes rows beside the service does it through this. It answers at once, without a promise.
  */
 export function openRows(path: string) {
-  const database = new Database(path, { readwrite: true, create: false });
-  database.run("pragma busy_timeout = 5000");
-  database.run("pragma foreign_keys = on");
-  const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] =>
-    database.query<Row, Value[]>(sql).all(...params);
+  const { ask, close } = engine.connect(path) ?? connectToFile(path);
+  const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] => ask<Row>(sql, params).rows;
   /** The first row; one without columns when there is none. */
   const get = (sql: string, ...params: Value[]): Record<string, Value> => all(sql, ...params)[0] ?? {};
-  const close = (): void => database.close();
 
   return {
     all,
     get,
-    run: (sql: string, ...params: Value[]): number => database.run(sql, params).changes,
+    run: (sql: string, ...params: Value[]): number => ask(sql, params).changes,
     count: (from: string, ...params: Value[]): number =>
       Number(get(`select count(*) as n from ${from}`, ...params)["n"]),
 
     /** Makes every row of auth as old as if so much time had passed. Tokens held by clients stay as they are. */
     letPass(ms: number): void {
       for (const [table, columns] of Object.entries(timestamps)) {
-        database.run(
+        ask(
           `update ${table} set ${columns.map((column) => `${column} = ${column} - ${Math.round(ms)}`).join(", ")}`,
+          [],
         );
       }
     },
 
     /** The person's address counts as proven, as if the mailed link had been opened. */
     prove: ({ id }: { readonly id: string }): number =>
-      database.run("update users set email_verified_at = created_at where id = ?", [id]).changes,
+      ask("update users set email_verified_at = created_at where id = ?", [id]).changes,
 
     /** Forgets failed attempts. */
-    forgive: (): number => database.run("delete from auth_attempts").changes,
+    forgive: (): number => ask("delete from auth_attempts", []).changes,
 
     close,
     [Symbol.dispose]: close,
+  };
+}
+
+function connectToFile(path: string): Connection {
+  const database = new Database(path, { readwrite: true, create: false });
+  database.run("pragma busy_timeout = 5000");
+  database.run("pragma foreign_keys = on");
+  return {
+    ask<Row>(sql: string, params: Value[]) {
+      const statement = database.query<Row, Value[]>(sql);
+      if (statement.columnNames.length > 0) return { rows: statement.all(...params), changes: 0 };
+      return { rows: [], changes: statement.run(...params).changes };
+    },
+    close: () => database.close(),
   };
 }
 
