@@ -33,6 +33,19 @@ const lapsed = `case when retry_until is null then attempts >= max_attempts
   else leased_until is not null and retry_until <= $now end`;
 const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
 
+const due = `select id from jobs
+  where queue = $queue and app = $app and state = 'pending' and available_at <= $now
+    and (leased_until is null or leased_until <= $now)
+  order by available_at, id limit $limit`;
+/**
+ * The jobs that a claim takes. Claims that PostgreSQL runs side by side skip the rows of one another instead of waiting for them, and
+ * choose once, however the update is planned: rows that were chosen twice would be more than the limit.
+ */
+const chosen = {
+  sqlite: due,
+  postgres: `with due as materialized (${due} for update skip locked) select id from due`,
+} as const;
+
 /** Whose jobs a repository sees: those of another app in the same queue are for that app's workers. */
 interface Owner {
   readonly queue: string;
@@ -65,12 +78,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
          last_error = case when ${lapsed} then 'the lease of the last attempt ran out' else last_error end,
          leased_until = case when ${lapsed} then null else $leasedUntil end,
          attempts = case when ${lapsed} then attempts else attempts + 1 end
-       where id in (
-           select id from jobs
-           where queue = $queue and app = $app and state = 'pending' and available_at <= $now
-             and (leased_until is null or leased_until <= $now)
-           order by available_at, id limit $limit
-         )
+       where id in (${chosen[db.dialect]})
          and state = 'pending' and (leased_until is null or leased_until <= $now)
        returning id, name, payload, state, attempts, available_at, created_at, trace_id`,
       { queue, app, limit, leasedUntil, now },

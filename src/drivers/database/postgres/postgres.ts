@@ -9,6 +9,7 @@ import {
 } from "../index.ts";
 import type { ClientOptions } from "./client.ts";
 import { translate } from "./errors.ts";
+import { listenTo } from "./listening.ts";
 import { createPool } from "./pool.ts";
 import { createPositionalCache } from "./positional.ts";
 import { untilUndisturbed } from "./retry.ts";
@@ -130,6 +131,8 @@ export function createPostgresDatabase({ name, log, metrics, ...options }: Postg
       if (server?.standby === 1) throw translate(name, unavailable("the server is a standby, which only reads"));
       if (server?.fixed === 1) throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
     },
+
+    listen: listenTo({ address: options.address, name, log }),
 
     close: () => (closing ??= close()),
   };
