@@ -1,7 +1,13 @@
 import { resolve } from "node:path";
 import { migrations } from "../../../migrations/index.ts";
 import { pendingInBackup } from "../../drivers/database/migrate.ts";
-import { describeDatabase, openDatabase, restoreDatabase, type BackupReader } from "../../drivers/database/open.ts";
+import {
+  describeDatabase,
+  openDatabase,
+  restoreDatabase,
+  toolsOfTheServer,
+  type BackupReader,
+} from "../../drivers/database/open.ts";
 import { command, exitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
 import { interruptible } from "../interruptible.ts";
@@ -30,10 +36,7 @@ export const create = command({
       const database = watch(openDatabase(settings.config.database, { create: false, log }));
       try {
         const { backup } = database;
-        if (backup === undefined) {
-          terminal.err(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
-          return exitCode.failed;
-        }
+        if (backup === undefined) throw new Error(toolsOfTheServer);
         if (!(await database.hasTable("schema_migrations"))) {
           const { location } = describeDatabase(settings.config.database);
           terminal.err(`${location} holds nothing yet: is DB_DATABASE the right path?`);
