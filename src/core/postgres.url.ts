@@ -1,3 +1,5 @@
+import { percentDecoded } from "./base.url.ts";
+
 const modes = ["disable", "require", "verify-full"] as const;
 export type TlsMode = (typeof modes)[number];
 
@@ -29,22 +31,23 @@ const defaultPort = 5432;
 export function readPostgresUrl(text: string): PostgresAddress | string {
   const url = URL.parse(text);
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) return "must be a postgres:// URL";
-  const [user, password, name] = [url.username, url.password, url.pathname.slice(1)].map(decoded);
+  const [user, password, name] = [url.username, url.password, url.pathname.slice(1)].map(percentDecoded);
   if (user === undefined || password === undefined || name === undefined) return "has a % that encodes no character";
   if (user === "") return "must name a user";
   if (name === "" || name.includes("/")) return "must name a database: postgres://user:password@host:5432/name";
   if ([...url.searchParams.keys()].some((key) => !known.has(key)) || url.hash !== "")
     return `knows only ${[...known].join(", ")} after the ?`;
   const socket = url.searchParams.get("host") ?? undefined;
-  if (socket === undefined ? url.hostname === "" : !socket.startsWith("/"))
-    return "must name a host, or the folder of a Unix socket by ?host=/run/postgresql";
+  if (socket !== undefined && !socket.startsWith("/"))
+    return "must name the folder of a Unix socket after host=, such as /run/postgresql";
   const stated = url.searchParams.get("sslmode");
   const mode = modes.find((each) => each === stated);
   if (stated !== null && mode === undefined) return `must have sslmode ${modes.join(", ")}`;
   const rootCertificate = url.searchParams.get("sslrootcert") ?? undefined;
-  if (rootCertificate !== undefined && mode !== "verify-full") return "has sslrootcert, which needs sslmode=verify-full";
+  if (rootCertificate !== undefined && mode !== "verify-full")
+    return "has sslrootcert, which needs sslmode=verify-full";
   return {
-    host: decoded(url.hostname) ?? "",
+    host: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port === "" ? defaultPort : Number(url.port),
     socket,
     user,
@@ -52,12 +55,4 @@ export function readPostgresUrl(text: string): PostgresAddress | string {
     name,
     tls: { mode: mode ?? "disable", stated: mode !== undefined, rootCertificate },
   };
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }

@@ -47,7 +47,8 @@ async function createPostgresEngine(): Promise<Engine> {
   const ask = startAsking();
   const administer = (sql: string) => ask({ url: server, sql, params: [] });
   const urlOf = (name: string): string => server.replace(/[^/]*$/, name);
-  const nameOf = (path: string): string => `gatehouse_${new Bun.CryptoHasher("sha256").update(path).digest("hex").slice(0, 24)}`;
+  const nameOf = (path: string): string =>
+    `gatehouse_${new Bun.CryptoHasher("sha256").update(path).digest("hex").slice(0, 24)}`;
   const settingsOf = (name: string) => ({ driver: "postgres", path: "", url: urlOf(name) });
   const isOurs = (env: Environment): boolean => env["DB_URL"]?.startsWith(urlOf("")) === true;
   const provided = new Map<string, string>();
@@ -72,7 +73,8 @@ async function createPostgresEngine(): Promise<Engine> {
       if (!isOurs(env) || provided.has(path)) return;
       const name = nameOf(path);
       const { rows } = ask({ url: server, sql: "select 1 from pg_database where datname = $1", params: [name] });
-      if (rows.length === 0) administer(`create database ${name}${contents === "migrated" ? ` template ${template}` : ""}`);
+      if (rows.length === 0)
+        administer(`create database ${name}${contents === "migrated" ? ` template ${template}` : ""}`);
       provided.set(path, name);
     },
 

@@ -16,17 +16,12 @@ export interface SyncQuestion {
   readonly params: readonly Value[];
 }
 
-export type SyncAnswer =
-  | { readonly rows: readonly Record<string, Value>[]; readonly changes: number }
-  | { readonly error: string };
+export type SyncAnswer<Row = unknown> = { readonly rows: Row[]; readonly changes: number } | { readonly error: string };
 
 const answerLimitMs = 30_000;
 
 /** Asks the server, and holds the whole thread until it has answered. */
-export type AskSync = (question: SyncQuestion) => {
-  readonly rows: readonly Record<string, Value>[];
-  readonly changes: number;
-};
+export type AskSync = <Row>(question: SyncQuestion) => { readonly rows: Row[]; readonly changes: number };
 
 /** A thread with connections of its own, for tests that read rows without a promise. It ends with the process. */
 export function startAsking(): AskSync {
@@ -40,11 +35,11 @@ export function startAsking(): AskSync {
   });
   worker.unref();
   port.unref();
-  return (question) => {
+  return <Row>(question: SyncQuestion) => {
     Atomics.store(flag, 0, 0);
     port.postMessage(question);
     if (Atomics.wait(flag, 0, 0, answerLimitMs) === "timed-out") throw new Error(`no answer to ${question.sql}`);
-    const received: { readonly message: SyncAnswer } | undefined = receiveMessageOnPort(port);
+    const received: { readonly message: SyncAnswer<Row> } | undefined = receiveMessageOnPort(port);
     if (received === undefined) throw new Error(`an empty answer to ${question.sql}`);
     const { message } = received;
     if ("error" in message) throw new Error(`${message.error}: ${question.sql}`);

@@ -3,6 +3,7 @@ import { deploymentProblems } from "./deployment.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 import { oauthProblems } from "./oauth.ts";
 import { productionProblems } from "./production.ts";
+import { postgresProblems } from "./postgres.ts";
 import { redisProblems } from "./redis.ts";
 import { webhookProblems } from "./webhooks.ts";
 
@@ -14,6 +15,7 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...(isDeployed(judged.config) ? deploymentProblems(judged) : bootstrapProblems(judged)),
   ...(judged.config.app.env === "production" ? productionProblems(judged) : []),
   ...consistencyProblems(judged),
+  ...postgresProblems(judged),
   ...redisProblems(judged),
   ...oauthProblems(judged),
   ...webhookProblems(judged),

@@ -1,5 +1,6 @@
 import { holdsInternet } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
+import { postgresWarnings } from "./postgres.ts";
 import { memoryCaches } from "./resources.ts";
 import { redisWarnings } from "./redis.ts";
 import { webhookWarnings } from "./webhooks.ts";
@@ -29,6 +30,6 @@ export function ruleWarnings({ reader, config, role }: Judged): readonly string[
       "LIGHTHOUSE_INSPECT_ENABLED without LIGHTHOUSE_SECRET: nothing is recorded, for nobody could read it",
     );
   if (app.key !== "" && app.key === auth.jwtSecret) warnings.push("APP_KEY and API_JWT_SECRET_KEY are the same secret");
-  warnings.push(...redisWarnings(config), ...webhookWarnings(config));
+  warnings.push(...postgresWarnings(config), ...redisWarnings(config), ...webhookWarnings(config));
   return warnings;
 }

@@ -23,7 +23,8 @@ export const databaseVariables = {
     kind: postgresUrl,
     optional: true,
     secret: true,
-    description: "Address of the PostgreSQL server: `postgres://user:password@host:5432/name?sslmode=verify-full`",
+    description:
+      "PostgreSQL: postgres://user:password@host:5432/name?sslmode=verify-full, with &sslrootcert=FILE for a private authority",
   },
   pool: {
     group: "Database",

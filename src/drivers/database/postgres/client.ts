@@ -2,7 +2,7 @@ import { SQL } from "bun";
 import type { PostgresAddress } from "../../../core/postgres.url.ts";
 
 /** Longer than any lock should be held, and shorter than the second after which the server looks for deadlocks. */
-export const lockTimeoutMs = 100;
+const lockTimeoutMs = 100;
 export const statementTimeoutMs = 5_000;
 const connectSeconds = 5;
 

@@ -38,6 +38,10 @@ export class CommitUnknown extends Error {
   }
 }
 
+/** Whether the server has sent the error over a connection that goes on. */
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof Bun.SQL.PostgresError && error.errno !== undefined && error.severity === "ERROR";
+
 /** The SQLSTATE where the server has answered, else the code of Bun or of the TLS library. */
 export function codeOf(error: unknown): string {
   if (error instanceof Bun.SQL.PostgresError && error.errno !== undefined) return error.errno;

@@ -51,12 +51,8 @@ export function createPool({ name, log, ...options }: PoolOptions) {
 
     /** Hands out a connection that nobody else uses meanwhile. One that is left in a transaction is closed. */
     async hold<T>(work: (connection: ReservedSQL) => Promise<T>): Promise<T> {
-      const connection = await deadlines.watch(client.reserve());
-      try {
-        return await work(connection);
-      } finally {
-        connection.release();
-      }
+      using connection = await deadlines.watch(client.reserve());
+      return await work(connection);
     },
 
     close: (): Promise<void> => end(client, closingSeconds),

@@ -31,7 +31,7 @@ export function createPositionalCache(): (sql: string) => PositionalStatement {
   };
 }
 
-export function toPositional(sql: string): PositionalStatement {
+function toPositional(sql: string): PositionalStatement {
   const names: string[] = [];
   const text = sql.replace(token, (part, _quote: string | undefined, name: string | undefined) => {
     if (name === undefined) return part;

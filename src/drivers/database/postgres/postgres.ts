@@ -53,7 +53,8 @@ export function createPostgresDatabase({ name, log, metrics, ...options }: Postg
     calls[kind] += 1;
     try {
       if (closing !== undefined) throw unavailable("it is closed");
-      if (calls[kind] > waitingLimit) throw unavailable(`${waitingLimit} ${kind === "reading" ? "reads" : "writes"} are waiting`);
+      if (calls[kind] > waitingLimit)
+        throw unavailable(`${waitingLimit} ${kind === "reading" ? "reads" : "writes"} are waiting`);
       const result = await work(since);
       ok = true;
       return result;
@@ -85,7 +86,8 @@ export function createPostgresDatabase({ name, log, metrics, ...options }: Postg
     const [first] = statements;
     if (first === undefined) return [];
     return turns.run(() => {
-      if (performance.now() - since > longestWaitMs) throw unavailable(`it had no connection free for ${longestWaitMs} ms`);
+      if (performance.now() - since > longestWaitMs)
+        throw unavailable(`it had no connection free for ${longestWaitMs} ms`);
       const isAlone = statements.length === 1 && durable;
       return untilUndisturbed(since, () => (isAlone ? alone(first) : transact(statements, durable)));
     });
@@ -129,7 +131,8 @@ export function createPostgresDatabase({ name, log, metrics, ...options }: Postg
       const sql = `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as fixed`;
       const [server] = await all<{ standby: number; fixed: number }>(sql);
       if (server?.standby === 1) throw translate(name, unavailable("the server is a standby, which only reads"));
-      if (server?.fixed === 1) throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
+      if (server?.fixed === 1)
+        throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
     },
 
     listen: listenTo({ address: options.address, name, log }),

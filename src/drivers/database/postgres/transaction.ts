@@ -1,6 +1,6 @@
 import type { ReservedSQL } from "bun";
 import type { Statement } from "../index.ts";
-import { CommitUnknown } from "./errors.ts";
+import { CommitUnknown, isAnswer } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 import type { createPositionalCache } from "./positional.ts";
 import { convert, type Returned } from "./rows.ts";
@@ -25,12 +25,14 @@ export function createTransactions({ pool, read }: TransactionOptions) {
       const { text, bind } = read(sql);
       return { text, values: bind(params) };
     });
-    const opening = [connection`begin`, ...(durable ? [] : [connection`set local synchronous_commit to off`])];
-    const asked = bound.map(({ text, values }) => connection.unsafe<never[]>(text, values));
-    for (const query of [...opening, ...asked]) query.execute();
-    const settled = await pool.answered(Promise.all([Promise.all(opening), Promise.allSettled(asked)]));
+    const opening = [connection<never[]>`begin`];
+    if (!durable) opening.push(connection<never[]>`set local synchronous_commit to off`);
+    // A query is sent when it is first awaited: these are in the same turn, and in this order.
+    const opened = Promise.all(opening);
+    const asked = Promise.allSettled(bound.map(({ text, values }) => connection.unsafe<never[]>(text, values)));
+    const [, settled] = await pool.answered(Promise.all([opened, asked]));
     const results: Returned[] = [];
-    for (const [index, result] of settled[1].entries()) {
+    for (const [index, result] of settled.entries()) {
       if (result.status === "rejected") throw result.reason;
       if (statements[index]?.guard === true && result.value.count === 0) return index;
       results.push(convert(result.value));
@@ -39,24 +41,21 @@ export function createTransactions({ pool, read }: TransactionOptions) {
   }
 
   async function commit(connection: ReservedSQL): Promise<void> {
-    let command: string | null;
-    try {
-      ({ command } = await pool.answered(connection`commit`));
-    } catch (error) {
+    const answer = await pool.answered(connection<never[]>`commit`).catch((error: unknown) => {
       throw new CommitUnknown(error);
-    }
-    if (command !== "COMMIT") throw new Error("the server has undone a batch instead of committing it");
+    });
+    if (answer.command !== "COMMIT") throw new Error("the server has undone a batch instead of committing it");
   }
 
   return (statements: readonly Statement[], durable: boolean): Promise<Outcome> =>
     pool.hold(async (connection) => {
-      let outcome: Outcome | undefined;
-      try {
-        outcome = await ask(connection, statements, durable);
-      } finally {
-        if (typeof outcome !== "object") await pool.answered(connection`rollback`);
-      }
-      if (typeof outcome === "object") await commit(connection);
+      const outcome = await ask(connection, statements, durable).catch(async (error: unknown) => {
+        // A connection that has no answers left is closed where it stands, which undoes the batch as well.
+        if (isAnswer(error)) await pool.answered(connection`rollback`);
+        throw error;
+      });
+      if (typeof outcome === "number") await pool.answered(connection`rollback`);
+      else await commit(connection);
       return outcome;
     });
 }
