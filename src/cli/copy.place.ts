@@ -5,7 +5,8 @@ import type { CopyPlace } from "../drivers/database/copy/index.ts";
 import { UsageError, type Terminal } from "./command.ts";
 
 const variableName = /^[A-Z][A-Z0-9_]*$/;
-const inArguments = "everybody on this host can read the arguments of a command: name the variable or the file that holds the URL";
+const inArguments =
+  "everybody on this host can read the arguments of a command: name the variable or the file that holds the URL";
 
 interface PlaceOptions {
   readonly database: Config["database"];
@@ -17,12 +18,13 @@ interface PlaceOptions {
  * by every user of the host.
  */
 export function readCopyPlace(flag: string, text: string, { database, env }: PlaceOptions): CopyPlace {
-  const [driver, where = ""] = /^(sqlite|postgres)(?::(.+))?$/.exec(text)?.slice(1) ?? [];
-  if (driver === "sqlite") return { ...database, driver, path: where === "" ? database.path : resolve(where) };
   if (text.includes("://")) throw new UsageError(`--${flag}: ${inArguments}`);
-  if (driver !== "postgres") throw new UsageError(`--${flag} takes sqlite:PATH, postgres:NAME or postgres:/PATH`);
-  const url = where === "" || where === "DB_URL" ? database.url : readUrl(flag, where, env);
-  if (url === undefined) throw new UsageError(`--${flag}: DB_URL is not set`);
+  const [driver, where] = /^(sqlite(?=:)|postgres)(?::(.+))?$/.exec(text)?.slice(1) ?? [];
+  if (driver === "sqlite" && where !== undefined) return { ...database, driver, path: resolve(where) };
+  if (driver !== "postgres")
+    throw new UsageError(`--${flag} takes sqlite:PATH, postgres, postgres:NAME or postgres:/PATH`);
+  const url = where === undefined || where === "DB_URL" ? database.url : readUrl(flag, where, env);
+  if (url === undefined) throw new UsageError(`--${flag}: DB_URL is not set, which needs DB_DRIVER=postgres beside it`);
   const address = readPostgresUrl(url);
   if (typeof address === "string") throw new UsageError(`--${flag}: the URL ${address}`);
   return { ...database, driver, url };

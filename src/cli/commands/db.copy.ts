@@ -27,8 +27,8 @@ export const copy = command({
       required: true,
       valueHint: "DATABASE",
       description:
-        "sqlite:PATH, or postgres:NAME for the variable or postgres:/PATH for the file that holds the URL. sqlite alone is " +
-        "DB_DATABASE, postgres alone DB_URL. Every process that uses it must be stopped",
+        "sqlite:PATH, or postgres for the database of DB_URL, postgres:NAME for a variable or postgres:/PATH for a file that " +
+        "holds the URL: it has a password, which must not be an argument. Stop every process that uses this database first",
     },
     to: {
       type: "string",
@@ -112,10 +112,12 @@ const wholeNumber = (count: number): string => count.toLocaleString("en");
 
 function inWords({ tables, wasThere }: CopyReport, to: string): string {
   const rows = `${wholeNumber(rowsOf(tables))} rows`;
+  const width = Math.max(4, ...tables.map((each) => wholeNumber(each.rows).length));
+  const byName = tables.toSorted((a, b) => (a.table < b.table ? -1 : 1));
   return [
-    table(tables, [
+    table(byName, [
       { head: "table", of: (each) => each.table },
-      { head: "rows", of: (each) => wholeNumber(each.rows).padStart(4) },
+      { head: "rows".padStart(width), of: (each) => wholeNumber(each.rows).padStart(width) },
       { head: "SHA-256, the same on both sides", of: (each) => each.checksum.slice(0, 32) },
     ]),
     "",

@@ -2,7 +2,16 @@ import type { Clock } from "../../core/clock.ts";
 import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobNotices, JobSource, OwnQueue, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
+import type {
+  JobNotices,
+  JobSource,
+  OwnQueue,
+  Queue,
+  QueueDepth,
+  QueueLog,
+  QueueMetrics,
+  UnitOfWork,
+} from "./index.ts";
 import { countWork } from "./counted.ts";
 import { jobNotices } from "./notices.ts";
 import { createQueueRouter } from "./router.ts";

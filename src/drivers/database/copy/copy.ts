@@ -59,7 +59,9 @@ export async function copyRows(options: CopyOptions): Promise<CopyReport> {
   const different = copied.filter(({ checksum }, index) => checksum !== found[index]?.checksum);
   if (different.length > 0) {
     const names = different.map(({ table }) => table).join(", ");
-    throw refusal(wasThere ? filled(target, names) : `${names}: what was copied differs from the source. It was undone`);
+    throw refusal(
+      wasThere ? filled(target, names) : `${names}: what was copied differs from the source. It was undone`,
+    );
   }
   if (await source.wasWritten()) {
     throw refusal(

@@ -5,10 +5,13 @@ import { DatabaseUnavailable } from "../index.ts";
 import { createClient } from "../postgres/client.ts";
 import { translate } from "../postgres/errors.ts";
 
+/** A bigint comes as text. */
+type Cell = string | number | null;
+
 /** One connection to PostgreSQL, and everything in one transaction on it. */
 export interface Session {
   /** The values of the rows that the statement returns. */
-  run(statement: string): Promise<readonly (readonly unknown[])[]>;
+  run(statement: string): Promise<readonly (readonly Cell[])[]>;
   /** Runs a `copy … from stdin` with these lines. */
   write(statement: string, lines: string): Promise<void>;
   /** Undoes what was not committed. */
@@ -47,11 +50,11 @@ export async function openSession(address: PostgresAddress): Promise<Session> {
 
   const connection = await begin();
   return {
-    run: (statement) => limited(connection.unsafe<unknown[][]>(statement).values()),
+    run: (statement) => limited(connection.unsafe<Cell[][]>(statement).values()),
     write: (statement, lines) => limited(stream(connection, statement, lines)),
     async close() {
       // A connection that is given back in the middle of a transaction is closed, and the server undoes what it did.
-      connection.release();
+      await connection.release();
       await client.close({ timeout: closingSeconds });
     },
   };

@@ -1,5 +1,4 @@
 import { readPostgresUrl } from "../../../core/postgres.url.ts";
-import type { SqlValue } from "../index.ts";
 import { postgresDriver } from "../postgres/driver.ts";
 import { openSession, type Session } from "./postgres.session.ts";
 import { rowsText } from "./row.text.ts";
@@ -18,9 +17,9 @@ import {
 
 const kinds: Readonly<Record<string, Column["kind"]>> = { text: "text", bigint: "integer", integer: "integer" };
 
-/** One row for each column: its table, its name, its type, and its place in the primary key or null. */
+/** One row for each column: its place in the primary key or null, its table, its name and its type. */
 const columnsOfTables = `
-  select t.relname, c.attname, format_type(c.atttypid, c.atttypmod), array_position(i.indkey::int2[], c.attnum)
+  select array_position(i.indkey::int2[], c.attnum), t.relname, c.attname, format_type(c.atttypid, c.atttypmod)
   from pg_class t
   join pg_attribute c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
   left join pg_index i on i.indrelid = t.oid and i.indisprimary
@@ -35,13 +34,14 @@ const referencesOfTables = `
 
 async function readTables(session: Session): Promise<readonly Table[]> {
   const found = new Map<string, { columns: Column[]; key: [at: number, name: string][] }>();
-  for (const [table, name, type, place] of await session.run(columnsOfTables)) {
-    const kind = kinds[String(type)];
+  for (const [place, ...words] of await session.run(columnsOfTables)) {
+    const [table = "", name = "", type = ""] = words.map(String);
+    const kind = kinds[type];
     if (kind === undefined) throw new Error(`${table}.${name} has the type ${type}, which can't be copied`);
-    const known = found.get(String(table)) ?? { columns: [], key: [] };
-    found.set(String(table), known);
-    known.columns.push({ name: String(name), kind });
-    if (place !== null) known.key.push([Number(place), String(name)]);
+    const known = found.get(table) ?? { columns: [], key: [] };
+    found.set(table, known);
+    known.columns.push({ name, kind });
+    if (place !== null) known.key.push([Number(place), name]);
   }
   const references = await session.run(referencesOfTables);
   return [...found].map(([name, { columns, key }]) => ({
@@ -62,18 +62,15 @@ const byKey = ({ key, columns }: Table): string =>
     .join(", ");
 
 async function* readPages(session: Session, table: Table): AsyncGenerator<readonly Row[]> {
-  const toValue = table.columns.map(({ kind }) => (value: unknown): SqlValue => {
-    if (value === null) return null;
-    // The client gives a bigint as text.
-    return kind === "integer" ? Number(value) : String(value);
-  });
+  const isNumber = table.columns.map(({ kind }) => kind === "integer");
   await session.run(
     `declare gatehouse_copy no scroll cursor for
      select ${columnList(table)} from ${quoted(table.name)} order by ${byKey(table)}`,
   );
   for (;;) {
     const rows = await session.run(`fetch forward ${pageRows} from gatehouse_copy`);
-    if (rows.length > 0) yield rows.map((row) => row.map((value, at) => toValue[at]?.(value) ?? null));
+    if (rows.length > 0)
+      yield rows.map((row) => row.map((cell, at) => (isNumber[at] === true && cell !== null ? Number(cell) : cell)));
     if (rows.length < pageRows) break;
   }
   await session.run("close gatehouse_copy");

@@ -1,4 +1,4 @@
-import type { Database, SqlValue } from "../index.ts";
+import type { SqlValue } from "../index.ts";
 
 export interface Column {
   readonly name: string;
@@ -53,9 +53,6 @@ export interface CopyTarget extends CopySide {
   /** Puts the triggers back, and makes the copy durable. */
   commit(tables: readonly Table[]): Promise<void>;
 }
-
-/** What tells whether a database has the schema of this release. */
-export type Catalogue = Pick<Database, "all" | "hasTable">;
 
 /** How many rows are read, or written, at a time. */
 export const pageRows = 2_000;
