@@ -35,7 +35,13 @@ describe.skipIf(postgresMissing !== undefined)("db:copy", () => {
   });
 
   const onSqlite = (file = path) => ({ ...testEnvironment(folder()), ...calm, DB_DRIVER: "sqlite", DB_DATABASE: file });
-  const onPostgres = () => ({ ...testEnvironment(folder()), ...calm, DB_DRIVER: "postgres", DB_DATABASE: "", DB_URL: url });
+  const onPostgres = () => ({
+    ...testEnvironment(folder()),
+    ...calm,
+    DB_DRIVER: "postgres",
+    DB_DATABASE: "",
+    DB_URL: url,
+  });
   const run = (args: readonly string[], env: Record<string, string>): Promise<CommandResult> =>
     runGatehouse(args, { cwd: folder(), env, limitMs: 60_000 });
   const start = (env: Record<string, string>) =>
@@ -166,7 +172,10 @@ describe.skipIf(postgresMissing !== undefined)("db:copy", () => {
     ({ url } = await server.createDatabase());
     url = url.replace("gatehouse@", `gatehouse:${new URL(server.url).password}@`);
     const refused = { code: 1, stdout: "" };
-    expect(await run(copyArgs(), onPostgres())).toMatchObject({ ...refused, stderr: expect.stringContaining("is not migrated") });
+    expect(await run(copyArgs(), onPostgres())).toMatchObject({
+      ...refused,
+      stderr: expect.stringContaining("is not migrated"),
+    });
     expect(await run(["migrate"], onPostgres())).toMatchObject({ code: 0 });
     await using sql = new SQL(url, { max: 1 });
     await sql.unsafe("insert into cache_entries values ('default', 'key', '1', null)");
@@ -175,6 +184,9 @@ describe.skipIf(postgresMissing !== undefined)("db:copy", () => {
       stderr: expect.stringContaining("has rows of its own: cache_entries (1)"),
     });
     path = join(folder(), "absent.db");
-    expect(await run(copyArgs(), onPostgres())).toMatchObject({ ...refused, stderr: expect.stringContaining("does not exist") });
+    expect(await run(copyArgs(), onPostgres())).toMatchObject({
+      ...refused,
+      stderr: expect.stringContaining("does not exist"),
+    });
   }, 60_000);
 });
