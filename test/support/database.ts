@@ -15,12 +15,16 @@ export interface TemporaryDatabase extends AsyncDisposable {
   dispose(): Promise<void>;
 }
 
+/** The database of a running target, as its driver opens it. The caller closes it. */
+export const openDatabaseAt = (path: string): Database =>
+  engine.open(path) ?? createSqliteDatabase({ path, name: "default" });
+
 /** A throwaway database with the current schema. */
 export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   const path = join(folder, "app.db");
   engine.provide(engine.environment({ DB_DATABASE: path }), "migrated");
-  const database = engine.open(path) ?? createSqliteDatabase({ path, name: "default" });
+  const database = openDatabaseAt(path);
   await createMigrator({ database, migrations, clock: systemClock }).up();
   const dispose = async (): Promise<void> => {
     await database.close();

@@ -14,6 +14,13 @@ export const testDatabase: "sqlite" | "postgres" =
 type Environment = Readonly<Record<string, string>>;
 
 export interface Connection {
+  /** Texts that each kind of database has in words of its own. */
+  readonly texts: {
+    /** Gives each column of each table, as `name` and `column`. */
+    readonly columns: string;
+    /** From the first to the rollback nobody else can write. */
+    readonly holdWrites: readonly string[];
+  };
   /** With `?` in the place of each parameter. Returns at once, without a promise. */
   ask<Row>(sql: string, params: Value[]): { readonly rows: Row[]; readonly changes: number };
   close(): void;
@@ -93,6 +100,7 @@ async function createPostgresEngine(): Promise<Engine> {
       if (existsSync(path)) return undefined;
       const url = urlOf(nameOf(path));
       return {
+        texts,
         ask: (sql, params) => ask({ url, sql: numbered(sql), params }),
         close: () => void ask({ url, sql: null, params: [] }),
       };
@@ -100,10 +108,25 @@ async function createPostgresEngine(): Promise<Engine> {
   };
 }
 
-/** `$1`, `$2` in the place of each `?` that is not in a quoted text. */
+const texts: Connection["texts"] = {
+  columns: `select table_name as name, column_name as "column" from information_schema.columns where table_schema = 'public'`,
+  holdWrites: [
+    "begin",
+    `do $$ declare each text;
+     begin
+       for each in select tablename from pg_tables where schemaname = 'public' loop
+         execute format('lock table %I in exclusive mode', each);
+       end loop;
+     end $$`,
+  ],
+};
+
+/** `$1`, `$2` in the place of each `?` or `?1` that is not in a quoted text. */
 function numbered(sql: string): string {
   let count = 0;
-  return sql.replaceAll(/'(?:[^']|'')*'|\?/g, (part) => (part === "?" ? `$${(count += 1)}` : part));
+  return sql.replaceAll(/'(?:[^']|'')*'|\?(\d*)/g, (part, given: string | undefined) =>
+    given === undefined ? part : `$${given === "" ? (count += 1) : given}`,
+  );
 }
 
 export const engine: Engine = testDatabase === "postgres" ? await createPostgresEngine() : filesAlone;

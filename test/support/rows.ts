@@ -19,7 +19,7 @@ const timestamps = {
  * that reads or changes rows beside the service does it through this. It answers at once, without a promise.
  */
 export function openRows(path: string) {
-  const { ask, close } = engine.connect(path) ?? connectToFile(path);
+  const { ask, close, texts } = engine.connect(path) ?? connectToFile(path);
   const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] => ask<Row>(sql, params).rows;
   /** The first row; one without columns when there is none. */
   const get = (sql: string, ...params: Value[]): Record<string, Value> => all(sql, ...params)[0] ?? {};
@@ -30,6 +30,20 @@ export function openRows(path: string) {
     run: (sql: string, ...params: Value[]): number => ask(sql, params).changes,
     count: (from: string, ...params: Value[]): number =>
       Number(get(`select count(*) as n from ${from}`, ...params)["n"]),
+
+    /** Every table with the names of its columns. */
+    tables(): ReadonlyMap<string, readonly string[]> {
+      const columns = all<{ name: string; column: string }>(texts.columns);
+      return new Map(
+        [...Map.groupBy(columns, ({ name }) => name)].map(([name, of]) => [name, of.map(({ column }) => column)]),
+      );
+    },
+
+    /** Until it is disposed of, nobody else can write. */
+    holdWrites(): Disposable {
+      for (const sql of texts.holdWrites) ask(sql, []);
+      return { [Symbol.dispose]: () => void ask("rollback", []) };
+    },
 
     /** Makes every row of auth as old as if so much time had passed. Tokens held by clients stay as they are. */
     letPass(ms: number): void {
@@ -58,6 +72,10 @@ function connectToFile(path: string): Connection {
   database.run("pragma busy_timeout = 5000");
   database.run("pragma foreign_keys = on");
   return {
+    texts: {
+      columns: `select t.name, c.name as "column" from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'`,
+      holdWrites: ["begin immediate"],
+    },
     ask<Row>(sql: string, params: Value[]) {
       const statement = database.query<Row, Value[]>(sql);
       if (statement.columnNames.length > 0) return { rows: statement.all(...params), changes: 0 };

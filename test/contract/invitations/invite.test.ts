@@ -3,7 +3,7 @@ import { createCleanup } from "../../../src/app/cleanup.ts";
 import { createCleanupRepository } from "../../../src/auth/cleanup.repository.ts";
 import { staleAuthRows } from "../../../src/auth/cleanup.ts";
 import { systemClock } from "../../../src/core/clock.ts";
-import { createSqliteDatabase } from "../../../src/drivers/database/sqlite/sqlite.ts";
+import { openDatabaseAt } from "../../support/database.ts";
 import { createLog } from "../../../src/observe/log.ts";
 import { auth, expectRefusal, hour, minute } from "../../support/auth.ts";
 import { stage } from "../../support/stage.ts";
@@ -16,7 +16,7 @@ const kit = await invitationKit(staged);
 const day = 24 * hour;
 
 async function clean(): Promise<void> {
-  const database = createSqliteDatabase({ path: target.databasePath, name: "default" });
+  const database = openDatabaseAt(target.databasePath);
   const stale = staleAuthRows({ rows: createCleanupRepository(database, "app"), sessionIdleTtlMs: 2 * hour });
   const log = createLog({ format: "json", level: "info", clock: systemClock, secrets: [], write: () => {} });
   await createCleanup({ stale, clock: systemClock, log }).run(new AbortController().signal);
