@@ -161,7 +161,9 @@ describe.skipIf(postgresMissing !== undefined)(`migrations on Postgres (${postgr
 
   test("D-13 a runner that is killed in the middle leaves nothing, and holds nobody up", async () => {
     const database = await emptyDatabase();
-    const slow = [{ id: "0001_slow", up: "-- additive\ncreate table slow (n bigint);\nselect pg_sleep(600);", down: "" }];
+    const slow = [
+      { id: "0001_slow", up: "-- additive\ncreate table slow (n bigint);\nselect pg_sleep(600);", down: "" },
+    ];
     const killed = createMigrator({ database, migrations: slow, clock: systemClock })
       .up()
       .then(
