@@ -84,12 +84,11 @@ describe.skipIf(postgresMissing !== undefined)("backups on PostgreSQL", () => {
     await sh(`${dump.slice(0, dump.indexOf("\n") + 1)}${base}`);
     const grace = await people.register("grace");
     await using sql = new SQL(server.url, { max: 1 });
-    const [{ at = "" } = {}] = await sql.unsafe<{ at: string }[]>("select clock_timestamp()::text as at");
+    const [now] = await sql.unsafe<{ at: string }[]>("select clock_timestamp()::text as at");
     const edsger = await people.register("edsger");
-    const [{ segment = "" } = {}] = await sql.unsafe<{ segment: string }[]>(
-      "select pg_walfile_name(pg_switch_wal()) as segment",
-    );
-    await eventually("the log is archived", () => Bun.file(join(backups, "wal", segment)).exists());
+    const [log] = await sql.unsafe<{ segment: string }[]>("select pg_walfile_name(pg_switch_wal()) as segment");
+    const segment = join(backups, "wal", log?.segment ?? "");
+    await eventually("the log is archived", () => Bun.file(segment).exists());
     expect(await target.stop()).toBe(0);
 
     const drilled = await start("gatehouse_drill");
@@ -97,7 +96,7 @@ describe.skipIf(postgresMissing !== undefined)("backups on PostgreSQL", () => {
     expect(await loginStatus(drilled.url, grace)).toBe(401);
     await drilled.stop();
 
-    await sh(moment.replace(/(?<=recovery_target_time = ')[^']*/, at));
+    await sh(moment.replace(/(?<=recovery_target_time = ')[^']*/, now?.at ?? ""));
     const port = freePort();
     const child = await startRestored(port);
     try {
