@@ -81,7 +81,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   );
   const queues = openQueues({
     app: config.app.name,
-    config: config.queue,
+    config: { ...config.queue, redis: config.redis },
     own: webhookQueues(config),
     database,
     clock,
@@ -124,6 +124,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     async close(): Promise<void> {
       await Promise.all(buses.all.map((bus) => bus.close()));
       await mailer.close();
+      await queues.close();
       await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
       await database.close();
     },

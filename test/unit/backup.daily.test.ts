@@ -170,7 +170,7 @@ test("of two schedulers one makes it", async () => {
   );
   for (const scheduler of schedulers) scheduler.start();
   now += minute;
-  await eventually("the run", () => log.lines.some(({ message }) => message === "schedule done"), 20_000);
+  await eventually("the run", () => log.lines.some(({ message }) => message === "schedule done"), 60_000);
   await Bun.sleep(40);
   await Promise.all(schedulers.map((scheduler) => scheduler.stop(1_000)));
   expect(await names()).toHaveLength(1);
