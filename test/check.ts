@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { testFiles } from "./lanes.ts";
 
 // What a change must pass, in the order in which it fails fastest; the last line is the sum of the test runs. With --full
-// every test that can speak to the binary also does, and every test of a process also runs from the sources.
+// every test that can speak to the binary also does, and every test of a process also runs from the sources. With --postgres
+// every test that asks for a service is run on a Postgres server too, and not only a choice of them.
 const root = join(import.meta.dir, "..");
 const bun = process.execPath;
 const full = process.argv.includes("--full");
+const wholeOnPostgres = process.argv.includes("--postgres");
 const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join("node_modules", ".bin", name), ...args];
 const linted = ["src", "test", "migrations", "build.ts", "build.client.ts"];
 const formatted = [...linted, "package.json", "tsconfig.json"];
@@ -44,6 +46,14 @@ interface Step {
   readonly tests?: boolean;
 }
 
+const chaosOnPostgres: Step = {
+  name: "a minute of chaos on Postgres",
+  command: tests(files.chaos),
+  env: { GATEHOUSE_TEST_TARGET: "binary", GATEHOUSE_TEST_DATABASE: "postgres", GATEHOUSE_CHAOS_SECONDS: "60" },
+  limitMs: 10 * minute,
+  tests: true,
+};
+
 /** Stages one after the other; the lanes of a stage side by side; the steps of a lane one after the other. */
 const stages: readonly (readonly (readonly Step[])[])[] = [
   [[{ name: "install", command: [bun, "install", "--frozen-lockfile"], limitMs: 5 * minute }]],
@@ -75,6 +85,13 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         tests: true,
       },
       {
+        name: "contract tests on Postgres",
+        command: tests(wholeOnPostgres ? files.allOfPostgres : files.postgres, ...sideBySide),
+        env: { GATEHOUSE_TEST_DATABASE: "postgres" },
+        limitMs: (wholeOnPostgres ? 60 : 10) * minute,
+        tests: true,
+      },
+      {
         name: "a minute of chaos",
         command: tests(files.chaos),
         env: {
@@ -84,6 +101,7 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         limitMs: 5 * minute,
         tests: true,
       },
+      ...(wholeOnPostgres ? [chaosOnPostgres] : []),
     ],
   ],
   [

@@ -49,9 +49,8 @@ export interface Listening {
  * one batch that applies whole or not at all. A resolved write is durable, unless the caller said otherwise.
  *
  * Statements keep to what SQLite and PostgreSQL share: TEXT ids, BIGINT epoch milliseconds, booleans as 0 and 1, `on conflict`,
- * `returning`. Two things still do not, and need a text of their own for another database: `cross join … on`, by which the
- * session repository fixes the order of a join, and the triggers that keep the audit log append-only and count rows by the hour. A driver asks its own
- * catalogue (`sqlite_schema`) only inside the driver.
+ * `returning`. Only the triggers of migrations have a text of their own for each. A driver asks its own catalogue
+ * (`sqlite_schema`, `pg_class`) only inside the driver.
  */
 export interface Database {
   readonly driver: string;
