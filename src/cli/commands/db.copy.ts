@@ -9,7 +9,7 @@ import {
   type CopyReport,
 } from "../../drivers/database/copy/index.ts";
 import { createMigrator } from "../../drivers/database/migrate.ts";
-import { describeDatabase, openDatabase, requireDatabase } from "../../drivers/database/open.ts";
+import { describeDatabase, openDatabase } from "../../drivers/database/open.ts";
 import type { Log } from "../../observe/index.ts";
 import { table } from "../columns.ts";
 import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../command.ts";
@@ -54,8 +54,8 @@ export const copy = command({
 
 /** Rejects where a database has not exactly the schema of this release. */
 async function requireSchema(place: CopyPlace, log: Log): Promise<void> {
-  await requireDatabase(place);
-  const { location } = describeDatabase(place);
+  const { location, exists } = describeDatabase(place);
+  if (!(await exists())) throw new Error(`${location} does not exist`);
   const database = openDatabase(place, { create: false, log });
   try {
     const states = await createMigrator({ database, migrations, clock: systemClock }).status();
