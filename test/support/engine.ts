@@ -5,10 +5,10 @@ import type { Database } from "../../src/drivers/database/index.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { startPostgres } from "./postgres.ts";
-import { startAsking, type Value } from "./postgres.sync.ts";
+import { type Changed, startAsking, type Value } from "./postgres.sync.ts";
 
 /** What the service under test keeps its rows in: `GATEHOUSE_TEST_DATABASE=postgres` makes it a server instead of a file. */
-export const testDatabase: "sqlite" | "postgres" =
+const testDatabase: "sqlite" | "postgres" =
   process.env["GATEHOUSE_TEST_DATABASE"] === "postgres" ? "postgres" : "sqlite";
 
 type Environment = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Connection {
     readonly holdWrites: readonly string[];
   };
   /** With `?` in the place of each parameter. Returns at once, without a promise. */
-  ask<Row>(sql: string, params: Value[]): { readonly rows: Row[]; readonly changes: number };
+  ask(sql: string, params: Value[]): Changed;
   close(): void;
 }
 

@@ -16,12 +16,18 @@ export interface SyncQuestion {
   readonly params: readonly Value[];
 }
 
-export type SyncAnswer<Row = unknown> = { readonly rows: Row[]; readonly changes: number } | { readonly error: string };
+/** The caller names the type of the rows; `never` is assignable to each such type. */
+export interface Changed {
+  readonly rows: never[];
+  readonly changes: number;
+}
+
+export type SyncAnswer = Changed | { readonly error: string };
 
 const answerLimitMs = 30_000;
 
 /** Asks the server, and holds the whole thread until it has answered. */
-export type AskSync = <Row>(question: SyncQuestion) => { readonly rows: Row[]; readonly changes: number };
+export type AskSync = (question: SyncQuestion) => Changed;
 
 /** A thread with connections of its own, for tests that read rows without a promise. It ends with the process. */
 export function startAsking(): AskSync {
@@ -35,11 +41,11 @@ export function startAsking(): AskSync {
   });
   worker.unref();
   port.unref();
-  return <Row>(question: SyncQuestion) => {
+  return (question) => {
     Atomics.store(flag, 0, 0);
     port.postMessage(question);
     if (Atomics.wait(flag, 0, 0, answerLimitMs) === "timed-out") throw new Error(`no answer to ${question.sql}`);
-    const received: { readonly message: SyncAnswer<Row> } | undefined = receiveMessageOnPort(port);
+    const received: { readonly message: SyncAnswer } | undefined = receiveMessageOnPort(port);
     if (received === undefined) throw new Error(`an empty answer to ${question.sql}`);
     const { message } = received;
     if ("error" in message) throw new Error(`${message.error}: ${question.sql}`);

@@ -20,7 +20,7 @@ const timestamps = {
  */
 export function openRows(path: string) {
   const { ask, close, texts } = engine.connect(path) ?? connectToFile(path);
-  const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] => ask<Row>(sql, params).rows;
+  const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] => ask(sql, params).rows;
   /** The first row; one without columns when there is none. */
   const get = (sql: string, ...params: Value[]): Record<string, Value> => all(sql, ...params)[0] ?? {};
 
@@ -76,8 +76,8 @@ function connectToFile(path: string): Connection {
       columns: `select t.name, c.name as "column" from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'`,
       holdWrites: ["begin immediate"],
     },
-    ask<Row>(sql: string, params: Value[]) {
-      const statement = database.query<Row, Value[]>(sql);
+    ask(sql: string, params: Value[]) {
+      const statement = database.query<never, Value[]>(sql);
       if (statement.columnNames.length > 0) return { rows: statement.all(...params), changes: 0 };
       return { rows: [], changes: statement.run(...params).changes };
     },
