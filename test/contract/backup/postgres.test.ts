@@ -64,10 +64,11 @@ describe.skipIf(postgresMissing !== undefined)("backups on PostgreSQL", () => {
   const loginStatus = async (url: string, { email, password }: Person): Promise<number> =>
     (await createClient(url).post(auth("login"), { login: email, password })).status;
 
-  test("backup:create and backup:restore name the tools of the server, and make nothing", async () => {
+  test("the commands for backups name the tools of the server, and make nothing", async () => {
     for (const args of [
       ["backup:create", "--output", join(folder, "backup.db")],
       ["backup:restore", "--force", "--input", join(folder, "backup.db")],
+      ["backup:list", "--disk", "default"],
     ]) {
       const { code, stdout, stderr } = await runGatehouse(args, { cwd: folder, env: env("gatehouse") });
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
