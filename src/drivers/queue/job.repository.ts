@@ -33,19 +33,6 @@ const lapsed = `case when retry_until is null then attempts >= max_attempts
   else leased_until is not null and retry_until <= $now end`;
 const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
 
-const due = `select id from jobs
-  where queue = $queue and app = $app and state = 'pending' and available_at <= $now
-    and (leased_until is null or leased_until <= $now)
-  order by available_at, id limit $limit`;
-/**
- * The jobs that a claim takes. Claims that PostgreSQL runs side by side skip the rows of one another instead of waiting for them, and
- * choose once, however the update is planned: rows that were chosen twice would be more than the limit.
- */
-const chosen = {
-  sqlite: due,
-  postgres: `with due as materialized (${due} for update skip locked) select id from due`,
-} as const;
-
 const lease = `state = case when ${lapsed} then 'dead' else state end,
          finished_at = case when ${lapsed} then $now else null end,
          last_error = case when ${lapsed} then 'the lease of the last attempt ran out' else last_error end,
@@ -82,15 +69,22 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   }),
 
   /**
-   * Leases the oldest due jobs. The outer conditions repeat the inner ones, because a database that runs two claims side by side
-   * checks only the outer ones again on rows that the other claim took. A job whose last attempt never reported, because its
+   * Leases the oldest due jobs. PostgreSQL passes over those that another claim has in hand: without that each claim would wait
+   * for the one before it, and then find its jobs taken. The outer conditions repeat the inner ones, because it checks only them
+   * again on rows that were written meanwhile. A job whose last attempt never reported, because its
    * worker was killed, becomes a dead letter here and is returned with the state `dead`.
    */
   async claim(limit: number, leasedUntil: Millis, now: Millis): Promise<readonly JobRow[]> {
     const { rows } = await db.run<JobRow>(
-      `update jobs set
+      `with due as (
+         select id from jobs
+         where queue = $queue and app = $app and state = 'pending' and available_at <= $now
+           and (leased_until is null or leased_until <= $now)
+         order by available_at, id limit $limit ${db.dialect === "postgres" ? "for update skip locked" : ""}
+       )
+       update jobs set
          ${lease}
-       where id in (${chosen[db.dialect]})
+       where id in (select id from due)
          and state = 'pending' and (leased_until is null or leased_until <= $now)
        returning ${leased}`,
       { queue, app, limit, leasedUntil, now },
