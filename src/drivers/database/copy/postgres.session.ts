@@ -20,11 +20,12 @@ export interface Session {
 
 /** A step is one statement, with a page of rows at most. */
 const stepLimitMs = 300_000;
+const connectTimeoutMs = 10_000;
 const closingSeconds = 5;
 const settings = "set local lock_timeout = '5s'; set local idle_in_transaction_session_timeout = 0";
 
 export async function openSession(address: PostgresAddress): Promise<Session> {
-  const client = createClient({ address, connections: 1, patient: true });
+  const client = createClient({ address, connections: 1, statementTimeoutMs: 0, connectTimeoutMs });
 
   /** The client itself waits for ever, as it would where the network swallows packets. */
   async function limited<T>(work: Promise<T>): Promise<T> {

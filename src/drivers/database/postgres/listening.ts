@@ -25,7 +25,7 @@ export function listenTo({ address, name, log }: ListeningOptions) {
     let stopping = false;
 
     async function subscribe(): Promise<boolean> {
-      client = createClient({ address, connections: 1, patient: true });
+      client = createClient({ address, connections: 1, statementTimeoutMs: 0, connectTimeoutMs: answerLimitMs });
       const subscribed = client.listen(channel, onNotice, () => onNotice(undefined));
       try {
         if (await endsWithin(subscribed, answerLimitMs)) return true;
