@@ -7,6 +7,6 @@ drop index audit_events_service;
 drop index audit_events_staff;
 drop index audit_events_actor;
 drop trigger audit_events_counted on audit_events;
-drop function count_audit_event;
+drop function count_audit_events;
 drop table audit_counting;
 drop table audit_hours;

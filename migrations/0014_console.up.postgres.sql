@@ -19,24 +19,25 @@ create table audit_counting (
 );
 insert into audit_counting (only_row, counted_from)
   select 1, case when exists (select 1 from audit_events) then 253402300800000 else 0 end;
-create function count_audit_event() returns trigger language plpgsql as $$
+-- Once for all rows of a statement: the same count changed row by row would leave a version of itself behind for each.
+create function count_audit_events() returns trigger language plpgsql as $$
 declare
   first_counted bigint := (select counted_from from audit_counting);
 begin
   -- The schedule may be moving this time back without seeing a row that is not committed yet: one of the two waits for the other.
-  if new.at < first_counted then
+  if exists (select 1 from added where at < first_counted) then
     select counted_from into first_counted from audit_counting for share;
   end if;
-  if new.at >= first_counted then
-    insert into audit_hours as counted (hour, action, outcome, reason, app, events)
-      values (new.at - new.at % 3600000, new.action, new.outcome,
-        case new.outcome when 'failure' then coalesce(new.reason, '') else '' end, new.app, new.count)
-      on conflict (hour, action, outcome, reason, app) do update set events = counted.events + excluded.events;
-  end if;
+  insert into audit_hours as counted (hour, action, outcome, reason, app, events)
+    select at - at % 3600000, action, outcome, case outcome when 'failure' then coalesce(reason, '') else '' end, app, sum(count)
+      from added where at >= first_counted
+      group by 1, 2, 3, 4, 5
+      order by 1, 2, 3, 4, 5
+    on conflict (hour, action, outcome, reason, app) do update set events = counted.events + excluded.events;
   return null;
 end $$;
 create trigger audit_events_counted after insert on audit_events
-  for each row execute function count_audit_event();
+  referencing new table as added for each statement execute function count_audit_events();
 
 -- What few rows have is found by an index that most rows are not in, so that writing those costs nothing more.
 create index audit_events_actor on audit_events (actor, at) where actor not in ('user', 'anonymous');

@@ -37,11 +37,11 @@ const buildSensitive = [
   "test/contract/staff/{console,people,person.acts}.test.ts",
 ];
 
-/** At least one file for every repository, and those in which several processes share a database. */
+/** At least one file for every repository. */
 const onPostgres = [
   "test/contract/auth/{account-deletion,account-export,login,mail-fates,refresh,reset-confirm,sessions,strangers}.test.ts",
   "test/contract/audit/actions.test.ts",
-  "test/contract/cli/migrate.test.ts",
+  "test/contract/cli/queue.test.ts",
   "test/contract/invitations/accept.test.ts",
   "test/contract/oauth/{link,sign-in}.test.ts",
   "test/contract/people/acts.test.ts",

@@ -20,7 +20,15 @@ export interface Connection {
     readonly columns: string;
     /** From the first to the rollback nobody else can write. */
     readonly holdWrites: readonly string[];
+    /** By what the rows of the audit log come in the order in which they were committed. */
+    readonly insertion: string;
+    /** Refuses the rows for which the condition about `new` holds. */
+    refuseInserts(name: string, table: string, condition: string): readonly string[];
+    /** Ends that. */
+    acceptInserts(name: string, table: string): string;
   };
+  /** Where it is kept, if in files of its own. */
+  readonly files: readonly string[];
   /** With `?` in the place of each parameter. Returns at once, without a promise. */
   ask(sql: string, params: Value[]): Changed;
   close(): void;
@@ -50,7 +58,9 @@ const filesAlone: Engine = {
 
 async function createPostgresEngine(): Promise<Engine> {
   // A run of several files gives its server to all of them. Files that share a process find what the first has started.
-  const server = (process.env["GATEHOUSE_TEST_POSTGRES_URL"] ??= (await startPostgres()).url);
+  const server = (process.env["GATEHOUSE_TEST_POSTGRES_URL"] ??= (
+    await startPostgres({ settings: { track_commit_timestamp: "on" } })
+  ).url);
   const ask = startAsking();
   const administer = (sql: string) => ask({ url: server, sql, params: [] });
   const urlOf = (name: string): string => server.replace(/[^/]*$/, name);
@@ -101,6 +111,7 @@ async function createPostgresEngine(): Promise<Engine> {
       const url = urlOf(nameOf(path));
       return {
         texts,
+        files: [],
         ask: (sql, params) => ask({ url, sql: numbered(sql), params }),
         close: () => void ask({ url, sql: null, params: [] }),
       };
@@ -109,6 +120,12 @@ async function createPostgresEngine(): Promise<Engine> {
 }
 
 const texts: Connection["texts"] = {
+  insertion: "pg_xact_commit_timestamp(xmin), id",
+  refuseInserts: (name, table, condition) => [
+    `create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`,
+    `create trigger ${name} before insert on ${table} for each row when (${condition}) execute function ${name}()`,
+  ],
+  acceptInserts: (name) => `drop function ${name} cascade`,
   columns: `select table_name as name, column_name as "column" from information_schema.columns where table_schema = 'public'`,
   holdWrites: [
     "begin",
@@ -128,5 +145,8 @@ function numbered(sql: string): string {
     given === undefined ? part : `$${given === "" ? (count += 1) : given}`,
   );
 }
+
+/** False where a test of the file itself has nothing to test: the tools of a server make and remove its databases. */
+export const keepsRowsInFile = testDatabase === "sqlite";
 
 export const engine: Engine = testDatabase === "postgres" ? await createPostgresEngine() : filesAlone;

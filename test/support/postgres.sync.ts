@@ -5,11 +5,13 @@ export type Value = string | number | null;
 /** What the thread that asks the server is made with. */
 export interface SyncSetup {
   readonly port: MessagePort;
-  /** One number, which goes from 0 to 1 as the answer is on the port. */
+  /** One number: the id of the last question whose answer is on the port. */
   readonly signal: SharedArrayBuffer;
 }
 
 export interface SyncQuestion {
+  /** Which one it is: the answer to one that was given up may still come. */
+  readonly id: number;
   readonly url: string;
   /** Null asks to close the connection. */
   readonly sql: string | null;
@@ -22,12 +24,12 @@ export interface Changed {
   readonly changes: number;
 }
 
-export type SyncAnswer = Changed | { readonly error: string };
+export type SyncAnswer = { readonly id: number } & (Changed | { readonly error: string });
 
-const answerLimitMs = 30_000;
+const answerLimitMs = 60_000;
 
 /** Asks the server, and holds the whole thread until it has answered. */
-export type AskSync = (question: SyncQuestion) => Changed;
+export type AskSync = (question: Omit<SyncQuestion, "id">) => Changed;
 
 /** A thread with connections of its own, for tests that read rows without a promise. It ends with the process. */
 export function startAsking(): AskSync {
@@ -41,14 +43,24 @@ export function startAsking(): AskSync {
   });
   worker.unref();
   port.unref();
+  let asked = 0;
   return (question) => {
-    Atomics.store(flag, 0, 0);
-    port.postMessage(question);
-    if (Atomics.wait(flag, 0, 0, answerLimitMs) === "timed-out") throw new Error(`no answer to ${question.sql}`);
-    const received: { readonly message: SyncAnswer } | undefined = receiveMessageOnPort(port);
-    if (received === undefined) throw new Error(`an empty answer to ${question.sql}`);
-    const { message } = received;
-    if ("error" in message) throw new Error(`${message.error}: ${question.sql}`);
-    return message;
+    const id = (asked += 1);
+    const deadline = performance.now() + answerLimitMs;
+    port.postMessage({ ...question, id });
+    for (;;) {
+      const received: { readonly message: SyncAnswer } | undefined = receiveMessageOnPort(port);
+      if (received === undefined) {
+        const seen = Atomics.load(flag, 0);
+        if (performance.now() > deadline) throw new Error(`no answer to ${question.sql}`);
+        if (seen === id) continue;
+        Atomics.wait(flag, 0, seen, deadline - performance.now());
+        continue;
+      }
+      const { message } = received;
+      if (message.id !== id) continue;
+      if ("error" in message) throw new Error(`${message.error}: ${question.sql}`);
+      return message;
+    }
   };
 }

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { workerData } from "node:worker_threads";
-import type { SyncAnswer, SyncQuestion, SyncSetup, Value } from "./postgres.sync.ts";
+import type { Changed, SyncAnswer, SyncQuestion, SyncSetup, Value } from "./postgres.sync.ts";
 
 const { port, signal }: SyncSetup = workerData;
 const flag = new Int32Array(signal);
@@ -31,7 +31,7 @@ async function cutOffHolders(url: string): Promise<void> {
   );
 }
 
-async function answer({ url, sql, params }: SyncQuestion): Promise<SyncAnswer> {
+async function answer({ url, sql, params }: SyncQuestion): Promise<Changed> {
   const connection = connectionTo(url);
   if (sql === null) {
     connections.delete(url);
@@ -57,11 +57,15 @@ function toPlain(row: Record<string, Value | bigint>): void {
 }
 
 port.on("message", (question: SyncQuestion) => {
+  const { id } = question;
   void answer(question)
-    .catch((error: unknown): SyncAnswer => ({ error: String(error) }))
+    .then(
+      (changed): SyncAnswer => ({ id, ...changed }),
+      (error: unknown): SyncAnswer => ({ id, error: String(error) }),
+    )
     .then((answered) => {
       port.postMessage(answered);
-      Atomics.store(flag, 0, 1);
+      Atomics.store(flag, 0, id);
       Atomics.notify(flag, 0);
     });
 });

@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { existsSync, readFileSync } from "node:fs";
 import { type Connection, engine } from "./engine.ts";
 import type { Value } from "./postgres.sync.ts";
 
@@ -19,7 +20,7 @@ const timestamps = {
  * that reads or changes rows beside the service does it through this. It answers at once, without a promise.
  */
 export function openRows(path: string) {
-  const { ask, close, texts } = engine.connect(path) ?? connectToFile(path);
+  const { ask, close, texts, files } = engine.connect(path) ?? connectToFile(path);
   const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] => ask(sql, params).rows;
   /** The first row; one without columns when there is none. */
   const get = (sql: string, ...params: Value[]): Record<string, Value> => all(sql, ...params)[0] ?? {};
@@ -37,6 +38,22 @@ export function openRows(path: string) {
       return new Map(
         [...Map.groupBy(columns, ({ name }) => name)].map(([name, of]) => [name, of.map(({ column }) => column)]),
       );
+    },
+
+    /** All that is kept, as somebody gets it who steals the files or a dump. */
+    everything(): string {
+      const kept = files.filter((file) => existsSync(file)).map((file) => readFileSync(file).toString("latin1"));
+      if (files.length > 0) return kept.join("\n");
+      return [...this.tables().keys()].map((name) => JSON.stringify(all(`select * from "${name}"`))).join("\n");
+    },
+
+    /** By what the rows of the audit log come in the order in which they were committed. */
+    insertion: texts.insertion,
+
+    /** Until it is disposed of, no row is added for which the condition about `new` holds. */
+    refuseInserts(table: string, condition: string): Disposable {
+      for (const sql of texts.refuseInserts("refused_by_test", table, condition)) ask(sql, []);
+      return { [Symbol.dispose]: () => void ask(texts.acceptInserts("refused_by_test", table), []) };
     },
 
     /** Until it is disposed of, nobody else can write. */
@@ -72,7 +89,13 @@ function connectToFile(path: string): Connection {
   database.run("pragma busy_timeout = 5000");
   database.run("pragma foreign_keys = on");
   return {
+    files: ["", "-wal"].map((suffix) => `${path}${suffix}`),
     texts: {
+      insertion: "rowid",
+      refuseInserts: (name, table, condition) => [
+        `create trigger ${name} before insert on ${table} when ${condition} begin select raise(abort, 'no room'); end`,
+      ],
+      acceptInserts: (name) => `drop trigger ${name}`,
       columns: `select t.name, c.name as "column" from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'`,
       holdWrites: ["begin immediate"],
     },

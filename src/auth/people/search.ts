@@ -16,7 +16,8 @@ export function searchedFields(search: string): readonly SearchedField[] {
     { column: "username_key", prefix: emailKey(search) ?? typed },
     { column: "display_name_key", prefix: foldedName(search) },
   ];
-  return fields.filter(({ prefix }) => prefix !== "");
+  // No stored text holds a NUL, and Postgres refuses to look for one.
+  return fields.filter(({ prefix }) => prefix !== "" && !prefix.includes("\0"));
 }
 
 /** As the database compares texts: by their bytes in UTF-8. */
