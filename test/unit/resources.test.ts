@@ -18,13 +18,22 @@ function problemsOf(given: Record<string, string>): readonly string[] {
   return loaded.ok ? [] : loaded.problems;
 }
 
+const noBucket = {
+  bucket: undefined,
+  endpoint: undefined,
+  region: undefined,
+  accessKeyId: undefined,
+  secretAccessKey: undefined,
+  prefix: undefined,
+};
+
 describe("named resources", () => {
   test("the default one is always there", () => {
     const { cache, events, storage } = configOf({});
     expect({ cache, events, storage }).toEqual({
       cache: { default: { driver: "memory", url: undefined } },
       events: { default: { driver: "inproc", url: undefined } },
-      storage: { default: { driver: "local", path: "/nowhere/data/storage" } },
+      storage: { default: { driver: "local", path: "/nowhere/data/storage", ...noBucket } },
     });
   });
 
@@ -41,9 +50,9 @@ describe("named resources", () => {
     });
     expect(Object.keys(configOf(given).storage)).toEqual(["default", "backups"]);
     expect(configOf(given, "admin").storage).toEqual({
-      default: { driver: "local", path: "/nowhere/data/storage" },
-      backups: { driver: "local", path: "data/backups" },
-      uploads: { driver: "local", path: "/srv/uploads" },
+      default: { driver: "local", path: "/nowhere/data/storage", ...noBucket },
+      backups: { driver: "local", path: "data/backups", ...noBucket },
+      uploads: { driver: "local", path: "/srv/uploads", ...noBucket },
     });
   });
 
@@ -84,5 +93,30 @@ describe("named resources", () => {
     expect(problemsOf({ APP_ENV: "production", STORAGE_UPLOADS_DRIVER: "local" }).join("\n")).toContain(
       "STORAGE_UPLOADS_PATH must be an absolute path",
     );
+  });
+
+  test("a disk on S3 names its bucket and both halves of its key, and needs no folder", () => {
+    const given = {
+      STORAGE_OFF_SITE_DRIVER: "s3",
+      STORAGE_OFF_SITE_BUCKET: "gatehouse-backups",
+      STORAGE_OFF_SITE_ENDPOINT: "https://s3.example.test",
+      STORAGE_OFF_SITE_ACCESS_KEY_ID: "AKIDADA",
+      STORAGE_OFF_SITE_SECRET_ACCESS_KEY: "a secret access key",
+      STORAGE_OFF_SITE_PREFIX: "gatehouse/production",
+      BACKUP_DISK: "off-site",
+    };
+    expect(configOf(given).storage["off-site"]).toMatchObject({ driver: "s3", bucket: "gatehouse-backups" });
+    expect(problemsOf({ ...given, APP_ENV: "production" }).join("\n")).not.toContain("STORAGE_OFF_SITE");
+    expect(problemsOf({ STORAGE_DRIVER: "s3", STORAGE_BUCKET: "backups" })).toEqual([
+      "STORAGE_DRIVER=s3 needs STORAGE_ACCESS_KEY_ID",
+      "STORAGE_DRIVER=s3 needs STORAGE_SECRET_ACCESS_KEY",
+    ]);
+    expect(problemsOf({ STORAGE_BUCKET: "backups" })).toEqual(["STORAGE_BUCKET is set, and STORAGE_DRIVER is not s3"]);
+    for (const bucket of ["ab", "Backups", "back_ups", "back..ups", "-backups", "127.0.0.1"])
+      expect(problemsOf({ ...given, STORAGE_OFF_SITE_BUCKET: bucket }).join()).toContain(
+        "must be the name of a bucket",
+      );
+    for (const prefix of ["/gatehouse", "gatehouse/", "../gatehouse", "a b"])
+      expect(problemsOf({ ...given, STORAGE_OFF_SITE_PREFIX: prefix }).join()).toContain("must be names of letters");
   });
 });

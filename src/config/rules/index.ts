@@ -5,6 +5,7 @@ import { oauthProblems } from "./oauth.ts";
 import { productionProblems } from "./production.ts";
 import { postgresProblems } from "./postgres.ts";
 import { redisProblems } from "./redis.ts";
+import { storageProblems } from "./storage.ts";
 import { webhookProblems } from "./webhooks.ts";
 
 export { isDeployed, keepsMails, type SplitRole } from "./judged.ts";
@@ -17,6 +18,7 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...consistencyProblems(judged),
   ...postgresProblems(judged),
   ...redisProblems(judged),
+  ...storageProblems(judged),
   ...oauthProblems(judged),
   ...webhookProblems(judged),
 ];

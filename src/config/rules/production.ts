@@ -27,7 +27,9 @@ function isInside(folder: string, path: string): boolean {
 
 function pathProblems({ reader, config, releaseFolder }: Judged): readonly string[] {
   const { database, lighthouse, storage } = config;
-  const disks = Object.entries(storage).map(([disk, { path }]) => [settingOf("STORAGE", disk, "PATH"), path] as const);
+  const disks = Object.entries(storage)
+    .filter(([, { driver }]) => driver === "local")
+    .map(([disk, { path }]) => [settingOf("STORAGE", disk, "PATH"), path] as const);
   // Inspects lie beside the file of the database unless their own path is set.
   const hasFile = database.driver === "sqlite";
   const files = hasFile ? [["DB_DATABASE", database.path] as const] : [];
