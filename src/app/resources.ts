@@ -105,7 +105,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   const cacheOf = finderOf("CACHE", "cache", caches);
   const queues = openQueues({
     app: config.app.name,
-    config: config.queue,
+    config: { ...config.queue, redis: config.redis },
     own: webhookQueues(config),
     database,
     clock,
@@ -145,6 +145,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     async close(): Promise<void> {
       await Promise.all(buses.map((bus) => bus.close()));
       await mailer.close();
+      await queues.close();
       await Promise.all([...disks, ...caches, opened].map((resource) => resource.close()));
       await database.close();
     },

@@ -17,6 +17,8 @@ export interface ReadinessCheck {
   readonly type: "db" | "storage" | "cache" | "queue" | "events" | "component";
   readonly name: string;
   readonly driver: string;
+  /** Whether requests are served all the same while it rejects: its failure is told, and takes no traffic away. */
+  readonly optional?: boolean;
   /** Rejects when the dependency can't serve. */
   check(): Promise<void>;
 }

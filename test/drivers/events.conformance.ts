@@ -31,7 +31,7 @@ export const maintained = (app: string): DomainEvent => ({
 });
 
 /** Resolves when the condition holds; rejects at the deadline. */
-export async function until(holds: () => boolean, withinMs = 20_000): Promise<void> {
+export async function until(holds: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`did not happen within ${withinMs} ms`);

@@ -13,7 +13,7 @@ function driverProblems({ reader, config }: Judged): readonly string[] {
   const lossy = Object.entries(config.queue.resources)
     .filter(([, { driver }]) => driver === "sync")
     .map(([queue]) => settingOf("QUEUE", queue, "DRIVER"))
-    .map((name) => `${name}=sync loses jobs when the process ends: use database in production`);
+    .map((name) => `${name}=sync loses jobs when the process ends: use database or redis in production`);
   const unshared = memoryCaches(config.cache)
     .filter((name) => reader.isSet("CACHE_DRIVER") || name !== "CACHE_DRIVER")
     .map((name) => `${name}=memory is each process's own: use database or redis in production`);

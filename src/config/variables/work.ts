@@ -3,7 +3,7 @@ import { choice, duration, integer, mailbox, positiveDuration, shutdownTime, tex
 import { redisUrl } from "./redis.ts";
 import type { Section } from "./variable.ts";
 
-const queueDriver = choice("database", "sync");
+const queueDriver = choice("database", "redis", "sync");
 export const queueVariables = {
   resources: {
     family: "QUEUE",
@@ -14,7 +14,7 @@ export const queueVariables = {
         kind: queueDriver,
         fallback: "database",
         description:
-          "database keeps jobs with the data they belong to; sync runs them in the request. Production must name it",
+          "database keeps jobs with the data they belong to; redis keeps them there and tells workers through Redis which to take; sync runs them in the request. Production must name it",
       },
       url: {
         group: "Queue",

@@ -83,6 +83,7 @@ export function createRedisEventBus(options: RedisEventsOptions): RedisEventBus 
         newest = newest === undefined ? await findNewest() : await stream.awaitAfter(newest, own, leaseMs / 3);
         for (const follower of followers.values()) follower.wake();
       } catch (error) {
+        if (closing !== undefined) return;
         log.debug("the stream of events can't be waited for", { bus: name, error });
         await Bun.sleep(pauseMs);
         for (const follower of followers.values()) follower.tick();
