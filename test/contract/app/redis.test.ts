@@ -22,7 +22,7 @@ beforeAll(async () => {
     appendonly: true,
     users: [
       "default on nopass ~* &* +@all",
-      `gatehouse on ${`#${hashOf(password)}`} ~gatehouse:testing:* &* +@all -@admin -@dangerous`,
+      `gatehouse on #${hashOf(password)} ~gatehouse:testing:* &* +@all -@admin -@dangerous`,
     ],
   });
 });

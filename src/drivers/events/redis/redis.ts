@@ -103,11 +103,15 @@ export function createRedisEventBus(options: RedisEventsOptions): RedisEventBus 
   /** Whatever a server holds came from outside: it is looked at as a publication is. */
   function eventIn({ text }: Entry, wanted: ReadonlySet<Topic>): DomainEvent | undefined {
     const event = parsed(text);
-    if (!isEnvelope(event)) return void log.error("an entry of the stream is no event", { bus: name });
+    if (!isEnvelope(event)) {
+      log.error("an entry of the stream is no event", { bus: name });
+      return undefined;
+    }
     if (!isTopic(event.topic) || !wanted.has(event.topic)) return undefined;
     const reason = faultOf(event);
     if (reason === undefined) return event;
-    return void log.error("an event of the stream is not delivered", { bus: name, topic: event.topic, reason });
+    log.error("an event of the stream is not delivered", { bus: name, topic: event.topic, reason });
+    return undefined;
   }
 
   async function close(): Promise<void> {

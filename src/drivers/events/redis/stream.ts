@@ -23,16 +23,16 @@ for place = 2, #ARGV do
   redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 's', redis.call('INCR', KEYS[2]), 'e', ARGV[place])
 end`;
 
-function entryOf(found: unknown): Entry | undefined {
-  if (!Array.isArray(found) || !Array.isArray(found[1])) return undefined;
-  const [id, fields]: readonly unknown[] = found;
-  const values: readonly unknown[] = Array.isArray(fields) ? fields : [];
+const partsOf = (reply: unknown): readonly unknown[] => (Array.isArray(reply) ? reply : []);
+
+function entryOf(reply: unknown): Entry | undefined {
+  const [id, fields] = partsOf(reply);
+  const values = partsOf(fields);
   const valueOf = (name: string): string => String(values[values.indexOf(name) + 1]);
   return typeof id === "string" ? { id, sequence: Number(valueOf("s")), text: valueOf("e") } : undefined;
 }
 
-const entriesIn = (found: unknown): readonly Entry[] =>
-  (Array.isArray(found) ? found : []).flatMap((each) => entryOf(each) ?? []);
+const entriesIn = (reply: unknown): readonly Entry[] => partsOf(reply).flatMap((each) => entryOf(each) ?? []);
 
 /** The stream of one event bus: what all processes of a deployment publish, in one order, the newest part of it. */
 export function createEventStream({ connection, key, length }: StreamOptions) {
