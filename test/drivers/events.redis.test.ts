@@ -39,7 +39,7 @@ describe.skipIf(redisMissing !== undefined)("events in Redis: what D-34 and D-35
           log,
           limits,
           length,
-          leaseMs: 1_500,
+          leaseMs: 4_500,
         });
         opened.set(bus, { settled: bus.settled, cut: () => connections.forEach((each) => each.close()) });
         return bus;

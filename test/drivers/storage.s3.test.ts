@@ -19,6 +19,22 @@ storageConformance("s3", async () => {
   };
 });
 
+/** `http://KEY:SECRET@HOST:PORT/BUCKET` of another server: the same tests run against it too, under a prefix of their own. */
+const elsewhere = URL.parse(process.env["GATEHOUSE_TEST_S3"] ?? "");
+if (elsewhere !== null) {
+  storageConformance(`s3 at ${elsewhere.host}`, async () => {
+    const { protocol, host, username, password, pathname } = elsewhere;
+    const server = {
+      url: `${protocol}//${host}`,
+      region: "us-east-1",
+      accessKeyId: username,
+      secretAccessKey: password,
+    };
+    const storage = openS3(server, { bucket: pathname.slice(1), prefix: crypto.randomUUID() });
+    return { storage, dispose: () => storage.close() };
+  });
+}
+
 describe("a disk on S3", () => {
   let server: S3Server;
   let storage: Storage;

@@ -42,6 +42,9 @@ describe("a disk on S3 in trouble", () => {
       pull: (controller) => controller.error(new Error("the source broke")),
     });
     await expect(storage.put("note", broken)).rejects.toThrow("the source broke");
+    // Where the content can't be read, nothing is wrong with the server.
+    const unreadable = Bun.file("/nowhere/at/all").stream();
+    await expect(storage.put("note", unreadable)).rejects.not.toBeInstanceOf(StorageUnavailable);
     server.failAlways("PUT part", "denied");
     await expect(storage.put("note", chunks(large))).rejects.toThrow("has no right");
     server.failAlways("POST complete", "denied");

@@ -7,7 +7,7 @@ export type S3Server = ReturnType<typeof startS3>;
 
 /** A disk in the bucket of a server of the tests, which it waits for as long as a test may. */
 export const openS3 = (
-  { url, accessKeyId, secretAccessKey, region }: S3Server,
+  { url, accessKeyId, secretAccessKey, region }: Pick<S3Server, "url" | "accessKeyId" | "secretAccessKey" | "region">,
   others: Partial<S3StorageOptions> = {},
 ): Storage =>
   createS3Storage({

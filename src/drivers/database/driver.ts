@@ -5,6 +5,8 @@ export interface OpenDatabaseOptions {
   readonly name?: string;
   /** Make an absent database; for the commands that set one up. Default true. */
   readonly create?: boolean;
+  /** For commands that change or copy whole tables: a statement of a server may take as long as it needs. Default false. */
+  readonly patient?: boolean;
   readonly log?: DriverLog | undefined;
   readonly metrics?: DatabaseMetrics | undefined;
 }

@@ -69,20 +69,22 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   }),
 
   /**
-   * Leases the oldest due jobs. The outer conditions repeat the inner ones, because a database that runs two claims side by side
-   * checks only the outer ones again on rows that the other claim took. A job whose last attempt never reported, because its
+   * Leases the oldest due jobs. PostgreSQL passes over those that another claim has in hand: without that each claim would wait
+   * for the one before it, and then find its jobs taken. The outer conditions repeat the inner ones, because it checks only them
+   * again on rows that were written meanwhile. A job whose last attempt never reported, because its
    * worker was killed, becomes a dead letter here and is returned with the state `dead`.
    */
   async claim(limit: number, leasedUntil: Millis, now: Millis): Promise<readonly JobRow[]> {
     const { rows } = await db.run<JobRow>(
-      `update jobs set
+      `with due as (
+         select id from jobs
+         where queue = $queue and app = $app and state = 'pending' and available_at <= $now
+           and (leased_until is null or leased_until <= $now)
+         order by available_at, id limit $limit ${db.dialect === "postgres" ? "for update skip locked" : ""}
+       )
+       update jobs set
          ${lease}
-       where id in (
-           select id from jobs
-           where queue = $queue and app = $app and state = 'pending' and available_at <= $now
-             and (leased_until is null or leased_until <= $now)
-           order by available_at, id limit $limit
-         )
+       where id in (select id from due)
          and state = 'pending' and (leased_until is null or leased_until <= $now)
        returning ${leased}`,
       { queue, app, limit, leasedUntil, now },

@@ -3,18 +3,17 @@ import type { PostgresAddress } from "../../../core/postgres.url.ts";
 
 /** Longer than any lock should be held, and shorter than the second after which the server looks for deadlocks. */
 const lockTimeoutMs = 100;
-export const statementTimeoutMs = 5_000;
-const connectSeconds = 5;
 
 export interface ClientOptions {
   readonly address: PostgresAddress;
   readonly connections: number;
-  /** Whether a statement may take as long as it needs. */
-  readonly patient: boolean;
+  /** How long a statement may run; 0 for as long as it needs. */
+  readonly statementTimeoutMs: number;
+  readonly connectTimeoutMs: number;
 }
 
 /** Connects when it is first used, and again after connections were lost. */
-export function createClient({ address, connections, patient }: ClientOptions): SQL {
+export function createClient({ address, connections, statementTimeoutMs, connectTimeoutMs }: ClientOptions): SQL {
   const { host, port, socket, user, password, name, tls } = address;
   return new SQL({
     // Each is named, so that no variable such as PGHOST or DATABASE_URL decides where this connects to.
@@ -25,13 +24,13 @@ export function createClient({ address, connections, patient }: ClientOptions): 
     database: name,
     ...toTls(tls),
     max: connections,
-    connectionTimeout: connectSeconds,
+    connectionTimeout: connectTimeoutMs / 1000,
     connection: {
       application_name: "gatehouse",
-      statement_timeout: patient ? "0" : String(statementTimeoutMs),
+      statement_timeout: String(statementTimeoutMs),
       lock_timeout: String(lockTimeoutMs),
       // A process that is stopped in the middle of a batch must not keep its locks.
-      idle_in_transaction_session_timeout: String(statementTimeoutMs),
+      idle_in_transaction_session_timeout: String(connectTimeoutMs),
       default_transaction_isolation: "read committed",
     },
   });

@@ -13,8 +13,8 @@ export function postgresDriver(url: string, connections: number): DatabaseDriver
       // An empty database is made with the tools of the server, so that one that is missing is told by the first call.
       exists: async () => true,
     }),
-    open: ({ name: called = "default", log, metrics }) =>
-      createPostgresDatabase({ name: called, address, connections, patient: false, log, metrics }),
+    open: ({ name: called = "default", patient = false, log, metrics }) =>
+      createPostgresDatabase({ name: called, address, connections, patient, log, metrics }),
     restore: async () => {
       throw new Error("the postgres driver restores no backups: use the tools of its server (pg_restore)");
     },

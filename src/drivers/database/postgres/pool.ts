@@ -1,22 +1,33 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { DriverLog } from "../index.ts";
-import { createClient, statementTimeoutMs, type ClientOptions } from "./client.ts";
+import type { PostgresAddress } from "../../../core/postgres.url.ts";
+import { createClient } from "./client.ts";
 import { createDeadlines } from "./deadlines.ts";
 
-/** An answer, be it an error, comes before this even to the slowest statement that the server lets run. */
-const silenceMs = statementTimeoutMs + 2_000;
 /** What is still being answered over the connections of a pool that is replaced has this long to end. */
 const replacedEndSeconds = 1;
 const closingSeconds = 5;
+/** How much later than the end of the slowest statement that the server lets run its answer may come. */
+const answerMarginMs = 2_000;
 
-export interface PoolOptions extends ClientOptions {
+export interface PoolOptions {
   readonly name: string;
+  readonly address: PostgresAddress;
+  /** How many at most. */
+  readonly connections: number;
+  /** How long the server is given for one statement, and for a new connection. */
+  readonly timeoutMs: number;
+  /** For commands that change or copy whole tables: a statement may take as long as it needs. */
+  readonly patient: boolean;
   readonly log: DriverLog | undefined;
 }
 
 /** The connections to one server. All of them are replaced when it has not answered over one of them. */
-export function createPool({ name, log, ...options }: PoolOptions) {
-  let client: SQL = createClient(options);
+export function createPool({ name, address, connections, timeoutMs, patient, log }: PoolOptions) {
+  const silenceMs = timeoutMs + answerMarginMs;
+  const connect = (): SQL =>
+    createClient({ address, connections, statementTimeoutMs: patient ? 0 : timeoutMs, connectTimeoutMs: timeoutMs });
+  let client = connect();
   let replacedAt = performance.now();
 
   function replace(): void {
@@ -25,12 +36,12 @@ export function createPool({ name, log, ...options }: PoolOptions) {
     replacedAt = performance.now();
     log?.warn("database connections replaced: the server has not answered", { database: name, waitedMs: silenceMs });
     const silent = client;
-    client = createClient(options);
+    client = connect();
     void end(silent, replacedEndSeconds);
   }
 
-  const deadlines = createDeadlines({
-    limitMs: options.patient ? Number.POSITIVE_INFINITY : silenceMs,
+  const inTime = createDeadlines({
+    limitMs: patient ? Number.POSITIVE_INFINITY : silenceMs,
     onSilence: replace,
   });
 
@@ -44,14 +55,14 @@ export function createPool({ name, log, ...options }: PoolOptions) {
 
   return {
     /** Runs one statement on any connection, with others ahead of and behind it. */
-    query: <T>(ask: (connection: SQL) => PromiseLike<T>): Promise<T> => deadlines.watch(ask(client)),
+    query: <T>(ask: (connection: SQL) => PromiseLike<T>): Promise<T> => inTime(ask(client), { isAlone: false }),
 
     /** Waits for an answer to what was asked on a connection that is held. */
-    answered: deadlines.watch,
+    answered: <T>(work: PromiseLike<T>): Promise<T> => inTime(work, { isAlone: true }),
 
     /** Hands out a connection that nobody else uses meanwhile. One that is left in a transaction is closed. */
     async hold<T>(work: (connection: ReservedSQL) => Promise<T>): Promise<T> {
-      using connection = await deadlines.watch(client.reserve());
+      using connection = await inTime(client.reserve(), { isAlone: false });
       return await work(connection);
     },
 

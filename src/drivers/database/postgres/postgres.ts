@@ -1,3 +1,4 @@
+import type { PostgresAddress } from "../../../core/postgres.url.ts";
 import { createTurns } from "../../../core/turns.ts";
 import {
   type Database,
@@ -7,7 +8,6 @@ import {
   type Params,
   type Statement,
 } from "../index.ts";
-import type { ClientOptions } from "./client.ts";
 import { translate } from "./errors.ts";
 import { createPool } from "./pool.ts";
 import { createPositionalCache } from "./positional.ts";
@@ -15,24 +15,34 @@ import { untilUndisturbed } from "./retry.ts";
 import { convert, type Returned } from "./rows.ts";
 import { createTransactions, type Outcome } from "./transaction.ts";
 
-export interface PostgresOptions extends ClientOptions {
+export interface PostgresOptions {
   readonly name: string;
+  readonly address: PostgresAddress;
+  /** How many there are at most. */
+  readonly connections: number;
+  /**
+   * How long a statement may run, how long a write waits for a connection, and how long it is tried again while others are in the way.
+   * Default 5 s.
+   */
+  readonly timeoutMs?: number;
+  /** For commands that change or copy whole tables: a statement may take as long as it needs. Default false. */
+  readonly patient?: boolean;
   readonly log?: DriverLog | undefined;
   readonly metrics?: DatabaseMetrics | undefined;
 }
 
 const waitingLimit = 10_000;
-const longestWaitMs = 5_000;
 const noParams: Params = {};
 
 /** Connects at the first call. Reads share connections, a write has one for itself while it is made. */
-export function createPostgresDatabase({ name, log, metrics, ...options }: PostgresOptions): Database {
-  const pool = createPool({ name, log, ...options });
+export function createPostgresDatabase(options: PostgresOptions): Database {
+  const { name, address, connections, timeoutMs = 5_000, patient = false, log, metrics } = options;
+  const pool = createPool({ name, address, connections, timeoutMs, patient, log });
   const read = createPositionalCache();
   const transact = createTransactions({ pool, read });
   const unavailable = (why: string) => new DatabaseUnavailable(why, undefined);
   // Reads are answered at once while writes wait for locks and for the disk: a quarter of the connections is theirs.
-  const places = Math.max(1, Math.floor((options.connections * 3) / 4));
+  const places = Math.max(1, Math.floor((connections * 3) / 4));
   const turns = createTurns({
     running: places,
     waiting: waitingLimit,
@@ -66,11 +76,12 @@ export function createPostgresDatabase({ name, log, metrics, ...options }: Postg
     }
   }
 
-  const query = async (sql: string, params: Params): Promise<Returned> => {
+  const query = async (sql: string, params: Params, since: number): Promise<Returned> => {
     const { text, bind, reads } = read(sql);
     if (!reads) throw new TypeError("get and all only read: use run or batch to write");
     const values = bind(params);
-    return convert(await pool.query((connection) => connection.unsafe<never[]>(text, values)));
+    const ask = () => pool.query((connection) => connection.unsafe<never[]>(text, values));
+    return convert(await untilUndisturbed({ since, forMs: timeoutMs }, ask));
   };
 
   /** A statement alone is atomic by itself, and a guard that changed nothing leaves nothing to undo. */
@@ -85,15 +96,16 @@ export function createPostgresDatabase({ name, log, metrics, ...options }: Postg
     const [first] = statements;
     if (first === undefined) return [];
     return turns.run(() => {
-      if (performance.now() - since > longestWaitMs)
-        throw unavailable(`it had no connection free for ${longestWaitMs} ms`);
+      if (performance.now() - since > timeoutMs) throw unavailable(`it had no connection free for ${timeoutMs} ms`);
       const isAlone = statements.length === 1 && durable;
-      return untilUndisturbed(since, () => (isAlone ? alone(first) : transact(statements, durable)));
+      return untilUndisturbed({ since, forMs: timeoutMs }, () =>
+        isAlone ? alone(first) : transact(statements, durable),
+      );
     });
   }
 
   const all = <Row>(sql: string, params: Params = noParams): Promise<Row[]> =>
-    counted("reading", "all", () => query(sql, params));
+    counted("reading", "all", (since) => query(sql, params, since));
 
   const database: Database = {
     driver: "postgres",
@@ -101,7 +113,7 @@ export function createPostgresDatabase({ name, log, metrics, ...options }: Postg
     name,
     all,
 
-    get: (sql, params = noParams) => counted("reading", "get", async () => (await query(sql, params))[0]),
+    get: (sql, params = noParams) => counted("reading", "get", async (since) => (await query(sql, params, since))[0]),
 
     run: (sql, params = noParams, { durable = true } = {}) =>
       counted("writing", "run", async (since) => {

@@ -108,7 +108,7 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
     if (isKeeping) return;
     isKeeping = true;
     try {
-      if (position !== undefined) await turn.claim(position);
+      if (position !== undefined) await turn.save(position);
       const [next] = await stream.readAfter(read.id, 1);
       if (next !== undefined && gapBefore(next) > 0) noteSlowness();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { minute, second, type Clock } from "../../../core/clock.ts";
 import { contentHash } from "../../../core/crypto.ts";
 import { readBounded } from "../../../core/stream.ts";
-import { isPassing, Refused, Silent } from "./errors.ts";
+import { fromConnection, isPassing, Refused, Silent } from "./errors.ts";
 import { textOf } from "./xml.ts";
 
 export interface S3Settings {
@@ -62,7 +62,7 @@ export function addressOf({ bucket, endpoint, region }: S3Settings): string {
   return endpoint.hostname.startsWith(`${bucket}.`) ? base : `${base}/${bucket}`;
 }
 
-/** Signed requests to one bucket, each with a deadline. It rejects with Refused, Silent or the runtime's error of a connection. */
+/** Signed requests to one bucket, each with a deadline. It rejects with Refused, Silent or Broken. */
 export function createS3Client(settings: S3ClientOptions) {
   const address = addressOf(settings);
   const signingKeys = new Map<string, ArrayBuffer>();
@@ -108,7 +108,7 @@ export function createS3Client(settings: S3ClientOptions) {
       if (!response.ok) throw new Refused(response.status, textOf(await textIn(response, signal), "Code"));
       return await use(response, controller);
     } catch (error) {
-      throw signal.aborted ? signal.reason : error;
+      throw signal.aborted ? signal.reason : fromConnection(error);
     } finally {
       clearTimeout(timer);
       call.signal?.removeEventListener("abort", onAbort);

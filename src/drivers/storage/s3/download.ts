@@ -1,5 +1,5 @@
 import { createCheck } from "../content.ts";
-import { Silent } from "./errors.ts";
+import { fromConnection, Silent } from "./errors.ts";
 
 interface Download {
   readonly response: Response;
@@ -37,7 +37,7 @@ export function contentOf({
       check.finish();
       return undefined;
     } catch (error) {
-      throw failure(controller.signal.aborted ? controller.signal.reason : error);
+      throw failure(controller.signal.aborted ? controller.signal.reason : fromConnection(error));
     } finally {
       clearTimeout(timer);
     }

@@ -22,6 +22,22 @@ export class Silent extends Error {
   }
 }
 
+/** The connection failed. */
+class Broken extends Error {
+  readonly reason: string;
+  constructor(reason: string, cause: unknown) {
+    super(`the connection failed: ${reason}`, { cause });
+    this.name = "Broken";
+    this.reason = reason;
+  }
+}
+
+/** The runtime's own errors of a connection carry a code. */
+export function fromConnection(error: unknown): unknown {
+  const code = errorCode(error);
+  return code === "unknown error" ? error : new Broken(code, error);
+}
+
 const anotherRegion = "the bucket lies in another region, or at another address: see the endpoint and the region";
 const reasons: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: "the access key is not known there",
@@ -67,10 +83,7 @@ export const isPassing = (error: unknown): boolean =>
     ? error.status >= 500 ||
       error.status === 429 ||
       /^(?:RequestTimeout|BadDigest|XAmzContentSHA256Mismatch)$/.test(error.reason)
-    : error instanceof Silent || (isNetwork(error) && !certificate.test(errorCode(error)));
-
-/** The runtime's own errors of a connection carry a code. */
-const isNetwork = (error: unknown): boolean => error instanceof Error && errorCode(error) !== "unknown error";
+    : error instanceof Silent || (error instanceof Broken && !certificate.test(error.reason));
 
 /** What the operator can do something about becomes StorageUnavailable in plain words; any other error stays itself. */
 export function translate(disk: string, place: string, error: unknown): unknown {
@@ -79,5 +92,6 @@ export function translate(disk: string, place: string, error: unknown): unknown 
   if (error instanceof StorageUnavailable) return error;
   if (error instanceof Refused) return unavailable(wordsOf(error));
   if (error instanceof Silent) return unavailable(error.message);
-  return isNetwork(error) ? unavailable(networkWords(errorCode(error))) : error;
+  if (error instanceof Broken) return unavailable(networkWords(error.reason));
+  return error;
 }
