@@ -226,6 +226,7 @@ test("packages that are to be replaceable stay in one file", () => {
     "@elysiajs/cookie": "src/http/response/cookies.ts",
     "bun:sqlite": "src/drivers/database/",
     "ipaddr.js": "src/core/address.ts",
+    aws4fetch: "src/drivers/storage/s3/client.ts",
     tldts: "src/config/rules/sites.ts",
   };
   const strays = sources.flatMap(({ path, packages }) =>

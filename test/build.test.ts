@@ -17,7 +17,7 @@ beforeAll(async () => {
     });
     expect({ code: await built.exited, stderr: await built.stderr.text() }).toEqual({ code: 0, stderr: "" });
   }
-}, 60_000);
+}, 120_000);
 afterAll(() => rm(folder, { recursive: true }));
 
 const digestOf = async (path: string): Promise<string> =>

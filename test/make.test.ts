@@ -99,7 +99,7 @@ describe("bun run make", () => {
       "src/cli/commands/reports.ts",
     ]);
     await expectSound(files);
-  }, 60_000);
+  }, 120_000);
 
   test("writes subscribers of events", async () => {
     const files: string[] = [];
@@ -114,7 +114,7 @@ describe("bun run make", () => {
       expect(await text(files.at(-1) ?? "")).toContain(`"${topic}"`);
     }
     await expectSound(files);
-  }, 60_000);
+  }, 120_000);
 
   async function expectSound(files: readonly string[]): Promise<void> {
     const checked = files.filter((path) => path.endsWith(".ts"));
@@ -159,7 +159,7 @@ describe("bun run make", () => {
     const down = await run("src/main.ts", "migrate:rollback", "--step", "2");
     expect(down.stdout).toContain(`rolled back ${numbered(1, "add_reports")}`);
     expect((await run("src/main.ts", "route:list")).code).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test("says what a new feature asks for elsewhere", async () => {
     const { stdout } = await make("job", "letters:send");

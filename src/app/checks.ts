@@ -6,12 +6,14 @@ interface Resource {
   readonly name: string;
   readonly driver: string;
   ping(): Promise<void>;
+  readonly acceptsAlways?: boolean;
 }
 
 const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): ReadinessCheck => ({
   type,
   name: resource.name,
   driver: resource.driver,
+  ...(resource.acceptsAlways === true && { optional: true }),
   check: () => resource.ping(),
 });
 

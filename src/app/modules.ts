@@ -132,7 +132,9 @@ const modules = {
     const disk = disks.find(({ name }) => name === config.backup.disk);
     const { workFolder } = describeDatabase(config.database);
     const { keep } = config.backup;
-    return disk && createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log });
+    return disk && workFolder !== undefined
+      ? createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log })
+      : undefined;
   },
   metrics: ({ config, metrics }) => (config.metrics.enabled ? { routes: metricsRoutes(metrics) } : undefined),
   lighthouse: ({ config, build, resources, migrator, facts, inspects, maintenance, app, clock, log }) => {

@@ -3,6 +3,7 @@ import { openDeadLetters } from "./dead.letters.ts";
 import { keepsMails, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
+import { webhookQueuePrefix } from "../core/naming.ts";
 import { countCache } from "../drivers/cache/counted.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import { openCache } from "../drivers/cache/open.ts";
@@ -21,7 +22,7 @@ import type { Inspects } from "../inspect/index.ts";
 import { createMailbox } from "../mailbox/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { webhookQueuePrefix, webhookQueues } from "../webhook/index.ts";
+import { webhookQueues } from "../webhook/index.ts";
 
 interface ResourceOptions {
   readonly config: Config;
@@ -80,7 +81,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   );
   const queues = openQueues({
     app: config.app.name,
-    config: config.queue,
+    config: { ...config.queue, redis: config.redis },
     own: webhookQueues(config),
     database,
     clock,
@@ -123,6 +124,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     async close(): Promise<void> {
       await Promise.all(buses.all.map((bus) => bus.close()));
       await mailer.close();
+      await queues.close();
       await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
       await database.close();
     },

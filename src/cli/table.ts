@@ -95,6 +95,10 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Write a backup of the database, while it is in use",
       load: async () => (await import("./commands/backup.ts")).create,
     },
+    "backup:list": {
+      summary: "List the backups on a storage disk",
+      load: async () => (await import("./commands/backup.ts")).list,
+    },
     "backup:restore": {
       summary: "Put a backup into the place of the database",
       load: async () => (await import("./commands/backup.ts")).restore,

@@ -1,12 +1,13 @@
-import type { Database } from "../drivers/database/index.ts";
+import type { Database, Dialect } from "../drivers/database/index.ts";
 
 /** Stands for the database in commands that only describe the app. Any use of it is a programming mistake. */
-export function unopenedDatabase(driver: string): Database {
+export function unopenedDatabase(driver: Dialect): Database {
   const refuse = async (): Promise<never> => {
     throw new Error("this command opens no database");
   };
   return {
     driver,
+    dialect: driver,
     name: "default",
     get: refuse,
     all: refuse,

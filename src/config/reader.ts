@@ -15,7 +15,7 @@ function lookUp(wanted: Variable | string): Variable {
   return variable;
 }
 
-/** The variable STORAGE_<NAME>_PATH of the resource `uploads` is STORAGE_UPLOADS_PATH. */
+/** The variable CACHE_<NAME>_DRIVER of the resource `user-profiles` is CACHE_USER_PROFILES_DRIVER. */
 export const variableOf = (name: string, resource: string): string =>
   name.replace("<NAME>", resource.toUpperCase().replaceAll("-", "_"));
 
@@ -73,10 +73,10 @@ export function createReader({ app, env, unread }: ReaderOptions) {
 
   /** Why a name such as STORAGE_UPLOADS_PATH sets nothing of a resource. */
   function nameComplaint(name: string, family: string, resource: string, setting: string): string | undefined {
-    const driver = `${family}_${resource.toUpperCase()}_DRIVER`;
+    const driver = variableOf(`${family}_<NAME>_DRIVER`, resource);
     if (name !== name.toUpperCase()) return `${name} must be written in upper case`;
     if (!isName("resource", resource))
-      return `${name}: a resource is named by one word of at most ${maxNameLength} letters and digits`;
+      return `${name}: a name has at most ${maxNameLength} letters, digits and single underscores, and begins with a letter`;
     if (resource === defaultResource) return `${name}: the default resource is ${family}_${setting}`;
     return find(driver) === undefined ? `${name} is set without ${driver}` : undefined;
   }

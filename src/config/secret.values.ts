@@ -1,3 +1,4 @@
+import { percentDecoded } from "../core/base.url.ts";
 import type { Config } from "./config.ts";
 import { defaultResource } from "./reader.ts";
 import { table } from "./variables/index.ts";
@@ -7,12 +8,19 @@ import { isNamed, isOptional, isResources, isVariable, type Entry } from "./vari
 const withLines = (text: string): readonly string[] =>
   text.includes("\n") ? [text, ...text.split(/\r?\n/).filter((line) => !line.startsWith("-----"))] : [text];
 
+/** Of a URL its password by itself, as it is written and as it is sent: the error of a server may repeat it alone. */
+function withPassword(text: string): readonly string[] {
+  const password = URL.parse(text)?.password ?? "";
+  return [text, password, percentDecoded(password) ?? ""];
+}
+
 /** The texts in a value that a secret variable was read as. */
 const textsIn = (value: unknown): readonly string[] =>
   [value]
     .flat()
     .filter((each) => typeof each === "string")
     .flatMap(withLines)
+    .flatMap(withPassword)
     .filter((each) => each !== "");
 
 const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> =>

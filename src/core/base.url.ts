@@ -1,3 +1,12 @@
+/** The text whose bytes are percent-encoded in a part of a URL; undefined where they are no text. */
+export function percentDecoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
 const withoutEndSlashes = (text: string): string => text.replace(/\/+$/, "");
 
 /** A URL to which a path is added that begins with a slash. */

@@ -17,6 +17,8 @@ export interface ReadinessCheck {
   readonly type: "db" | "storage" | "cache" | "queue" | "events" | "component";
   readonly name: string;
   readonly driver: string;
+  /** Whether requests are served all the same while it rejects: its failure is told, and takes no traffic away. */
+  readonly optional?: boolean;
   /** Rejects when the dependency can't serve. */
   check(): Promise<void>;
 }
@@ -86,7 +88,9 @@ export function routeJobs(
     for (const [job, queue] of Object.entries(jobQueues)) {
       if (!Object.hasOwn(jobs, job)) throw new Error(`module ${module} routes the job "${job}", which is not its own`);
       if (!configured.has(queue))
-        throw new Error(`job ${job} goes through the queue "${queue}": set QUEUE_${queue.toUpperCase()}_DRIVER`);
+        throw new Error(
+          `job ${job} goes through the queue "${queue}": set QUEUE_${queue.toUpperCase().replaceAll("-", "_")}_DRIVER`,
+        );
       routes.set(job, queue);
     }
   }

@@ -8,8 +8,8 @@ const rules = {
   job: new RegExp(`^(?:${segment}:${segment}|${compact})$`),
   schedule: new RegExp(`^(?:${segment}:${segment}|${compact})$`),
   topic: new RegExp(`^(?:${segment}(?:\\.${segment})+|${compact})$`),
-  /** One word, because it becomes the middle of a variable: `uploads` → STORAGE_UPLOADS_DRIVER. */
-  resource: /^[a-z][a-z0-9]*$/,
+  /** Its words become the middle of a variable: `user-profiles` → CACHE_USER_PROFILES_DRIVER. */
+  resource: new RegExp(`^${segment}$`),
   role: /^[a-z][a-z0-9-]{0,31}$/,
   service: new RegExp(`^${segment}$`),
   /** Its words become the middle of a variable: `billing-system` → WEBHOOK_BILLING_SYSTEM_URL. */
@@ -19,6 +19,9 @@ const rules = {
 } as const;
 
 export type NameKind = keyof typeof rules;
+
+/** How the names of queues begin that belong to webhooks. No configured queue is named so, and their jobs hold ids alone. */
+export const webhookQueuePrefix = "webhook-";
 
 /** Names are stored in rows, metric labels and log lines. */
 export const maxNameLength = 64;

@@ -35,7 +35,7 @@ export interface Figures {
 /** The parts of the app that a look asks. */
 export interface Sources {
   readonly readiness: () => Promise<
-    readonly (Pick<ReadinessCheck, "type" | "name"> & { readonly status: "ok" | "failed" })[]
+    readonly (Pick<ReadinessCheck, "type" | "name" | "optional"> & { readonly status: "ok" | "failed" })[]
   >;
   readonly depths: () => Promise<readonly QueueDepth[]>;
 }
@@ -46,7 +46,7 @@ export function createFigures({ database, clock }: { readonly database: Database
   const health = createHealthRepository(database);
 
   async function sample({ readiness, depths }: Sources): Promise<HealthSample> {
-    const failed = (await readiness()).filter(({ status }) => status === "failed");
+    const failed = (await readiness()).filter(({ status, optional }) => status === "failed" && optional !== true);
     const queues = await depths();
     const sum = (of: (depth: QueueDepth) => number): number => queues.reduce((total, depth) => total + of(depth), 0);
     return {

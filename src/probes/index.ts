@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { createDiagnosticCheck, operation } from "../http/index.ts";
-import type { CheckResult } from "./readiness.ts";
+import { isReady, type CheckResult } from "./readiness.ts";
 
 export { createReadiness, type CheckResult } from "./readiness.ts";
 
@@ -16,6 +16,7 @@ const Check = t.Object({
   type: t.String(),
   name: t.String(),
   driver: t.String(),
+  optional: t.Optional(t.Boolean({ description: "True where the app is ready without it" })),
   status: t.UnionEnum(["ok", "failed"]),
   duration_ms: t.Number(),
   error: t.Optional(t.String()),
@@ -40,7 +41,7 @@ export function createProbes({ app, diagToken, runChecks, isDraining }: ProbeOpt
       async ({ request, status }) => {
         const authorised = isAuthorised(request);
         const results = authorised || !isDraining() ? await runChecks() : [];
-        const ready = !isDraining() && results.every((result) => result.status === "ok");
+        const ready = !isDraining() && isReady(results);
         const body = { status: ready ? ("ready" as const) : ("not_ready" as const), app };
         return status(ready ? 200 : 503, authorised ? { ...body, checks: [...results] } : body);
       },

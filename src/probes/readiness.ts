@@ -6,10 +6,16 @@ export interface CheckResult {
   readonly type: ReadinessCheck["type"];
   readonly name: string;
   readonly driver: string;
+  /** True where the app is ready without it. */
+  readonly optional?: boolean;
   readonly status: "ok" | "failed";
   readonly duration_ms: number;
   readonly error?: string;
 }
+
+/** Whether the app can serve requests, as its checks say. */
+export const isReady = (results: readonly Pick<CheckResult, "status" | "optional">[]): boolean =>
+  results.every(({ status, optional }) => status === "ok" || optional === true);
 
 interface ReadinessOptions {
   readonly checks: readonly ReadinessCheck[];
@@ -42,7 +48,7 @@ export function createReadiness({
 }
 
 function createWatchedCheck(check: ReadinessCheck, timeoutMs: number, log: Log) {
-  const { type, name, driver } = check;
+  const { type, name, driver, optional } = check;
   let attempt: Promise<string | undefined> | undefined;
   let lastError: string | undefined;
 
@@ -75,7 +81,8 @@ function createWatchedCheck(check: ReadinessCheck, timeoutMs: number, log: Log) 
       else log.error("readiness check failed", { type, name, driver, error });
     }
     lastError = error;
-    const result = { type, name, driver, duration_ms: Math.round(performance.now() - started) };
+    const place = { type, name, driver, ...(optional === true && { optional }) };
+    const result = { ...place, duration_ms: Math.round(performance.now() - started) };
     return error === undefined ? { ...result, status: "ok" } : { ...result, status: "failed", error };
   };
 }

@@ -4,6 +4,7 @@ import { hour, second, timestamp, type Clock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { AttemptFailed, checkedHandler, type Job } from "../core/job.ts";
 import type { Module } from "../core/module.ts";
+import { webhookQueuePrefix } from "../core/naming.ts";
 import type { DomainEvent } from "../core/topics.ts";
 import type { OwnQueue } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -37,8 +38,6 @@ const rests = { firstMs: 5 * second, longestMs: 3 * hour };
 /** How many messages a worker sends to one receiver at once. */
 const concurrency = 8;
 
-/** How the names of their queues begin. Messages hold ids alone: no account has to be looked for in them. */
-export const webhookQueuePrefix = "webhook-";
 const queueOf = (webhook: string): string => webhookQueuePrefix + webhook;
 
 /** One for each webhook, so that a receiver that hangs holds up neither mails nor another receiver. */

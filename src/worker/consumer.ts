@@ -106,6 +106,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   return {
     start() {
       if (loop !== undefined || stopping) throw new Error("a worker starts once");
+      source.listen?.(pause.end);
       loop = run();
     },
     wake: pause.end,

@@ -1,9 +1,9 @@
-import { count, ms, percent, times, type Findings, type Part } from "./findings.ts";
+import { percent, times, type Findings, type Part } from "./findings.ts";
 import { helloPath, register, startGatehouse, visitWithEach } from "./gatehouse.ts";
-import { interleave, medianOf, medianRatio } from "./load.ts";
+import { interleave, medianRatio } from "./load.ts";
 import { scattered } from "./population.ts";
 import { betterAuthSignUp, startBetterAuth, startElysia } from "./rivals.ts";
-import { wrk, type Throughput } from "./wrk.ts";
+import { throughputLine, wrk, type Throughput } from "./wrk.ts";
 
 const rounds = 5;
 const seconds = 3;
@@ -46,14 +46,10 @@ export const hello: Part = {
 type By<Name extends string> = (name: Name) => readonly Throughput[];
 
 function summary(one: By<"gatehouse" | "elysia" | "betterAuth">, many: By<"gatehouse" | "elysia">): Findings {
-  const rate = (results: readonly Throughput[]): number => medianOf(results, ({ perSecond }) => perSecond);
-  const p99 = (results: readonly Throughput[]): number => medianOf(results, ({ p99Ms }) => p99Ms);
   const share = medianRatio(one("gatehouse"), one("elysia"), ({ perSecond }) => perSecond);
   const p99Ratio = medianRatio(one("gatehouse"), one("elysia"), ({ p99Ms }) => p99Ms);
   const overBetterAuth = medianRatio(one("gatehouse"), one("betterAuth"), ({ perSecond }) => perSecond);
   const shareOfMany = medianRatio(many("gatehouse"), many("elysia"), ({ perSecond }) => perSecond);
-  const figures = (name: string, results: readonly Throughput[]): string =>
-    `${name}: ${count(rate(results))}/s, p99 ${ms(p99(results))}, processor ${medianOf(results, ({ cpuMicros }) => cpuMicros).toFixed(1)} µs a request (rounds: ${results.map(({ perSecond }) => count(perSecond)).join(" ")})`;
   return {
     measures: [
       {
@@ -71,11 +67,11 @@ function summary(one: By<"gatehouse" | "elysia" | "betterAuth">, many: By<"gateh
       },
     ],
     raw: [
-      figures("hello, one session, Gatehouse", one("gatehouse")),
-      figures("hello, one session, bare Elysia", one("elysia")),
-      figures("hello, one session, better-auth", one("betterAuth")),
-      figures("hello, 10,000 scattered sessions in turn, Gatehouse", many("gatehouse")),
-      figures("hello, 10,000 scattered sessions in turn, bare Elysia", many("elysia")),
+      throughputLine("hello, one session, Gatehouse", one("gatehouse")),
+      throughputLine("hello, one session, bare Elysia", one("elysia")),
+      throughputLine("hello, one session, better-auth", one("betterAuth")),
+      throughputLine("hello, 10,000 scattered sessions in turn, Gatehouse", many("gatehouse")),
+      throughputLine("hello, 10,000 scattered sessions in turn, bare Elysia", many("elysia")),
       `hello, 10,000 scattered sessions in turn, share of bare Elysia: ${percent(shareOfMany)}`,
     ],
   };

@@ -3,34 +3,39 @@ import { count, median, ms, type Part } from "./findings.ts";
 import { cookiesOf, startGatehouse } from "./gatehouse.ts";
 import { openConnection, post, type HttpConnection } from "./http.connection.ts";
 import { closedLoop, medianOf, type Load } from "./load.ts";
+import type { Server } from "./workspace.ts";
 
 const rounds = 3;
 const seconds = 5;
-const clients = 32;
+export const clients = 32;
 
 interface Chain {
   readonly connection: HttpConnection;
   cookie: string;
 }
 
-/** Each client swaps its own refresh secret as fast as it gets the next one. Every swap is on disk when it is answered. */
+/** Each client swaps its own refresh secret as fast as it gets the next one. Resolves to the rounds. */
+export async function rotate(server: Server, cookies: readonly string[]): Promise<readonly Load[]> {
+  const chains: Chain[] = [];
+  for (const cookie of cookies) chains.push({ connection: await openConnection(server.port), cookie });
+  const swap = async (chain: Chain): Promise<void> => {
+    chain.cookie = cookiesOf(await chain.connection.send(post("/api/v1/auth/refresh", undefined, chain.cookie)));
+  };
+  await closedLoop(chains, 1, swap);
+  const results: Load[] = [];
+  for (let round = 0; round < rounds; round += 1) results.push(await closedLoop(chains, seconds, swap));
+  for (const { connection } of chains) connection.close();
+  return results;
+}
+
+/** Every swap is on disk when it is answered. */
 export const rotation: Part = {
   name: "rotation",
   limitSeconds: 60,
   async run({ workspace, population }) {
     const { path, refreshCookie, takeSessions } = await population(1_000_000);
     const server = await startGatehouse(workspace, "gatehouse-rotation", path);
-    const chains: Chain[] = [];
-    for (const index of takeSessions(clients)) {
-      chains.push({ connection: await openConnection(server.port), cookie: refreshCookie(index) });
-    }
-    const rotate = async (chain: Chain): Promise<void> => {
-      chain.cookie = cookiesOf(await chain.connection.send(post("/api/v1/auth/refresh", undefined, chain.cookie)));
-    };
-    await closedLoop(chains, 1, rotate);
-    const results: Load[] = [];
-    for (let round = 0; round < rounds; round += 1) results.push(await closedLoop(chains, seconds, rotate));
-    for (const { connection } of chains) connection.close();
+    const results = await rotate(server, takeSessions(clients).map(refreshCookie));
 
     const perSecond = medianOf(results, (load) => load.perSecond);
     return {

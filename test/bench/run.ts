@@ -12,6 +12,7 @@ import { introspection } from "./introspection.ts";
 import { logins } from "./logins.ts";
 import { createPopulation, type Population } from "./population.ts";
 import { people } from "./people.ts";
+import { postgres } from "./postgres.ts";
 import { rotation } from "./rotation.ts";
 import { start } from "./start.ts";
 import { verify } from "./verify.ts";
@@ -28,6 +29,7 @@ const parts: readonly Part[] = [
   inspects,
   rotation,
   writers,
+  postgres,
   flood,
   growth,
   importing,

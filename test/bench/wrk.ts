@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import { count, ms } from "./findings.ts";
+import { medianOf } from "./load.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
 export interface Throughput {
@@ -50,3 +52,7 @@ export async function wrk(workspace: Workspace, server: Server, options: WrkOpti
   if (/Non-2xx|Socket errors/.test(output) || !isComplete) throw new Error(`wrk ${url}:\n${output}`);
   return { perSecond, p99Ms, cpuMicros };
 }
+
+/** The figures behind a measure, in one line. */
+export const throughputLine = (name: string, results: readonly Throughput[]): string =>
+  `${name}: ${count(medianOf(results, ({ perSecond }) => perSecond))}/s, p99 ${ms(medianOf(results, ({ p99Ms }) => p99Ms))}, processor ${medianOf(results, ({ cpuMicros }) => cpuMicros).toFixed(1)} µs a request (rounds: ${results.map(({ perSecond }) => count(perSecond)).join(" ")})`;

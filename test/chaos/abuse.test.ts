@@ -43,7 +43,7 @@ async function registered(target: Target, email: string, address: string): Promi
 
 async function proven(target: Target, email: string, address: string): Promise<Account> {
   const account = await registered(target, email, address);
-  const [, token = ""] = /token=([\w-]+)/.exec((await mailbox.next(email, 20_000)).text) ?? [];
+  const [, token = ""] = /token=([\w-]+)/.exec((await mailbox.next(email, 60_000)).text) ?? [];
   expect((await account.client.post(auth("email-verification/confirm"), { token }, from(address))).status).toBe(200);
   return account;
 }
@@ -102,7 +102,7 @@ test(
     const grace = await proven(two, "grace@example.test", "192.0.2.2");
     const mallory = await proven(one, "mallory@example.test", "192.0.2.3");
     const eve = await registered(one, "somebody.else@example.test", "192.0.2.4");
-    await mailbox.next(eve.email, 20_000);
+    await mailbox.next(eve.email, 60_000);
     const before = sizeOf(databasePath);
 
     const until = performance.now() + seconds * 1_000;
@@ -224,7 +224,7 @@ test(
         .all()
         .filter(({ subject, recipients }) => subject === "Reset your password" && recipients.includes(ada.email));
     const sent = links().length;
-    await eventually("a new link", () => links().length > sent, 20_000);
+    await eventually("a new link", () => links().length > sent, 60_000);
     const [, token = ""] = /token=([\w-]+)/.exec(links().at(-1)?.text ?? "") ?? [];
     const reset = await later.post(
       auth("password-reset/confirm"),

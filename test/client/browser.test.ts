@@ -49,7 +49,7 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
     gateway = startGateway(staged.target.url, serve);
     here = openPlainTab({ width: 800, height: 600 });
     there = openPlainTab({ width: 800, height: 600 });
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     here.close();
     there.close();

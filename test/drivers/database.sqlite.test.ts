@@ -259,7 +259,7 @@ describe("a sqlite file", () => {
     for (let n = 0; n < 100; n += 1) await database.run("update counters set n = n + 1");
     expect(await child.exited).toBe(0);
     expect(await database.get("select n from counters")).toEqual({ n: 400 });
-  }, 30_000);
+  }, 120_000);
 
   test("no acknowledged write is lost by kill -9", async () => {
     await (await withFacts()).close();
@@ -283,5 +283,5 @@ describe("a sqlite file", () => {
       expect(counted?.n).toBe(stored.size);
     }
     expect(acknowledged.size).toBeGreaterThan(12);
-  }, 60_000);
+  }, 120_000);
 });

@@ -31,7 +31,7 @@ export const maintained = (app: string): DomainEvent => ({
 });
 
 /** Resolves when the condition holds; rejects at the deadline. */
-async function until(holds: () => boolean, withinMs = 5_000): Promise<void> {
+async function until(holds: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`did not happen within ${withinMs} ms`);

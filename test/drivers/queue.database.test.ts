@@ -3,6 +3,7 @@ import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import { createDeadLetters } from "../../src/drivers/queue/dead.letters.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { queueConformance } from "./queue.conformance.ts";
+import { createListDispatcher } from "./queue.dispatcher.ts";
 import { filling, type JobDatabase, openJobDatabase } from "./queue.database.ts";
 
 queueConformance("database", (database, handlers) => {
@@ -25,7 +26,10 @@ queueConformance("database", (database, handlers) => {
   };
 });
 
-describe("the database queue", () => {
+describe.each([
+  ["asks the table", false],
+  ["is told by a dispatcher", true],
+])("the database queue whose worker %s", (_, isTold) => {
   const start = Date.UTC(2026, 0, 1);
   let fixture: JobDatabase;
   let now: number;
@@ -46,6 +50,7 @@ describe("the database queue", () => {
       database: fixture.database,
       clock,
       name,
+      dispatcher: isTold ? createListDispatcher(clock) : undefined,
       maxAttempts,
       random: () => 0,
       onEnqueue: () => (woken += 1),
@@ -291,5 +296,5 @@ describe("the database queue", () => {
     const ids = outputs.flatMap((text) => [...text.matchAll(/"([0-9a-f-]{36})"/g)].map(([, id]) => id));
     expect(ids).toHaveLength(60);
     expect(new Set(ids).size).toBe(60);
-  }, 30_000);
+  }, 120_000);
 });

@@ -118,7 +118,7 @@ test("a worker works off every queue within one bound, and a long one starves no
   const worker = createWorker({ sources, handlers, concurrency: 2, clock: systemClock, log: createRecordingLog() });
   workers.push(worker);
   worker.start();
-  await eventually("all", () => ended.length === 70, 20_000);
+  await eventually("all", () => ended.length === 70, 60_000);
   expect(most).toBe(2);
   // Ten of seventy, in turn with the others: they don't come last.
   expect(ended.lastIndexOf("mail:send")).toBeLessThan(45);

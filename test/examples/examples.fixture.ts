@@ -136,7 +136,7 @@ export async function ask(
   return { status: Number(head.split(" ")[1]), location: all("location").join(), setCookies: all("set-cookie"), body };
 }
 
-const startLimitMs = 20_000;
+const startLimitMs = 60_000;
 
 /** Runs a program of an example, and waits until it listens. */
 export async function startProgram(

@@ -147,7 +147,7 @@ describe("a validator finds no fault", () => {
       code: 0,
       found: expect.stringContaining('"errors": 0,\n    "warnings": 0'),
     });
-  }, 60_000);
+  }, 120_000);
 
   test.skipIf(pythonMissing !== undefined)(
     `openapi-spec-validator${pythonMissing === undefined ? "" : ` (skipped: ${pythonMissing})`}`,

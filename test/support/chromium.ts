@@ -146,7 +146,7 @@ export interface PageReader {
 }
 
 /** Asks the page of a tab, and waits for what it is to become. */
-export function readPage(tab: Bun.WebView, withinMs = 30_000): PageReader {
+export function readPage(tab: Bun.WebView, withinMs = 60_000): PageReader {
   const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
   const text = async (): Promise<string> => String(await ask("document.body?.innerText ?? ''"));
   /** A page that is being left can't be asked. */
@@ -175,7 +175,7 @@ export function readPage(tab: Bun.WebView, withinMs = 30_000): PageReader {
 export const goTo = (tab: Bun.WebView, url: string): Promise<void> => askAgain(() => tab.navigate(url), 15_000);
 
 /** Waits until the tab is where it should be. */
-export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withinMs = 15_000): Promise<URL> {
+export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withinMs = 60_000): Promise<URL> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const url = tab.loading ? null : URL.parse(await addressOf(tab));

@@ -79,7 +79,7 @@ export function createClient(url: string, stored: ReadonlyMap<string, StoredCook
     if (cookies !== "") headers.set("cookie", cookies);
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     const body = options.body ?? (json === undefined ? null : JSON.stringify(json));
-    const signal = options.signal ?? AbortSignal.timeout(20_000);
+    const signal = options.signal ?? AbortSignal.timeout(60_000);
     const response = await fetch(new URL(path, url), { method, headers, body, redirect: "manual", signal });
     const setCookies = response.headers.getSetCookie().map(parseSetCookie);
     for (const cookie of setCookies) store(cookie);

@@ -22,7 +22,7 @@ export function createRecordingLog(): Log & { readonly lines: Line[] } {
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {

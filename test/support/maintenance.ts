@@ -34,7 +34,7 @@ export async function isOpen({ port }: Target): Promise<boolean> {
 }
 
 /** Asks without a break until the application answers so. Resolves to how long that took in milliseconds. */
-export async function untilOpen(target: Target, open: boolean, withinMs = 5_000): Promise<number> {
+export async function untilOpen(target: Target, open: boolean, withinMs = 60_000): Promise<number> {
   const started = performance.now();
   while ((await isOpen(target)) !== open) {
     if (performance.now() - started > withinMs) throw new Error(`still ${open ? "closed" : "open"}`);

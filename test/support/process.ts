@@ -50,7 +50,7 @@ export interface RunOptions extends SpawnOptions {
 /** Runs one command to its end. Past the limit it is killed, and the exit code is 137. */
 export async function runGatehouse(args: readonly string[], options: RunOptions): Promise<CommandResult> {
   const child = spawnGatehouse(args, options);
-  const limit = setTimeout(() => child.kill("SIGKILL"), options.limitMs ?? 20_000);
+  const limit = setTimeout(() => child.kill("SIGKILL"), options.limitMs ?? 60_000);
   if (options.stdin !== undefined) await child.stdin.write(options.stdin);
   await child.stdin.end();
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);

@@ -14,7 +14,7 @@ export interface Proxy {
 }
 
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-const startLimitMs = 10_000;
+const startLimitMs = 60_000;
 const stopLimitMs = 5_000;
 const exchangeLimitMs = 10_000;
 const examples = join(import.meta.dir, "..", "..", "systemd", "proxy");

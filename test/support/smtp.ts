@@ -80,7 +80,7 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
   return {
     port: address.port,
     all: () => [...received],
-    async next(to, withinMs = 20_000) {
+    async next(to, withinMs = 60_000) {
       const timeout = AbortSignal.timeout(withinMs);
       for (;;) {
         const mail = take(to);

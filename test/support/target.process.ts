@@ -2,7 +2,7 @@ import type { Role } from "../../src/app/definition.ts";
 import { runGatehouse, spawnGatehouse } from "./process.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 
-const startLimitMs = 15_000;
+const startLimitMs = 60_000;
 const stopLimitMs = 30_000;
 
 const commandOf = (roles: readonly Role[]): string => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, dirname } from "node:path";
 import { createBackups } from "../../src/backup/index.ts";
-import { minute, type Millis } from "../../src/core/clock.ts";
+import { minute, systemClock, type Millis } from "../../src/core/clock.ts";
 import { pendingInBackup } from "../../src/drivers/database/migrate.ts";
 import { restoreDatabase } from "../../src/drivers/database/open.ts";
 import type { Storage } from "../../src/drivers/storage/index.ts";
@@ -12,6 +12,8 @@ import { migrations } from "../../migrations/index.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 import { openRows } from "../support/rows.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
+import { openS3 } from "../support/s3.disk.ts";
+import { startS3 } from "../support/s3.ts";
 import { canMount, smallDisk } from "../support/small.disk.ts";
 
 const day = 24 * 60 * minute;
@@ -164,13 +166,30 @@ test.skipIf(!canMount)("a disk too small for it fails the run and keeps the back
   await full.close();
 });
 
+test("on S3 it is put with its checksum, and the oldest go as they do elsewhere", async () => {
+  const server = startS3();
+  const bucket = openS3(server, { clock: systemClock });
+  for (let run = 0; run < 3; run += 1) {
+    await daily(2, bucket).run(never);
+    now += day;
+  }
+  expect((await bucket.list()).files.map(({ name }) => name)).toEqual([
+    `backups/gatehouse-${tag}-20261122T033930Z.db`,
+    `backups/gatehouse-${tag}-20261123T033930Z.db`,
+  ]);
+  for (const { bytes, metadata } of server.files.values())
+    expect(metadata).toMatchObject({ "x-amz-meta-sha256": new Bun.CryptoHasher("sha256").update(bytes).digest("hex") });
+  await bucket.close();
+  await server.stop();
+});
+
 test("of two schedulers one makes it", async () => {
   const schedulers = ["ada", "grace"].map((instance) =>
     createScheduler({ database: fixture.database, schedules: [daily()], clock, log, pollMs: 3, instance }),
   );
   for (const scheduler of schedulers) scheduler.start();
   now += minute;
-  await eventually("the run", () => log.lines.some(({ message }) => message === "schedule done"), 20_000);
+  await eventually("the run", () => log.lines.some(({ message }) => message === "schedule done"), 60_000);
   await Bun.sleep(40);
   await Promise.all(schedulers.map((scheduler) => scheduler.stop(1_000)));
   expect(await names()).toHaveLength(1);

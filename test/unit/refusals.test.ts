@@ -63,9 +63,9 @@ const rows = async () =>
   );
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 60_000;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("did not happen within 5 s");
+    if (performance.now() > deadline) throw new Error("did not happen within a minute");
     await Bun.sleep(10);
   }
 }

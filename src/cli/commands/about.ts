@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { describeDatabase } from "../../drivers/database/open.ts";
+import { describeStorage } from "../../drivers/storage/open.ts";
 import { command, exitCode, type CommandContext } from "../command.ts";
 import { readSettings } from "../environment.ts";
 import { jsonLine, jsonObject } from "../json.ts";
@@ -54,7 +54,7 @@ const describe = ({ app, http, database, ...config }: Config, build: CommandCont
     binary: process.execPath,
     working: process.cwd(),
     database: describeDatabase(database).location,
-    ...named("storage", config.storage, ({ path }) => resolve(path)),
+    ...named("storage", config.storage, describeStorage),
   },
 });
 

@@ -101,7 +101,7 @@ async function withMigrator(
   const create = access === "create" || (access === "create locally" && !isDeployed(config));
   // Before the inspects are opened, so that a mistyped path leaves no folder behind.
   if (!create) await requireDatabase(config.database);
-  const open = (log: Log): Database => openDatabase(config.database, { name: "default", create, log });
+  const open = (log: Log): Database => openDatabase(config.database, { name: "default", create, patient: true, log });
   if (access === "look") return run(() => open(settings.log));
   return recorded(context, settings, ({ log, watch }) => run(() => watch(open(log))));
 }

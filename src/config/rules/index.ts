@@ -3,6 +3,9 @@ import { deploymentProblems } from "./deployment.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 import { oauthProblems } from "./oauth.ts";
 import { productionProblems } from "./production.ts";
+import { postgresProblems } from "./postgres.ts";
+import { redisProblems } from "./redis.ts";
+import { storageProblems } from "./storage.ts";
 import { webhookProblems } from "./webhooks.ts";
 
 export { isDeployed, keepsMails, type SplitRole } from "./judged.ts";
@@ -13,6 +16,9 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...(isDeployed(judged.config) ? deploymentProblems(judged) : bootstrapProblems(judged)),
   ...(judged.config.app.env === "production" ? productionProblems(judged) : []),
   ...consistencyProblems(judged),
+  ...postgresProblems(judged),
+  ...redisProblems(judged),
+  ...storageProblems(judged),
   ...oauthProblems(judged),
   ...webhookProblems(judged),
 ];

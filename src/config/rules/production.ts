@@ -13,7 +13,7 @@ function driverProblems({ reader, config }: Judged): readonly string[] {
   const lossy = Object.entries(config.queue.resources)
     .filter(([, { driver }]) => driver === "sync")
     .map(([queue]) => settingOf("QUEUE", queue, "DRIVER"))
-    .map((name) => `${name}=sync loses jobs when the process ends: use database in production`);
+    .map((name) => `${name}=sync loses jobs when the process ends: use database or redis in production`);
   const unshared = memoryCaches(config.cache)
     .filter((name) => reader.isSet("CACHE_DRIVER") || name !== "CACHE_DRIVER")
     .map((name) => `${name}=memory is each process's own: use database in production`);
@@ -27,11 +27,17 @@ function isInside(folder: string, path: string): boolean {
 
 function pathProblems({ reader, config, releaseFolder }: Judged): readonly string[] {
   const { database, lighthouse, storage } = config;
-  const disks = Object.entries(storage).map(([disk, { path }]) => [settingOf("STORAGE", disk, "PATH"), path] as const);
-  const inspects = reader.isSet("LIGHTHOUSE_INSPECT_PATH")
-    ? [["LIGHTHOUSE_INSPECT_PATH", lighthouse.path] as const]
-    : [];
-  return [["DB_DATABASE", database.path] as const, ...disks, ...inspects].flatMap(([name, path]) => {
+  const disks = Object.entries(storage)
+    .filter(([, { driver }]) => driver === "local")
+    .map(([disk, { path }]) => [settingOf("STORAGE", disk, "PATH"), path] as const);
+  // Inspects lie beside the file of the database unless their own path is set.
+  const hasFile = database.driver === "sqlite";
+  const files = hasFile ? [["DB_DATABASE", database.path] as const] : [];
+  const inspects =
+    reader.isSet("LIGHTHOUSE_INSPECT_PATH") || (lighthouse.recording && !hasFile)
+      ? [["LIGHTHOUSE_INSPECT_PATH", lighthouse.path] as const]
+      : [];
+  return [...files, ...disks, ...inspects].flatMap(([name, path]) => {
     if (!isAbsolute(path)) return [`${name} must be an absolute path outside the release in production`];
     return releaseFolder !== undefined && isInside(releaseFolder, path)
       ? [`${name} lies in the folder of the binary, which the next release replaces: move it out`]

@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
-import { defaultResource } from "../reader.ts";
+import { defaultResource, variableOf } from "../reader.ts";
 
-/** The variable with a setting of one resource: CACHE_DRIVER of the default one, CACHE_PROFILES_DRIVER of `profiles`. */
+/** The variable with a setting of one resource: CACHE_DRIVER of the default one, CACHE_USER_PROFILES_DRIVER of `user-profiles`. */
 export const settingOf = (family: string, resource: string, setting: string): string =>
-  resource === defaultResource ? `${family}_${setting}` : `${family}_${resource.toUpperCase()}_${setting}`;
+  resource === defaultResource ? `${family}_${setting}` : variableOf(`${family}_<NAME>_${setting}`, resource);
 
 /** The variables that put a cache in the memory of one process. */
 export const memoryCaches = (cache: Config["cache"]): readonly string[] =>

@@ -1,6 +1,9 @@
 import { holdsInternet } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
+import { postgresWarnings } from "./postgres.ts";
 import { memoryCaches } from "./resources.ts";
+import { redisWarnings } from "./redis.ts";
+import { storageWarnings } from "./storage.ts";
 import { webhookWarnings } from "./webhooks.ts";
 
 /** What starts all the same, but an operator should know. */
@@ -28,6 +31,11 @@ export function ruleWarnings({ reader, config, role }: Judged): readonly string[
       "LIGHTHOUSE_INSPECT_ENABLED without LIGHTHOUSE_SECRET: nothing is recorded, for nobody could read it",
     );
   if (app.key !== "" && app.key === auth.jwtSecret) warnings.push("APP_KEY and API_JWT_SECRET_KEY are the same secret");
-  warnings.push(...webhookWarnings(config));
+  warnings.push(
+    ...postgresWarnings(config),
+    ...redisWarnings(config),
+    ...storageWarnings(config),
+    ...webhookWarnings(config),
+  );
   return warnings;
 }

@@ -4,6 +4,7 @@ import { lighthouseVariables } from "./lighthouse.ts";
 import { maintenanceVariables } from "./maintenance.ts";
 import { metricsVariables } from "./metrics.ts";
 import { oauthVariables } from "./oauth.ts";
+import { redisVariables } from "./redis.ts";
 import { appVariables, httpVariables } from "./service.ts";
 import { isNamed, isOptional, isResources, isVariable, type Entry, type Section, type Variable } from "./variable.ts";
 import { webhookVariables } from "./webhooks.ts";
@@ -19,6 +20,7 @@ export const table = {
   auth: authVariables,
   oauth: oauthVariables,
   database: databaseVariables,
+  redis: redisVariables,
   cache: cacheVariables,
   events: eventsVariables,
   audit: auditVariables,

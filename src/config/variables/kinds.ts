@@ -3,6 +3,7 @@ import { accentComplaint, readAccent, type Accent } from "../../core/accent.ts";
 import { isBlock } from "../../core/address.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
+import { readPostgresUrl } from "../../core/postgres.url.ts";
 
 /** What the value of a variable may be, and what `Config` makes of it. */
 export interface Kind<Value> {
@@ -115,6 +116,14 @@ const urlComplaint = accepts(isHttpUrl, "must be an http or https URL without cr
 export const url: Kind<URL> = { complaint: urlComplaint, read: (value) => new URL(value) };
 /** A URL that is kept as it was written. */
 export const urlText: Kind<string> = { complaint: urlComplaint, read: (value) => value };
+
+export const postgresUrl: Kind<string> = {
+  complaint(value) {
+    const address = readPostgresUrl(value);
+    return typeof address === "string" ? address : undefined;
+  },
+  read: (value) => value,
+};
 
 const hostName = /^(?=.{1,253}$)(?:[\w](?:[\w-]{0,61}\w)?\.)*(?!\d+$)\w(?:[\w-]{0,61}\w)?$/;
 

@@ -1,8 +1,9 @@
 import { hour, second } from "../../core/clock.ts";
 import { choice, duration, integer, mailbox, positiveDuration, shutdownTime, text } from "./kinds.ts";
+import { redisUrl } from "./redis.ts";
 import type { Section } from "./variable.ts";
 
-const queueDriver = choice("database", "sync");
+const queueDriver = choice("database", "redis", "sync");
 export const queueVariables = {
   resources: {
     family: "QUEUE",
@@ -13,7 +14,15 @@ export const queueVariables = {
         kind: queueDriver,
         fallback: "database",
         description:
-          "database keeps jobs with the data they belong to; sync runs them in the request. Production must name it",
+          "database keeps jobs with the data they belong to; redis keeps them there and tells workers through Redis which to take; sync runs them in the request. Production must name it",
+      },
+      url: {
+        group: "Queue",
+        name: "QUEUE_URL",
+        kind: redisUrl,
+        optional: true,
+        secret: true,
+        description: "Redis of the default queue, where it is not the one that REDIS_URL names",
       },
     },
     named: {
@@ -22,6 +31,14 @@ export const queueVariables = {
         name: "QUEUE_<NAME>_DRIVER",
         kind: queueDriver,
         description: "Makes another queue, of that name",
+      },
+      url: {
+        group: "Queue",
+        name: "QUEUE_<NAME>_URL",
+        kind: redisUrl,
+        optional: true,
+        secret: true,
+        description: "Its Redis, where it is not the one that REDIS_URL names",
       },
     },
   },

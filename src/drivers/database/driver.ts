@@ -5,6 +5,8 @@ export interface OpenDatabaseOptions {
   readonly name?: string;
   /** Make an absent database; for the commands that set one up. Default true. */
   readonly create?: boolean;
+  /** For commands that change or copy whole tables: a statement of a server may take as long as it needs. Default false. */
+  readonly patient?: boolean;
   readonly log?: DriverLog | undefined;
   readonly metrics?: DatabaseMetrics | undefined;
 }
@@ -14,8 +16,11 @@ export interface DatabaseDescription {
   readonly driver: string;
   /** Where it is, for messages: the path of its file, or the address of its server without user and password. */
   readonly location: string;
-  /** A folder where a backup finds room until it is stored elsewhere. It exists only while a backup is made. */
-  readonly workFolder: string;
+  /**
+   * A folder where a backup finds room until it is stored elsewhere. It exists only while a backup is made. Absent where the server
+   * has a tool of its own for backups.
+   */
+  readonly workFolder?: string;
   /** False where only `create` could open it. */
   exists(): Promise<boolean>;
 }

@@ -2,6 +2,9 @@ export type SqlValue = string | number | null;
 /** Named parameters, without their sigil: `{ id }` binds `$id`. */
 export type Params = Readonly<Record<string, SqlValue>>;
 
+/** The SQL that a database speaks. */
+export type Dialect = "sqlite" | "postgres";
+
 export interface Statement {
   readonly sql: string;
   readonly params?: Params;
@@ -47,6 +50,8 @@ export interface WriteOptions {
  */
 export interface Database {
   readonly driver: string;
+  /** For the very few statements that have to differ. */
+  readonly dialect: Dialect;
   readonly name: string;
   get<Row>(sql: string, params?: Params): Promise<Row | undefined>;
   all<Row>(sql: string, params?: Params): Promise<Row[]>;

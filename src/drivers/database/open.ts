@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import type { DatabaseDescription, DatabaseDriver, OpenDatabaseOptions, RestoreOptions } from "./driver.ts";
 import { absentDatabase, type Database, type DatabaseReader, type DriverLog } from "./index.ts";
+import { postgresDriver } from "./postgres/driver.ts";
 import { sqliteDriver } from "./sqlite/driver.ts";
 import { isDamaged } from "./sqlite/errors.ts";
 import { companions } from "./sqlite/files.ts";
@@ -11,16 +12,23 @@ export type { BackupReader } from "./driver.ts";
 
 export interface DatabaseSettings {
   readonly driver: string;
+  /** Of the file of SQLite. */
   readonly path: string;
+  /** Of the server of PostgreSQL, with user and password. */
+  readonly url?: string | undefined;
+  /** How many connections to the server this process has at most. */
+  readonly pool?: number;
 }
 
 /** The only switch on the names of database drivers. */
-function driverOf({ driver, path }: DatabaseSettings): DatabaseDriver {
+function driverOf({ driver, path, url = "", pool = 8 }: DatabaseSettings): DatabaseDriver {
   switch (driver) {
     case "sqlite":
       return sqliteDriver(path);
+    case "postgres":
+      return postgresDriver(url, pool);
     default:
-      throw new Error(`unknown database driver "${driver}": known is sqlite`);
+      throw new Error(`unknown database driver "${driver}": known are sqlite and postgres`);
   }
 }
 

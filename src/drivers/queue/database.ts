@@ -1,10 +1,11 @@
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Job } from "../../core/job.ts";
-import type { Database, Statement } from "../database/index.ts";
+import type { Database } from "../database/index.ts";
 import { retryDelayMs } from "./backoff.ts";
+import { createDispatchedClaim, type Dispatcher } from "./dispatcher.ts";
 import type { ClaimedJob, JobSource, Queue, Rests } from "./index.ts";
-import { createJobRepository } from "./job.repository.ts";
+import { createJobRepository, type NewJobRow } from "./job.repository.ts";
 import { decodePayload, encodeJob } from "./payload.ts";
 
 export interface DatabaseQueueOptions {
@@ -20,6 +21,8 @@ export interface DatabaseQueueOptions {
   readonly rests?: Rests | undefined;
   /** Called after jobs were accepted: a worker in this process need not wait for its next poll. */
   readonly onEnqueue?: () => void;
+  /** Says which jobs are taken next. Without it a worker asks the table. */
+  readonly dispatcher?: Dispatcher | undefined;
   /** Called for a job that became a dead letter although no attempt at it failed here. */
   readonly onBury?: (job: string) => void;
   /** Spreads retries; in [0, 1). */
@@ -30,16 +33,34 @@ export interface DatabaseQueue extends Queue, JobSource {}
 
 const maxErrorLength = 500;
 
-/** Jobs in the application's own database: a job and the rows that it belongs to commit together, or not at all. */
+/**
+ * Jobs in the application's own database: a job and the rows that it belongs to commit together, or not at all. The row is the job
+ * until it is done, whoever tells a worker of it.
+ */
 export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueue {
-  const { database, clock, app, name, maxAttempts, rests, onEnqueue, onBury, random = Math.random } = options;
+  const {
+    database,
+    clock,
+    app,
+    name,
+    maxAttempts,
+    rests,
+    dispatcher,
+    onEnqueue,
+    onBury,
+    random = Math.random,
+  } = options;
   const rows = createJobRepository(database, { queue: name, app });
+  const take =
+    dispatcher === undefined
+      ? (limit: number, leaseMs: number) => rows.claim(limit, clock.now() + leaseMs, clock.now())
+      : createDispatchedClaim({ jobs: rows, app, dispatcher, clock });
 
-  const insert = (job: Job): Statement => {
+  const rowOf = (job: Job): NewJobRow => {
     const now = clock.now();
     const payload = encodeJob(job);
     const availableAt = now + (job.delayMs ?? 0);
-    return rows.insert({
+    return {
       id: newId(),
       app: job.app ?? app,
       name: job.name,
@@ -50,26 +71,30 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       retryUntil: job.retryForMs === undefined ? null : availableAt + job.retryForMs,
       availableAt,
       now,
-    });
+    };
   };
 
   return {
-    driver: "database",
+    ...(dispatcher === undefined
+      ? { driver: "database", ping: () => rows.probe() }
+      : { driver: "redis", ping: () => dispatcher.ping(), acceptsAlways: true, listen: dispatcher.listen }),
     name,
     concurrency: options.concurrency,
-    accept: (jobs) => ({
-      statements: jobs.map(insert),
-      async deliver() {
-        if (jobs.length > 0) onEnqueue?.();
-      },
-    }),
-
-    ping: () => rows.probe(),
+    accept(jobs) {
+      const accepted = jobs.map(rowOf);
+      return {
+        statements: accepted.map(rows.insert),
+        async deliver() {
+          if (accepted.length === 0) return;
+          void dispatcher?.hand(accepted);
+          onEnqueue?.();
+        },
+      };
+    },
 
     async claim(limit, leaseMs) {
-      const now = clock.now();
       const claimed: ClaimedJob[] = [];
-      for (const row of await rows.claim(limit, now + leaseMs, now)) {
+      for (const row of await take(limit, leaseMs)) {
         if (row.state === "dead") {
           onBury?.(row.name);
           continue;
@@ -87,7 +112,8 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
           continue;
         }
         // No retry would make it readable.
-        if (await rows.bury(row.id, row.attempts, "the stored payload is not readable", now)) onBury?.(row.name);
+        if (await rows.bury(row.id, row.attempts, "the stored payload is not readable", clock.now()))
+          onBury?.(row.name);
       }
       return claimed;
     },
@@ -106,10 +132,16 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       const retryAt = retryUntil === null ? rested : Math.min(rested, retryUntil);
       const state = await rows.fail(id, attempt, lastError, retryAt, now);
       if (state === undefined) return "lost";
-      return state === "dead" ? "dead" : "retry";
+      if (state === "dead") return "dead";
+      void dispatcher?.hand([{ id, app, availableAt: retryAt }]);
+      return "retry";
     },
 
-    release: (id, attempt) => rows.release(id, attempt),
+    async release(id, attempt) {
+      const isReleased = await rows.release(id, attempt);
+      if (isReleased) void dispatcher?.hand([{ id, app, availableAt: clock.now() }]);
+      return isReleased;
+    },
     depth: () => rows.depth(clock.now()),
   };
 }

@@ -21,6 +21,8 @@ export interface Queue {
   /** How jobs get into this queue; writes nothing yet. Throws on a job with a bad name or payload. */
   accept(jobs: readonly Job[]): AcceptedJobs;
   ping(): Promise<void>;
+  /** Jobs are accepted all the same while `ping` rejects, and wait: requests can be served. */
+  readonly acceptsAlways?: boolean;
 }
 
 export interface AcceptedJobs {
@@ -38,7 +40,7 @@ export interface Rests {
 
 /**
  * A queue that a feature has for itself, with the driver of the default one: its jobs take no other queue's places in a worker.
- * Its name is more than one word, so that it is no configured queue's.
+ * Its name is no configured queue's: the configuration refuses names that begin as those of webhooks do.
  */
 export interface OwnQueue {
   readonly name: string;
@@ -82,6 +84,8 @@ export interface JobSource {
   fail(id: string, attempt: number, error: string, retry?: Retry): Promise<"retry" | "dead" | "lost">;
   /** Hands an unfinished job back, so that another worker may take it at once; the attempt is not held against it. */
   release(id: string, attempt: number): Promise<boolean>;
+  /** Calls `wake` when a job may have come, where the driver can tell: nobody has to wait for the next poll then. */
+  listen?(wake: () => void): void;
   depth(): Promise<QueueDepth>;
 }
 
@@ -192,5 +196,7 @@ export interface QueueMetrics {
 
 /** What a driver says when it can't report upwards; the application's log satisfies it. */
 export interface QueueLog {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

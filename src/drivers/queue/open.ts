@@ -4,17 +4,26 @@ import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
 import type { JobSource, OwnQueue, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
 import { countWork } from "./counted.ts";
+import { createRedisDispatch, type RedisDispatch } from "./redis/dispatch.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 import { createUnitOfWork } from "./unit.of.work.ts";
+
+interface QueueSettings {
+  readonly driver: "sync" | "database" | "redis";
+  /** Its Redis, where it is not the one that all share. */
+  readonly url?: string | undefined;
+}
 
 export interface OpenQueuesOptions {
   /** The app whose jobs these queues take and give. */
   readonly app: string;
   readonly config: {
     /** By name; `default` is one of them. */
-    readonly resources: Readonly<Record<string, { readonly driver: "sync" | "database" }>>;
+    readonly resources: Readonly<Record<string, QueueSettings>>;
     readonly maxAttempts: number;
+    /** For queues on Redis that name no URL of their own. */
+    readonly redis?: { readonly url?: string | undefined; readonly caFile?: string | undefined };
   };
   readonly own?: readonly OwnQueue[];
   readonly database: Database;
@@ -46,6 +55,8 @@ export interface OpenQueues {
     readonly app: string;
     readonly depth?: () => Promise<QueueDepth>;
   }[];
+  /** While the database is open. Jobs that are still handed over get a moment. */
+  close(): Promise<void>;
 }
 
 interface OpenQueue {
@@ -57,9 +68,11 @@ interface OpenQueue {
 /** Every queue that is configured or a feature's own, and one in front of them. */
 export function openQueues(options: OpenQueuesOptions): OpenQueues {
   const { config, own = [], database, queueOf, metrics } = options;
-  const configured = Object.entries(config.resources).map(([name, { driver }]) => openQueue({ name }, driver, options));
-  const usualDriver = config.resources["default"]?.driver ?? "database";
-  const opened = [...configured, ...own.map((queue) => openQueue(queue, usualDriver, options))];
+  const dispatches = createDispatches(options);
+  const open = (queue: QueueToOpen, settings: QueueSettings) => openQueue(queue, settings, options, dispatches.of);
+  const configured = Object.entries(config.resources).map(([name, settings]) => open({ name }, settings));
+  const usual = config.resources["default"] ?? { driver: "database" };
+  const opened = [...configured, ...own.map((queue) => open(queue, usual))];
   const byName = new Map(opened.map(({ queue }) => [queue.name, queue]));
   const work = createUnitOfWork(database, createQueueRouter({ queues: byName, queueOf }));
   return {
@@ -72,20 +85,41 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
       ...(source && { depth: () => source.depth() }),
     })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
+    close: dispatches.close,
   };
 }
 
+/** One for each Redis, that its queues share. */
+function createDispatches({ app, config: { redis = {} }, clock, log }: OpenQueuesOptions) {
+  const opened = new Map<string, RedisDispatch>();
+  return {
+    of({ url = redis.url }: QueueSettings): RedisDispatch {
+      if (url === undefined) throw new Error("a queue on Redis has no URL");
+      const dispatch = opened.get(url) ?? createRedisDispatch({ app, url, caFile: redis.caFile, clock, log });
+      opened.set(url, dispatch);
+      return dispatch;
+    },
+    async close(): Promise<void> {
+      await Promise.all([...opened.values()].map((dispatch) => dispatch.close()));
+    },
+  };
+}
+
+type QueueToOpen = Pick<OwnQueue, "name"> & Partial<OwnQueue>;
+
 /** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
 function openQueue(
-  { name, concurrency, rests }: Pick<OwnQueue, "name"> & Partial<OwnQueue>,
-  driver: "sync" | "database",
+  { name, concurrency, rests }: QueueToOpen,
+  settings: QueueSettings,
   options: OpenQueuesOptions,
+  dispatchOf: (settings: QueueSettings) => RedisDispatch,
 ): OpenQueue {
   const { app, config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
-  switch (driver) {
+  switch (settings.driver) {
     case "sync":
       return { queue: createSyncQueue({ database, clock, handlers, log, metrics, name, watch }) };
-    case "database": {
+    case "database":
+    case "redis": {
       const { maxAttempts } = config;
       const queue = createDatabaseQueue({
         database,
@@ -95,7 +129,9 @@ function openQueue(
         concurrency,
         rests,
         maxAttempts,
-        ...(onEnqueue && { onEnqueue }),
+        ...(settings.driver === "redis"
+          ? { dispatcher: dispatchOf(settings).dispatcher(name) }
+          : onEnqueue && { onEnqueue }),
         ...(metrics && { onBury: metrics.buried }),
       });
       return { queue, source: queue };

@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import type { Content, PutOptions } from "./content.ts";
 
 export interface StoredFile {
   readonly name: string;
@@ -8,7 +9,10 @@ export interface StoredFile {
 }
 
 export interface ReadFile extends StoredFile {
-  /** Holds a descriptor or a connection: read it to its end, or cancel it. */
+  /**
+   * Holds a descriptor or a connection: read it to its end, or cancel it. A disk that knows the file's checksum ends the stream
+   * with an error where what came has another one.
+   */
   readonly content: ReadableStream<Uint8Array>;
 }
 
@@ -36,11 +40,7 @@ export interface Storage {
   readonly driver: string;
   readonly name: string;
   /** Once it resolves the file is whole and durable. Until then, and when it rejects, readers see what was there before. */
-  put(
-    name: string,
-    content: Uint8Array | ReadableStream<Uint8Array>,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<StoredFile>;
+  put(name: string, content: Content, options?: PutOptions): Promise<StoredFile>;
   get(name: string): Promise<ReadFile | undefined>;
   stat(name: string): Promise<StoredFile | undefined>;
   list(options?: ListOptions): Promise<FilePage>;

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, mkdir, realpath, rm, stat, statfs } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Clock } from "../../core/clock.ts";
+import type { Content, PutOptions } from "./content.ts";
 import { type ListOptions, type Storage, type StoredFile, StorageUnavailable } from "./index.ts";
 import { translate } from "./local.errors.ts";
 import { pathOf, readFile, statFile, walk } from "./local.read.ts";
@@ -53,17 +54,13 @@ export function createLocalStorage({ name: disk, path, clock }: LocalStorageOpti
     }
   };
 
-  async function put(
-    segments: readonly string[],
-    content: Uint8Array | ReadableStream<Uint8Array>,
-    signal?: AbortSignal,
-  ): Promise<StoredFile> {
+  async function put(segments: readonly string[], content: Content, options: PutOptions): Promise<StoredFile> {
     const at = await root();
     if (!swept) {
       swept = true;
       await sweepIncoming(at, clock.now());
     }
-    await writeWhole(at, segments, content, signal);
+    await writeWhole(at, segments, content, options);
     const file = await statFile(at, segments);
     if (file === undefined) throw new Error(`${segments.join("/")} was removed while it was put`);
     return file;
@@ -86,9 +83,9 @@ export function createLocalStorage({ name: disk, path, clock }: LocalStorageOpti
     driver: "local",
     name: disk,
 
-    async put(name, content, { signal } = {}) {
+    async put(name, content, options = {}) {
       const segments = checkName(name);
-      const work = translated(() => put(segments, content, signal));
+      const work = translated(() => put(segments, content, options));
       const watched = work.catch(() => undefined).finally(() => writing.delete(watched));
       writing.add(watched);
       return work;

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { hour } from "../../core/clock.ts";
 import { errorCode } from "../../core/error.code.ts";
 import { newId } from "../../core/ids.ts";
+import { chunksOf, type Content, type PutOptions } from "./content.ts";
 
 /** Where files lie until they are whole. No file name can begin with a dot, so none leads here. */
 const incoming = ".incoming";
@@ -15,22 +16,21 @@ const mostSwept = 1_000;
 export async function writeWhole(
   root: string,
   segments: readonly string[],
-  content: Uint8Array | ReadableStream<Uint8Array>,
-  signal: AbortSignal | undefined,
+  content: Content,
+  options: PutOptions,
 ): Promise<void> {
-  signal?.throwIfAborted();
+  options.signal?.throwIfAborted();
   await ensureFolder(root, incoming);
   const aside = join(root, incoming, newId());
   try {
     const file = await open(aside, "wx", 0o600);
     try {
-      if (content instanceof Uint8Array) await writeAll(file, content);
-      else await drain(file, content, signal);
+      for await (const chunk of chunksOf(content, options)) await writeAll(file, chunk);
       await file.sync();
     } finally {
       await file.close();
     }
-    signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     let folder = root;
     for (const segment of segments.slice(0, -1)) folder = await ensureFolder(folder, segment);
     const path = join(root, ...segments);
@@ -47,30 +47,6 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   while (written < bytes.byteLength) {
     const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written);
     written += bytesWritten;
-  }
-}
-
-async function drain(
-  file: FileHandle,
-  content: ReadableStream<Uint8Array>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const reader = content.getReader();
-  // A cancelled stream ends the read that waits for its next chunk.
-  const onAbort = (): void => void reader.cancel(signal?.reason).catch(() => undefined);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      signal?.throwIfAborted();
-      if (done) return;
-      await writeAll(file, value);
-    }
-  } catch (error) {
-    await reader.cancel(error).catch(() => undefined);
-    throw error;
-  } finally {
-    signal?.removeEventListener("abort", onAbort);
   }
 }
 

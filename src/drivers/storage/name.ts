@@ -7,16 +7,20 @@ export const mostListed = 1_000;
 /** A segment begins with no dot, so that neither `..` nor a driver's own files can be named. */
 export const isSegment = (text: string): boolean => text.length <= longestSegment && segment.test(text);
 
+export function isName(text: string): boolean {
+  const segments = text.split("/");
+  return text.length <= longestName && segments.length <= mostSegments && segments.every(isSegment);
+}
+
 /** The segments of a name; throws where it is none. */
 export function checkName(name: string): readonly string[] {
-  const segments = name.split("/");
-  if (name.length > longestName || segments.length > mostSegments || !segments.every(isSegment)) {
+  if (!isName(name)) {
     throw new TypeError(
       `${JSON.stringify(name.slice(0, 100))} is not a file name: segments of letters, digits, ".", "_" and "-", ` +
         `none with a dot in front, ${mostSegments} at most, ${longestName} characters in all`,
     );
   }
-  return segments;
+  return name.split("/");
 }
 
 export function checkLimit(limit: number): number {

@@ -1,3 +1,5 @@
+import { percentDecoded } from "../../core/base.url.ts";
+
 /**
  * The value of a request's cookie, unless there are several of that name with different values: all but one were planted, by
  * a sibling host or over plain HTTP (RFC 6265bis §8.6), and nothing tells which. None is believed then, nor is one that
@@ -41,10 +43,5 @@ function valuesOf(request: Request, name: string): readonly string[] {
 
 function decode(value: string): string | undefined {
   const bare = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
-  if (!bare.includes("%")) return bare;
-  try {
-    return decodeURIComponent(bare);
-  } catch {
-    return undefined;
-  }
+  return bare.includes("%") ? percentDecoded(bare) : bare;
 }

@@ -24,6 +24,11 @@ export async function startAccountPage() {
       await becomeClient(tab, client);
       await goTo(tab, `${stage.target.url}${path}`);
       await visitor.says(shows);
+      // Each section fetches what it shows, and puts it in the place of a skeleton.
+      await visitor.until(
+        "all sections",
+        async () => (await visitor.ask("document.querySelector('.skeleton-line') === null")) === true,
+      );
     },
     async stop(): Promise<void> {
       tab.close();

@@ -17,7 +17,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     beforeAll(async () => {
       shown = await startAccountPage();
       ({ stage, tab, visitor } = shown);
-    }, 60_000);
+    }, 120_000);
     afterAll(() => shown.stop());
     beforeEach(async () => {
       ada = await stage.people.register("ada", { display_name: "Ada Lovelace" });

@@ -38,7 +38,7 @@ describe.skipIf(chromiumMissing !== undefined)(
           addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
             violations.push(effectiveDirective + " " + blockedURI));`,
       });
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       tab.close();
       Bun.WebView.closeAll();

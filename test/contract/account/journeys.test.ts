@@ -31,7 +31,7 @@ describe.skipIf(browserMissing !== undefined)(
       });
       front = await startFront(host, world.target.port);
       visitor = await createVisitor(openTab({ [host]: front }));
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       visitor.tab.close();
       Bun.WebView.closeAll();

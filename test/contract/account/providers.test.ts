@@ -25,7 +25,7 @@ describe.skipIf(browserMissing !== undefined)(
       ada = world.newcomer("ada", { name: "Ada Lovelace" });
       await goTo(tab, `${publicUrl}${startOf("google", { next: "/account" })}`);
       await signInAt(world.google);
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       tab.close();
       Bun.WebView.closeAll();

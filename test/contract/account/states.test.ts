@@ -32,7 +32,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     beforeAll(async () => {
       stage = await startStage({ shared: true, env: settings });
       visitor = await createVisitor(openPlainTab({ width: 1280, height: 800 }));
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       visitor.tab.close();
       Bun.WebView.closeAll();

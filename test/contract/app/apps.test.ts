@@ -62,7 +62,7 @@ async function startAdminWithRoutes(): Promise<{ readonly url: string }> {
 
 /** One proves the address, the other resets the password. */
 async function expectBothMails(to: string): Promise<void> {
-  const texts = [await mailbox.next(to, 10_000), await mailbox.next(to, 10_000)].map(({ text }) => text).join("\n");
+  const texts = [await mailbox.next(to, 60_000), await mailbox.next(to, 60_000)].map(({ text }) => text).join("\n");
   for (const page of ["verify-email", "reset-password"])
     expect(texts).toContain(`https://auth.example.test/${page}?token=`);
   expect(texts).not.toContain("https://admin.");

@@ -77,7 +77,7 @@ test("X-49 an instance that is ready after a migration lets requests in", async 
   expect(before.status).toBe(503);
   expect(before.failed).toContain("component maintenance");
   const migrating = runGatehouse(["migrate"], { cwd: target.folder, env: target.env });
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   let ready = false;
   while (!ready && performance.now() < deadline) {
     // Asked all the while, so that the instance has just found the switch unreadable.
@@ -121,7 +121,7 @@ async function startWithBootstrap(cwd: string) {
   void read(child.stdout);
   void read(child.stderr);
   const until = async (pattern: RegExp): Promise<string> => {
-    const deadline = performance.now() + 15_000;
+    const deadline = performance.now() + 60_000;
     while (performance.now() < deadline) {
       const [, found] = pattern.exec(said) ?? [];
       if (found !== undefined) return found;

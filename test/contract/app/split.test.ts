@@ -90,7 +90,7 @@ describe("a job in hand when its worker is killed", () => {
       relay.held.resolve();
       const killed = performance.now();
       const successor = await start("worker");
-      await mailbox.next(ada.email, 15_000);
+      await mailbox.next(ada.email, 60_000);
       // It was renewed a third of a lease before the kill, at worst.
       expect(performance.now() - killed).toBeGreaterThan(leaseMs / 2);
       await eventually("an empty queue", () => rows.count("jobs") === 0);
@@ -127,7 +127,7 @@ describe("a job in hand when its worker is killed", () => {
       writer.close();
 
       const successors = await Promise.all([start("worker"), start("worker")]);
-      await eventually("the mail once more", () => resetsTo(ada.email) === 2, 15_000);
+      await eventually("the mail once more", () => resetsTo(ada.email) === 2, 60_000);
       await eventually("an empty queue", () => rows.count("jobs") === 0);
       await Bun.sleep(leaseMs + 1_500);
       expect(resetsTo(ada.email)).toBe(2);

@@ -50,7 +50,7 @@ function listen(address: string) {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error("not in time");
     await Bun.sleep(10);

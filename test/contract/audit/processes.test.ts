@@ -103,7 +103,7 @@ describe("two processes", () => {
     const audit = readAudit(opened);
     expect(audit.all("action = 'auth.logged-out'").length).toBeGreaterThanOrEqual(3 * logoutsBeforeKill);
     await Promise.all(targets.map((target) => target.stop()));
-  }, 60_000);
+  }, 120_000);
 
   test("S-40 the counts of the dashboard are those of every row, while one process deletes old rows and another writes new ones", async () => {
     const writer = await start(true);
@@ -148,7 +148,7 @@ describe("two processes", () => {
     expect(written.reduce((sum, { events }) => sum + Number(events), 0)).toBe(old * 1.5);
     expect(counts(`${counted} where hour >= ${then + day}`)).toEqual(counts(kept));
     await scheduler.stop();
-  }, 60_000);
+  }, 120_000);
 
   test("that race for one change leave one row; each writes into the one log", async () => {
     const targets = [await start(true), await start(false)];

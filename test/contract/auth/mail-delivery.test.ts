@@ -107,7 +107,7 @@ test("G-20 a relay that is down for an hour loses no mail: each arrives once it 
   expect((await confirm(tokens[0] ?? "")).status).toBe(200);
   expect((await confirm(await mailedToken(mailbox, grace.email, resetSubject))).status).toBe(200);
   await eventually("no job is left", async () => waiting() === 0);
-}, 90_000);
+}, 120_000);
 
 test("G-21 mailed links stand side by side: a stranger's request voids none, and the first one used voids the rest", async () => {
   const ada = await member("ada");

@@ -34,7 +34,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       sharing = await startTarget({ env: { ...env, ...shared }, migrate: false, roles: ["http"], shared: true });
       ada = await createPeople(hostOnly.url).register("ada");
       tab = openTabWithin("test");
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       tab.close();
       Bun.WebView.closeAll();

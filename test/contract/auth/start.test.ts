@@ -80,7 +80,7 @@ describe("what stops a start", () => {
       for (const API_JWT_SECRET_KEY of weak) await expectRefused({ APP_ENV, API_JWT_SECRET_KEY }, "API_JWT_SECRET_KEY");
     }
     await expectRefused({ API_JWT_PREVIOUS_SECRET_KEYS: "short" }, "API_JWT_PREVIOUS_SECRET_KEYS");
-  }, 30_000);
+  }, 120_000);
 
   test("G-11 returned tokens outside local and testing", async () => {
     for (const APP_ENV of ["production", "staging"]) {

@@ -215,7 +215,7 @@ describe("guessing for ever", () => {
     expect(await rightly(ada, known)).toBe(200);
     // The owner has come in by a known browser, and strangers may try again.
     expect(await rightly(ada)).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   test("L-16 over the name and the address of an account together; its owner is told once, and what to do", async () => {
     const ada = await people.register("ada");
@@ -235,7 +235,7 @@ describe("guessing for ever", () => {
     ).toHaveLength(1);
     await createClient(target.url).post(auth("password-reset/confirm"), { token, new_password: next });
     expect(await login(ada.email, next)).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   test("L-16 a signed-in owner still changes the password, which ends the block", async () => {
     const ada = await people.register("ada");
@@ -243,5 +243,5 @@ describe("guessing for ever", () => {
     const body = { current_password: ada.password, new_password: next };
     expect((await ada.client.post(auth("change-password"), body)).status).toBe(200);
     expect(await login(ada.email, next)).toBe(200);
-  }, 60_000);
+  }, 120_000);
 });

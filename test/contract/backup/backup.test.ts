@@ -48,7 +48,7 @@ test("restore drill: what was acknowledged before a backup under traffic is in i
       await person.login();
     }
   });
-  await eventually("some traffic", () => registered.length >= 6, 30_000);
+  await eventually("some traffic", () => registered.length >= 6, 60_000);
   // As often as it takes for a registration to be acknowledged in the middle of one.
   let before: Person[] = [];
   let created = await run("backup:create", "--output", backup);
@@ -80,7 +80,7 @@ test("restore drill: what was acknowledged before a backup under traffic is in i
   for (const person of registered.slice(before.length))
     expect([200, 401]).toContain(await loginStatus(second.url, person));
   expect(await second.stop()).toBe(0);
-}, 90_000);
+}, 120_000);
 
 describe("backup:create", () => {
   beforeEach(async () => expect((await run("migrate")).code).toBe(0));

@@ -35,7 +35,7 @@ function fill(database: string): void {
 test.each(["SIGTERM", "SIGHUP"] as const)("backup:create stopped by %s leaves nothing, and says so", async (signal) => {
   fill(path);
   const child = spawnGatehouse(["backup:create", "--output", backup], options());
-  await eventually("a part of it", () => left().some((name) => name.endsWith(".partial")), 20_000);
+  await eventually("a part of it", () => left().some((name) => name.endsWith(".partial")), 60_000);
   child.kill(signal);
   expect([await child.exited, child.signalCode]).toEqual([1, null]);
   expect(await child.stderr.text()).toContain(`backup:create: stopped by ${signal}`);
@@ -45,7 +45,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)("backup:create stopped by %s leaves no
 test("backup:create killed in the middle leaves nothing that counts as a backup", async () => {
   fill(path);
   const child = spawnGatehouse(["backup:create", "--output", backup], options());
-  await eventually("a part of it", () => left().some((name) => name.endsWith(".partial")), 20_000);
+  await eventually("a part of it", () => left().some((name) => name.endsWith(".partial")), 60_000);
   child.kill("SIGKILL");
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
@@ -53,13 +53,13 @@ test("backup:create killed in the middle leaves nothing that counts as a backup"
   const parts = left().filter((name) => name !== "data");
   expect(parts.every((name) => name.endsWith(".partial"))).toBe(true);
   expect((await run("backup:create", "--output", backup)).code).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test("backup:restore stopped in the middle changes nothing and leaves nothing", async () => {
   expect((await run("backup:create", "--output", backup)).code).toBe(0);
   fill(backup);
   const child = spawnGatehouse(["backup:restore", "--input", backup, "--force"], options());
-  await eventually("a part of it", () => existsSync(`${path}.restoring`), 20_000);
+  await eventually("a part of it", () => existsSync(`${path}.restoring`), 60_000);
   child.kill("SIGINT");
   expect([await child.exited, child.signalCode]).toEqual([1, null]);
   expect(await child.stderr.text()).toContain("backup:restore: stopped by SIGINT");
@@ -67,4 +67,4 @@ test("backup:restore stopped in the middle changes nothing and leaves nothing", 
   const rows = openRows(path);
   expect(rows.count("sqlite_schema where name = 'filler'")).toBe(0);
   rows.close();
-}, 60_000);
+}, 120_000);

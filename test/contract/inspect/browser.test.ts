@@ -25,7 +25,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       provoke = provoker(target);
       tab = openPlainTab({ width: 1200, height: 900 });
       ({ ask, until, text: bodyText } = readPage(tab));
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       tab.close();
       Bun.WebView.closeAll();

@@ -71,7 +71,7 @@ export function createOperator(url: string) {
 
     /** Records are written behind the answers. Waits for one that fits; resolves to the latest, whole. */
     async find(query: string, fits: (inspect: SeenInspect) => boolean = () => true): Promise<SeenInspect> {
-      const deadline = performance.now() + 10_000;
+      const deadline = performance.now() + 60_000;
       for (;;) {
         const found = (await list(query)).find(fits);
         if (found !== undefined) return one(found.id);
@@ -82,7 +82,7 @@ export function createOperator(url: string) {
 
     /** Waits until that many records fit. */
     async atLeast(count: number, query: string): Promise<readonly SeenInspect[]> {
-      const deadline = performance.now() + 10_000;
+      const deadline = performance.now() + 60_000;
       for (;;) {
         const found = await list(query);
         if (found.length >= count) return found;

@@ -23,7 +23,7 @@ describe.skipIf(browserMissing !== undefined)(
       kit = await invitationKit(world);
       front = await startFront(host, world.target.port);
       visitor = await createVisitor(openTab({ [host]: front }));
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       visitor.tab.close();
       Bun.WebView.closeAll();

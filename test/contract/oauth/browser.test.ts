@@ -19,7 +19,7 @@ describe.skipIf(browserMissing !== undefined)(
       world = await startWorld();
       front = await startFront(host, world.target.port);
       tab = openTab({ [host]: front });
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       tab.close();
       Bun.WebView.closeAll();

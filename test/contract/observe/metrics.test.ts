@@ -18,7 +18,7 @@ const scrape = async (target: Target): Promise<Exposition> => {
 
 /** Background work counts a little later than the answer that caused it. */
 async function until(target: Target, wanted: (exposition: Exposition) => boolean): Promise<Exposition> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const exposition = await scrape(target);
     if (wanted(exposition)) return exposition;

@@ -20,7 +20,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         const value = grace.visitor.client.cookie(name);
         await askBrowser(visitor.tab, "Network.setCookie", { name, value, url: stage.target.url, httpOnly: true });
       }
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       visitor.tab.close();
       Bun.WebView.closeAll();

@@ -25,7 +25,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.fill("password", grace.password);
       await visitor.tab.press("Enter");
       await visitor.isAt("/");
-    }, 60_000);
+    }, 120_000);
     afterAll(() => {
       visitor.tab.close();
       Bun.WebView.closeAll();

@@ -85,7 +85,7 @@ test("W-03 neither a row, nor the log, nor an inspect holds a secret or the rest
   crm.reply();
   rows.letPass(minute);
   await crm.until("the message", () => of(ada.id, crm.received()).length === 1);
-}, 30_000);
+}, 120_000);
 
 describe("a receiver that is down", () => {
   test("W-04 for an hour loses nothing: all of it arrives within another hour, once it is back", async () => {
@@ -119,7 +119,7 @@ describe("a receiver that is down", () => {
     await ledger.until("all four", () => of(ada.id, ledger.received()).length === 4);
     expect(new Set(of(ada.id, ledger.received()).map(({ id }) => id)).size).toBe(4);
     await eventually("no job is left", () => isEmpty("ledger"));
-  }, 60_000);
+  }, 120_000);
 
   test("W-05 for three days leaves dead letters, which an operator can have sent again", async () => {
     ledger.reply(unavailable);
@@ -141,7 +141,7 @@ describe("a receiver that is down", () => {
       Date.now(),
     );
     await ledger.until("the message", () => of(ada.id, ledger.received()).length === 1);
-  }, 30_000);
+  }, 120_000);
 
   test("W-06 and hangs holds up neither mails nor another receiver", async () => {
     const held = Promise.withResolvers<Response>();
@@ -156,8 +156,8 @@ describe("a receiver that is down", () => {
     expect(rows.count(`${queueOf("ledger")} and leased_until is not null`)).toBe(8);
     held.resolve(new Response(null, { status: 204 }));
     ledger.reply();
-    await ledger.until("the rest", () => newcomers.every(({ id }) => of(id, ledger.received()).length >= 1), 10_000);
-  }, 30_000);
+    await ledger.until("the rest", () => newcomers.every(({ id }) => of(id, ledger.received()).length >= 1), 60_000);
+  }, 120_000);
 });
 
 describe("a receiver's answer", () => {
@@ -175,7 +175,7 @@ describe("a receiver's answer", () => {
     ledger.reply();
     rows.letPass(hour);
     await ledger.until("the login", () => of(ada.id, ledger.received()).length === 1);
-  }, 30_000);
+  }, 120_000);
 });
 
 test("an account that is deleted leaves the messages about it: the receiver is told of its end as of its beginning", async () => {

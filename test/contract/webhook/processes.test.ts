@@ -9,7 +9,7 @@ import { startReceiver, webhookSecret } from "../../support/receiver.ts";
 import { openRows } from "../../support/rows.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
 
-const limitMs = 60_000;
+const limitMs = 120_000;
 const leaseMs = 2_000;
 const folder = folderOfEachTest();
 endTargetsAfterEach();
@@ -56,7 +56,7 @@ test(
     await first.kill();
     receiver.reply();
     const second = await start("worker");
-    await eventually("the message again", () => idsOf(ada.id).length === 1, 15_000);
+    await eventually("the message again", () => idsOf(ada.id).length === 1, 60_000);
     held.resolve(new Response(null, { status: 204 }));
     await eventually("the first request's end", () => idsOf(ada.id).length === 2);
     expect(new Set(idsOf(ada.id)).size).toBe(1);
@@ -75,7 +75,7 @@ test(
     const people = createPeople(http.url);
     const newcomers = await Promise.all(Array.from({ length: 12 }, (_, index) => people.register(`ada${index}`)));
     const workers = await Promise.all([start("worker"), start("worker")]);
-    await eventually("every message", () => newcomers.every(({ id }) => idsOf(id).length > 0), 15_000);
+    await eventually("every message", () => newcomers.every(({ id }) => idsOf(id).length > 0), 60_000);
     const rows = openRows(env["DB_DATABASE"] ?? "");
     await eventually("no job is left", () => rows.count("jobs where name = 'webhook:deliver'") === 0);
     rows.close();
@@ -98,15 +98,15 @@ test(
 
     const rows = openRows(env["DB_DATABASE"] ?? "");
     const worker = await start("worker");
-    await eventually("a failed attempt", () => rows.count("jobs where last_error is not null") === 1, 15_000);
+    await eventually("a failed attempt", () => rows.count("jobs where last_error is not null") === 1, 60_000);
     rows.letPass(73 * hour);
-    await eventually("a dead letter", () => rows.count("jobs where state = 'dead'") === 1, 15_000);
+    await eventually("a dead letter", () => rows.count("jobs where state = 'dead'") === 1, 60_000);
     const failed = await run(["queue:failed", "--name", "webhook:deliver"]);
     expect(failed.stdout).toContain("webhook:deliver (webhook-ledger)");
     expect(failed.stdout).toContain("webhook ledger: it answered 500");
     receiver.reply();
     expect((await run(["queue:retry", "--name", "webhook:deliver"])).code).toBe(0);
-    await eventually("the message", () => idsOf(userId).length === 1, 15_000);
+    await eventually("the message", () => idsOf(userId).length === 1, 60_000);
     rows.close();
     await worker.stop();
   },

@@ -72,7 +72,7 @@ export async function startWorld(
           .filter((line) => line.includes("oauth exchange failed") && line.includes(`"provider":"${name}"`));
       const before = failures().length;
       await work();
-      const deadline = performance.now() + 5_000;
+      const deadline = performance.now() + 60_000;
       for (;;) {
         const line = failures()[before];
         // The end of the line may still be on its way.

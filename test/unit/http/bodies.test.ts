@@ -166,7 +166,7 @@ test("X-09 many large bodies that never end fill no memory, and keep no ordinary
   } finally {
     for (const socket of held) socket.destroy();
   }
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   while ((await post(large)) !== 200 && performance.now() < deadline) await Bun.sleep(10);
   expect(await post(large)).toBe(200);
 });

@@ -60,6 +60,7 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
 
   return {
     driver: "sqlite",
+    dialect: "sqlite",
     name,
     get: reads.get,
     all: reads.all,

@@ -1,0 +1,30 @@
+import { isAbsolute } from "node:path";
+import { readPostgresUrl } from "../../core/postgres.url.ts";
+import type { Config } from "../config.ts";
+import { isLoopbackHost } from "./hosts.ts";
+import { isDeployed, type Judged } from "./judged.ts";
+
+/** What contradicts itself about the database under every APP_ENV. */
+export function postgresProblems({ reader, config }: Judged): readonly string[] {
+  const { driver, url } = config.database;
+  if (driver !== "postgres") return url === undefined ? [] : ["DB_URL is set, and DB_DRIVER is not postgres"];
+  if (url === undefined) return reader.isSet("DB_URL") ? [] : ["DB_DRIVER=postgres needs DB_URL"];
+  const address = readPostgresUrl(url);
+  const rootCertificate = typeof address === "string" ? undefined : address.tls.rootCertificate;
+  return isDeployed(config) && rootCertificate !== undefined && !isAbsolute(rootCertificate)
+    ? ["DB_URL must name sslrootcert by an absolute path"]
+    : [];
+}
+
+/** What to think about where the way to the database can be listened to. */
+export function postgresWarnings({ database: { driver, url = "" } }: Config): readonly string[] {
+  const address = readPostgresUrl(url);
+  if (driver !== "postgres" || typeof address === "string" || address.socket !== undefined) return [];
+  const { tls } = address;
+  if (isLoopbackHost(new URL(`http://${new URL(url).host}`))) return [];
+  if (tls.mode === "disable")
+    return ["DB_URL has no sslmode=verify-full: its password, and every row, travel in the clear"];
+  return tls.mode === "require"
+    ? ["DB_URL has sslmode=require, which takes any certificate: verify-full knows the server by its own"]
+    : [];
+}

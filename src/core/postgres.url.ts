@@ -1,0 +1,58 @@
+import { percentDecoded } from "./base.url.ts";
+
+const modes = ["disable", "require", "verify-full"] as const;
+export type TlsMode = (typeof modes)[number];
+
+/** Where a PostgreSQL server is, and who logs in to which of its databases. */
+export interface PostgresAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The folder of its Unix socket, which is used instead of the host. */
+  readonly socket: string | undefined;
+  readonly user: string;
+  readonly password: string;
+  readonly name: string;
+  readonly tls: {
+    readonly mode: TlsMode;
+    /** Whether the URL names the mode. */
+    readonly stated: boolean;
+    /** The file of the certificates that are trusted in place of the system's. */
+    readonly rootCertificate: string | undefined;
+  };
+}
+
+const known: ReadonlySet<string> = new Set(["sslmode", "sslrootcert", "host"]);
+const defaultPort = 5432;
+
+/**
+ * Reads `postgres://user:password@host:port/name?sslmode=verify-full`, or says what is wrong with it without repeating any of it.
+ * Modes that may go without TLS where the server offers none, or that take any certificate of an authority, are refused.
+ */
+export function readPostgresUrl(text: string): PostgresAddress | string {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) return "must be a postgres:// URL";
+  const [user, password, name] = [url.username, url.password, url.pathname.slice(1)].map(percentDecoded);
+  if (user === undefined || password === undefined || name === undefined) return "has a % that encodes no character";
+  if (user === "") return "must name a user";
+  if (name === "" || name.includes("/")) return "must name a database: postgres://user:password@host:5432/name";
+  if ([...url.searchParams.keys()].some((key) => !known.has(key)) || url.hash !== "")
+    return `knows only ${[...known].join(", ")} after the ?`;
+  const socket = url.searchParams.get("host") ?? undefined;
+  if (socket !== undefined && !socket.startsWith("/"))
+    return "must name the folder of a Unix socket after host=, such as /run/postgresql";
+  const stated = url.searchParams.get("sslmode");
+  const mode = modes.find((each) => each === stated);
+  if (stated !== null && mode === undefined) return `must have sslmode ${modes.join(", ")}`;
+  const rootCertificate = url.searchParams.get("sslrootcert") ?? undefined;
+  if (rootCertificate !== undefined && mode !== "verify-full")
+    return "has sslrootcert, which needs sslmode=verify-full";
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? defaultPort : Number(url.port),
+    socket,
+    user,
+    password,
+    name,
+    tls: { mode: mode ?? "disable", stated: mode !== undefined, rootCertificate },
+  };
+}

@@ -1,0 +1,22 @@
+import { readPostgresUrl } from "../../../core/postgres.url.ts";
+import type { DatabaseDriver } from "../driver.ts";
+import { createPostgresDatabase } from "./postgres.ts";
+
+export function postgresDriver(url: string, connections: number): DatabaseDriver {
+  const address = readPostgresUrl(url);
+  if (typeof address === "string") throw new Error(`DB_URL ${address}`);
+  const { host, port, socket, name } = address;
+  return {
+    describe: () => ({
+      driver: "postgres",
+      location: `postgres://${socket ?? `${host}:${port}`}/${name}`,
+      // An empty database is made with the tools of the server, so that one that is missing is told by the first call.
+      exists: async () => true,
+    }),
+    open: ({ name: called = "default", patient = false, log, metrics }) =>
+      createPostgresDatabase({ name: called, address, connections, patient, log, metrics }),
+    restore: async () => {
+      throw new Error("the postgres driver restores no backups: use the tools of its server (pg_restore)");
+    },
+  };
+}

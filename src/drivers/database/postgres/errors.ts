@@ -1,0 +1,72 @@
+import { DatabaseUnavailable } from "../index.ts";
+
+// Codes of Bun, and SQLSTATE codes of the server or the first characters of them. The first that fits counts.
+const words = [
+  ["ERR_POSTGRES_CONNECTION_REFUSED", "nothing listens at its address"],
+  ["ERR_POSTGRES_CONNECTION_TIMEOUT", "it does not answer"],
+  ["ERR_POSTGRES_CONNECTION_FAILED", "it closed the connection before that was set up"],
+  ["ERR_POSTGRES_CONNECTION_CLOSED", "the connection was lost"],
+  ["ERR_POSTGRES_TLS_NOT_AVAILABLE", "the server offers no TLS, which sslmode in DB_URL asks for"],
+  ["ERR_POSTGRES_TLS", "TLS could not be set up"],
+  ["ERR_POSTGRES_UNSUPPORTED_AUTH", "it asks for a kind of login that is not supported"],
+  ["ERR_POSTGRES_UNKNOWN_AUTH", "it asks for a kind of login that is not supported"],
+  ["ERR_POSTGRES_SASL", "the login failed: the server could not prove that it knows the password"],
+  ["28P01", "the password was refused"],
+  ["28", "the server lets this user or address not in, or only over TLS (pg_hba.conf)"],
+  ["3D", "there is no database of that name"],
+  ["42501", "the user of DB_URL lacks a right that is needed"],
+  ["53300", "the server has no connection left: see max_connections and DB_POOL"],
+  ["53100", "the disk of the server is full"],
+  ["53", "the server has no memory or room left"],
+  ["25006", "the server only reads: it is a standby, or default_transaction_read_only is set"],
+  ["25P03", "the transaction was left alone for too long"],
+  ["57P03", "the server is starting up or shutting down"],
+  ["57P", "the server is shutting down"],
+  ["57014", "a statement took too long"],
+  ["55P03", "another transaction holds a lock"],
+  ["40", "other transactions are in the way"],
+  ["58", "the server reports an input/output error"],
+  ["XX", "the server reports that its data is damaged"],
+  ["08", "the connection was lost"],
+] as const;
+
+/** The answer to a commit did not arrive: nobody knows whether it was made, so it is not repeated. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super("the connection was lost during a commit: whether it was made is not known", { cause });
+    this.name = "CommitUnknown";
+  }
+}
+
+/** Whether the server has sent the error over a connection that goes on. */
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof Bun.SQL.PostgresError && error.errno !== undefined && error.severity === "ERROR";
+
+/** The SQLSTATE where the server has answered, else the code of Bun or of the TLS library. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Bun.SQL.PostgresError && error.errno !== undefined) return error.errno;
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/**
+ * An error that an operator can do something about becomes DatabaseUnavailable in plain words. Any other keeps what names a place in
+ * the program: its code, and the constraint. The server's own text and details hold values of rows.
+ */
+export function translate(name: string, error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable) return unavailable(name, error.message);
+  if (error instanceof CommitUnknown) return unavailable(name, error.message, codeOf(error.cause));
+  const code = codeOf(error);
+  const known = words.find(([prefix]) => code.startsWith(prefix));
+  if (known !== undefined) return unavailable(name, known[1], code);
+  if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) return unavailable(name, "its certificate was refused", code);
+  return error instanceof Bun.SQL.PostgresError ? refused(name, code, error) : error;
+}
+
+const unavailable = (name: string, why: string, code = ""): DatabaseUnavailable =>
+  new DatabaseUnavailable(`database "${name}": ${why}${code === "" ? "" : ` (${code})`}`, undefined);
+
+/** Of the class "syntax error or access rule violation" the text is about the statement, which is the program's own. */
+function refused(name: string, code: string, { message, constraint, table }: Bun.SQL.PostgresError): Error {
+  const detail = code.startsWith("42") ? message : [table, constraint].filter((part) => part !== undefined).join(" ");
+  return new Error(`database "${name}" refused a statement: ${code}${detail === "" ? "" : ` ${detail}`}`);
+}

@@ -1,0 +1,73 @@
+import type { ReservedSQL, SQL } from "bun";
+import type { DriverLog } from "../index.ts";
+import type { PostgresAddress } from "../../../core/postgres.url.ts";
+import { createClient } from "./client.ts";
+import { createDeadlines } from "./deadlines.ts";
+
+/** What is still being answered over the connections of a pool that is replaced has this long to end. */
+const replacedEndSeconds = 1;
+const closingSeconds = 5;
+/** How much later than the end of the slowest statement that the server lets run its answer may come. */
+const answerMarginMs = 2_000;
+
+export interface PoolOptions {
+  readonly name: string;
+  readonly address: PostgresAddress;
+  /** How many at most. */
+  readonly connections: number;
+  /** How long the server is given for one statement, and for a new connection. */
+  readonly timeoutMs: number;
+  /** For commands that change or copy whole tables: a statement may take as long as it needs. */
+  readonly patient: boolean;
+  readonly log: DriverLog | undefined;
+}
+
+/** The connections to one server. All of them are replaced when it has not answered over one of them. */
+export function createPool({ name, address, connections, timeoutMs, patient, log }: PoolOptions) {
+  const silenceMs = timeoutMs + answerMarginMs;
+  const connect = (): SQL =>
+    createClient({ address, connections, statementTimeoutMs: patient ? 0 : timeoutMs, connectTimeoutMs: timeoutMs });
+  let client = connect();
+  let replacedAt = performance.now();
+
+  function replace(): void {
+    // What hangs on the connections of before is not counted against the new ones.
+    if (performance.now() - replacedAt < silenceMs) return;
+    replacedAt = performance.now();
+    log?.warn("database connections replaced: the server has not answered", { database: name, waitedMs: silenceMs });
+    const silent = client;
+    client = connect();
+    void end(silent, replacedEndSeconds);
+  }
+
+  const inTime = createDeadlines({
+    limitMs: patient ? Number.POSITIVE_INFINITY : silenceMs,
+    onSilence: replace,
+  });
+
+  async function end(ending: SQL, seconds: number): Promise<void> {
+    try {
+      await ending.close({ timeout: seconds });
+    } catch (error) {
+      log?.warn("database connections were not closed", { database: name, error });
+    }
+  }
+
+  return {
+    /** Runs one statement on any connection, with others ahead of and behind it. */
+    query: <T>(ask: (connection: SQL) => PromiseLike<T>): Promise<T> => inTime(ask(client), { isAlone: false }),
+
+    /** Waits for an answer to what was asked on a connection that is held. */
+    answered: <T>(work: PromiseLike<T>): Promise<T> => inTime(work, { isAlone: true }),
+
+    /** Hands out a connection that nobody else uses meanwhile. One that is left in a transaction is closed. */
+    async hold<T>(work: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+      using connection = await inTime(client.reserve(), { isAlone: false });
+      return await work(connection);
+    },
+
+    close: (): Promise<void> => end(client, closingSeconds),
+  };
+}
+
+export type Pool = ReturnType<typeof createPool>;

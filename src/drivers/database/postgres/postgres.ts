@@ -1,0 +1,158 @@
+import type { PostgresAddress } from "../../../core/postgres.url.ts";
+import { createTurns } from "../../../core/turns.ts";
+import {
+  type Database,
+  type DatabaseMetrics,
+  DatabaseUnavailable,
+  type DriverLog,
+  type Params,
+  type Statement,
+} from "../index.ts";
+import { translate } from "./errors.ts";
+import { createPool } from "./pool.ts";
+import { createPositionalCache } from "./positional.ts";
+import { untilUndisturbed } from "./retry.ts";
+import { convert, type Returned } from "./rows.ts";
+import { createTransactions, type Outcome } from "./transaction.ts";
+
+export interface PostgresOptions {
+  readonly name: string;
+  readonly address: PostgresAddress;
+  /** How many there are at most. */
+  readonly connections: number;
+  /**
+   * How long a statement may run, how long a write waits for a connection, and how long it is tried again while others are in the way.
+   * Default 5 s.
+   */
+  readonly timeoutMs?: number;
+  /** For commands that change or copy whole tables: a statement may take as long as it needs. Default false. */
+  readonly patient?: boolean;
+  readonly log?: DriverLog | undefined;
+  readonly metrics?: DatabaseMetrics | undefined;
+}
+
+const waitingLimit = 10_000;
+const noParams: Params = {};
+
+/** Connects at the first call. Reads share connections, a write has one for itself while it is made. */
+export function createPostgresDatabase(options: PostgresOptions): Database {
+  const { name, address, connections, timeoutMs = 5_000, patient = false, log, metrics } = options;
+  const pool = createPool({ name, address, connections, timeoutMs, patient, log });
+  const read = createPositionalCache();
+  const transact = createTransactions({ pool, read });
+  const unavailable = (why: string) => new DatabaseUnavailable(why, undefined);
+  // Reads are answered at once while writes wait for locks and for the disk: a quarter of the connections is theirs.
+  const places = Math.max(1, Math.floor((connections * 3) / 4));
+  const turns = createTurns({
+    running: places,
+    waiting: waitingLimit,
+    refusal: () => unavailable(`${waitingLimit} writes are waiting`),
+  });
+  const calls = { reading: 0, writing: 0 };
+  let closing: Promise<void> | undefined;
+  let whenIdle: (() => void) | undefined;
+
+  async function counted<T>(
+    kind: keyof typeof calls,
+    operation: Parameters<DatabaseMetrics["operation"]>[0],
+    work: (since: number) => Promise<T>,
+  ): Promise<T> {
+    const since = performance.now();
+    let ok = false;
+    calls[kind] += 1;
+    try {
+      if (closing !== undefined) throw unavailable("it is closed");
+      if (calls[kind] > waitingLimit)
+        throw unavailable(`${waitingLimit} ${kind === "reading" ? "reads" : "writes"} are waiting`);
+      const result = await work(since);
+      ok = true;
+      return result;
+    } catch (error) {
+      throw translate(name, error);
+    } finally {
+      calls[kind] -= 1;
+      metrics?.operation(operation)((performance.now() - since) / 1000, ok);
+      if (calls.reading + calls.writing === 0) whenIdle?.();
+    }
+  }
+
+  const query = async (sql: string, params: Params, since: number): Promise<Returned> => {
+    const { text, bind, reads } = read(sql);
+    if (!reads) throw new TypeError("get and all only read: use run or batch to write");
+    const values = bind(params);
+    const ask = () => pool.query((connection) => connection.unsafe<never[]>(text, values));
+    return convert(await untilUndisturbed({ since, forMs: timeoutMs }, ask));
+  };
+
+  /** A statement alone is atomic by itself, and a guard that changed nothing leaves nothing to undo. */
+  async function alone({ sql, params = noParams, guard }: Statement): Promise<Outcome> {
+    const { text, bind } = read(sql);
+    const values = bind(params);
+    const returned = await pool.hold((connection) => pool.answered(connection.unsafe<never[]>(text, values)));
+    return guard === true && returned.count === 0 ? 0 : [convert(returned)];
+  }
+
+  async function write(statements: readonly Statement[], durable: boolean, since: number): Promise<Outcome> {
+    const [first] = statements;
+    if (first === undefined) return [];
+    return turns.run(() => {
+      if (performance.now() - since > timeoutMs) throw unavailable(`it had no connection free for ${timeoutMs} ms`);
+      const isAlone = statements.length === 1 && durable;
+      return untilUndisturbed({ since, forMs: timeoutMs }, () =>
+        isAlone ? alone(first) : transact(statements, durable),
+      );
+    });
+  }
+
+  const all = <Row>(sql: string, params: Params = noParams): Promise<Row[]> =>
+    counted("reading", "all", (since) => query(sql, params, since));
+
+  const database: Database = {
+    driver: "postgres",
+    dialect: "postgres",
+    name,
+    all,
+
+    get: (sql, params = noParams) => counted("reading", "get", async (since) => (await query(sql, params, since))[0]),
+
+    run: (sql, params = noParams, { durable = true } = {}) =>
+      counted("writing", "run", async (since) => {
+        const outcome = await write([{ sql, params }], durable, since);
+        const [returned] = typeof outcome === "number" ? [] : outcome;
+        return { changes: returned?.count ?? 0, rows: returned ?? [] };
+      }),
+
+    batch: (statements, { durable = true } = {}) =>
+      counted("writing", "batch", async (since) => {
+        const outcome = await write(statements, durable, since);
+        if (typeof outcome === "number") return { applied: false, failedGuard: outcome };
+        return { applied: true, results: outcome.map((rows) => ({ changes: rows.count, rows })) };
+      }),
+
+    async hasTable(table) {
+      const [found] = await all<{ found: number }>("select to_regclass($table) is not null as found", { table });
+      return found?.found === 1;
+    },
+
+    async ping() {
+      await all("select 1 as one");
+    },
+
+    async checkWritable() {
+      const sql = `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as fixed`;
+      const [server] = await all<{ standby: number; fixed: number }>(sql);
+      if (server?.standby === 1) throw translate(name, unavailable("the server is a standby, which only reads"));
+      if (server?.fixed === 1)
+        throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
+    },
+
+    close: () => (closing ??= close()),
+  };
+
+  async function close(): Promise<void> {
+    if (calls.reading + calls.writing > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+    await pool.close();
+  }
+
+  return database;
+}

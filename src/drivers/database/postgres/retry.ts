@@ -1,0 +1,42 @@
+import { codeOf, CommitUnknown } from "./errors.ts";
+
+const mostTries = 200;
+const longestPauseMs = 50;
+
+// Serialization failure, deadlock, lock not available.
+const conflicts: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
+
+/**
+ * Unique and foreign keys are checked against rows that another transaction has committed since the statement began, and which
+ * its own conditions have not seen: asked again, they see them.
+ */
+const collisions: ReadonlySet<string> = new Set(["23505", "23503"]);
+
+/** A migration has changed a table under the prepared statement of a connection, which is prepared anew when it is used next. */
+const isStale = (error: unknown): boolean =>
+  codeOf(error) === "0A000" && String(error).includes("cached plan must not change result type");
+
+function mayTryAgain(error: unknown, tries: number): boolean {
+  if (error instanceof CommitUnknown) return false;
+  const code = codeOf(error);
+  return conflicts.has(code) || isStale(error) || (tries === 1 && collisions.has(code));
+}
+
+interface Patience {
+  readonly since: number;
+  readonly forMs: number;
+}
+
+/** Runs the work again while other transactions are in its way, which has undone it. What may have been committed is never repeated. */
+export async function untilUndisturbed<T>({ since, forMs }: Patience, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLate = tries >= mostTries || performance.now() - since >= forMs;
+      if (isLate || !mayTryAgain(error, tries)) throw error;
+    }
+    // Whoever met once is not to meet again at the same moment.
+    await Bun.sleep(Math.random() * Math.min(2 ** tries, longestPauseMs));
+  }
+}

@@ -1,0 +1,61 @@
+import type { ReservedSQL } from "bun";
+import type { Statement } from "../index.ts";
+import { CommitUnknown, isAnswer } from "./errors.ts";
+import type { Pool } from "./pool.ts";
+import type { createPositionalCache } from "./positional.ts";
+import { convert, type Returned } from "./rows.ts";
+
+/** What each statement has returned, or the index of the guard that undid them all. */
+export type Outcome = readonly Returned[] | number;
+
+interface TransactionOptions {
+  readonly pool: Pool;
+  readonly read: ReturnType<typeof createPositionalCache>;
+}
+
+/**
+ * Applies the statements of one batch, all or none. They are sent together with the `begin` before them, so that a batch costs two
+ * round trips and holds its locks for no longer than that. So a guard is looked at when what follows it has been run already, and may
+ * have failed for that very reason: of a failure and a guard the first one counts.
+ */
+export function createTransactions({ pool, read }: TransactionOptions) {
+  async function ask(connection: ReservedSQL, statements: readonly Statement[], durable: boolean): Promise<Outcome> {
+    // Bound before anything is sent, because a parameter that is not given throws.
+    const bound = statements.map(({ sql, params = {} }) => {
+      const { text, bind } = read(sql);
+      return { text, values: bind(params) };
+    });
+    const opening = [connection<never[]>`begin`];
+    if (!durable) opening.push(connection<never[]>`set local synchronous_commit to off`);
+    // A query is sent when it is first awaited: these are in the same turn, and in this order.
+    const opened = Promise.all(opening);
+    const asked = Promise.allSettled(bound.map(({ text, values }) => connection.unsafe<never[]>(text, values)));
+    const [, settled] = await pool.answered(Promise.all([opened, asked]));
+    const results: Returned[] = [];
+    for (const [index, result] of settled.entries()) {
+      if (result.status === "rejected") throw result.reason;
+      if (statements[index]?.guard === true && result.value.count === 0) return index;
+      results.push(convert(result.value));
+    }
+    return results;
+  }
+
+  async function commit(connection: ReservedSQL): Promise<void> {
+    const answer = await pool.answered(connection<never[]>`commit`).catch((error: unknown) => {
+      throw new CommitUnknown(error);
+    });
+    if (answer.command !== "COMMIT") throw new Error("the server has undone a batch instead of committing it");
+  }
+
+  return (statements: readonly Statement[], durable: boolean): Promise<Outcome> =>
+    pool.hold(async (connection) => {
+      const outcome = await ask(connection, statements, durable).catch(async (error: unknown) => {
+        // A connection that has no answers left is closed where it stands, which undoes the batch as well.
+        if (isAnswer(error)) await pool.answered(connection`rollback`);
+        throw error;
+      });
+      if (typeof outcome === "number") await pool.answered(connection`rollback`);
+      else await commit(connection);
+      return outcome;
+    });
+}

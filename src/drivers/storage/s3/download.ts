@@ -1,0 +1,57 @@
+import { createCheck } from "../content.ts";
+import { fromConnection, Silent } from "./errors.ts";
+
+interface Download {
+  readonly response: Response;
+  readonly controller: AbortController;
+  readonly size: number;
+  readonly sha256: string | undefined;
+  readonly silenceMs: number;
+  readonly failure: (error: unknown) => unknown;
+}
+
+/** Ends with an error where the connection falls silent, ends too early, or brought another content than was put. */
+export function contentOf({
+  response,
+  controller,
+  size,
+  sha256,
+  silenceMs,
+  failure,
+}: Download): ReadableStream<Uint8Array> {
+  const body: ReadableStream<Uint8Array> = response.body ?? new Blob([]).stream();
+  const reader = body.getReader();
+  const check = createCheck(sha256);
+  let received = 0;
+
+  async function next(): Promise<Uint8Array | undefined> {
+    const timer = setTimeout(() => controller.abort(new Silent(silenceMs)), silenceMs);
+    try {
+      const { done, value } = await reader.read();
+      if (!done) {
+        received += value.length;
+        check.add(value);
+        return value;
+      }
+      if (received !== size) throw new Error(`the file ended after ${received} of ${size} bytes`);
+      check.finish();
+      return undefined;
+    } catch (error) {
+      throw failure(controller.signal.aborted ? controller.signal.reason : fromConnection(error));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(stream) {
+        const chunk = await next();
+        if (chunk === undefined) stream.close();
+        else stream.enqueue(chunk);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}

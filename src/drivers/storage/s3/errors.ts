@@ -1,0 +1,97 @@
+import { errorCode } from "../../../core/error.code.ts";
+import { StorageUnavailable } from "../index.ts";
+
+/** An answer that is no success. The server's text is left out: where a signature is refused it repeats what was signed. */
+export class Refused extends Error {
+  readonly status: number;
+  /** The server's word for it, such as `NoSuchKey`; empty where it sent none. */
+  readonly reason: string;
+  constructor(status: number, reason: string) {
+    super(`the server answered ${status}${reason === "" ? "" : ` ${reason}`}`);
+    this.name = "Refused";
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** No answer, or not all of it, in the time that a call may take. */
+export class Silent extends Error {
+  constructor(ms: number) {
+    super(`no answer for ${ms / 1_000} seconds`);
+    this.name = "Silent";
+  }
+}
+
+/** The connection failed. */
+class Broken extends Error {
+  readonly reason: string;
+  constructor(reason: string, cause: unknown) {
+    super(`the connection failed: ${reason}`, { cause });
+    this.name = "Broken";
+    this.reason = reason;
+  }
+}
+
+/** The runtime's own errors of a connection carry a code. */
+export function fromConnection(error: unknown): unknown {
+  const code = errorCode(error);
+  return code === "unknown error" ? error : new Broken(code, error);
+}
+
+const anotherRegion = "the bucket lies in another region, or at another address: see the endpoint and the region";
+const reasons: Readonly<Record<string, string>> = {
+  InvalidAccessKeyId: "the access key is not known there",
+  XAdminUserNotFound: "the access key is not known there",
+  SignatureDoesNotMatch: "the secret access key is not that of the access key",
+  AccessDenied: "the access key has no right to do this",
+  AllAccessDisabled: "the access key has no right to do this",
+  RequestTimeTooSkewed: "its clock and that of this host are more than 15 minutes apart",
+  NoSuchBucket: "there is no such bucket",
+  PermanentRedirect: anotherRegion,
+  TemporaryRedirect: anotherRegion,
+  AuthorizationHeaderMalformed: anotherRegion,
+  SlowDown: "it asks to be called less often",
+  QuotaExceeded: "the bucket is full",
+  XMinioStorageFull: "the bucket is full",
+  BadDigest: "what arrived there is not what was sent",
+  XAmzContentSHA256Mismatch: "what arrived there is not what was sent",
+};
+
+function wordsOf({ status, reason, message }: Refused): string {
+  const words = reasons[reason];
+  if (words !== undefined) return words;
+  if (status === 301 || status === 307) return anotherRegion;
+  if (status === 403) return "the access key has no right to do this";
+  if (status === 507) return "the bucket is full";
+  return message;
+}
+
+const certificate = /CERT|SIGNATURE|ALTNAME|SELF_SIGNED|TLS|SSL/;
+
+function networkWords(code: string): string {
+  if (certificate.test(code)) return `its certificate is not accepted (${code})`;
+  if (code === "ConnectionRefused" || code === "ECONNREFUSED") return "the connection is refused";
+  if (code === "EPROTO") return "it speaks no TLS";
+  if (code === "ECONNRESET" || code === "ConnectionClosed") return "the connection broke";
+  if (code === "ENOTFOUND" || code === "FailedToOpenSocket") return "its address is not found or can't be reached";
+  return `it can't be reached (${code})`;
+}
+
+/** Whether the same call may succeed in a moment. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Refused
+    ? error.status >= 500 ||
+      error.status === 429 ||
+      /^(?:RequestTimeout|BadDigest|XAmzContentSHA256Mismatch)$/.test(error.reason)
+    : error instanceof Silent || (error instanceof Broken && !certificate.test(error.reason));
+
+/** What the operator can do something about becomes StorageUnavailable in plain words; any other error stays itself. */
+export function translate(disk: string, place: string, error: unknown): unknown {
+  const unavailable = (why: string): StorageUnavailable =>
+    new StorageUnavailable(`storage disk "${disk}" (${place}): ${why}`, error);
+  if (error instanceof StorageUnavailable) return error;
+  if (error instanceof Refused) return unavailable(wordsOf(error));
+  if (error instanceof Silent) return unavailable(error.message);
+  if (error instanceof Broken) return unavailable(networkWords(error.reason));
+  return error;
+}

@@ -1,0 +1,22 @@
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+const unescape = (text: string): string =>
+  text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return entities[name] ?? whole;
+      const point = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+      return point <= 0x10_ffff ? String.fromCodePoint(point) : whole;
+    },
+  );
+
+/** What stands inside each element of that name. S3 puts none of those that are asked for into one of the same name. */
+export const elements = (xml: string, name: string): readonly string[] =>
+  [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs"))].map(([, inner = ""]) => inner);
+
+/** The text of the first element of that name, empty where there is none. */
+export const textOf = (xml: string, name: string): string => unescape(elements(xml, name)[0] ?? "");
+
+/** A document with these elements; only text without markup may stand in them. */
+export const part = (number: number, etag: string): string =>
+  `<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', "&quot;")}</ETag></Part>`;

@@ -1,0 +1,198 @@
+import { SQL } from "bun";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseUnavailable } from "../../src/drivers/database/index.ts";
+import { makeCertificate, opensslMissing } from "../support/certificate.ts";
+import { eventually } from "../support/log.ts";
+import { postgresMissing, startPostgres, type Postgres } from "../support/postgres.ts";
+import { startRelay, type Relay } from "../support/relay.ts";
+import { addFact, createOpener, makeFacts, openPostgres } from "./database.postgres.ts";
+
+/** What the promises came to, in words. */
+const outcomes = async (calls: readonly Promise<unknown>[]): Promise<string[]> =>
+  (await Promise.allSettled(calls)).map((call) =>
+    call.status === "fulfilled"
+      ? "answered"
+      : call.reason instanceof DatabaseUnavailable
+        ? "unavailable"
+        : String(call.reason),
+  );
+
+describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
+  let server: Postgres;
+  const { use, closeAll } = createOpener();
+  beforeAll(async () => {
+    server = await startPostgres({ fsync: true, auth: "scram-sha-256", settings: { max_connections: "20" } });
+  }, 60_000);
+  afterEach(closeAll);
+  afterAll(() => server.stop());
+
+  const through = ({ port }: Relay, url: string): string => url.replace(`:${server.port}/`, `:${port}/`);
+
+  test("D-02 what was acknowledged before a crash of the server is there after it, and every call ends", async () => {
+    const { url } = await server.createDatabase();
+    const database = await makeFacts(use(url));
+    const acknowledged: string[] = [];
+    let refused = 0;
+    let stopped = false;
+    let next = 0;
+    async function write(): Promise<void> {
+      while (!stopped) {
+        const id = `fact-${(next += 1)}`;
+        try {
+          await database.batch(addFact(id));
+          acknowledged.push(id);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DatabaseUnavailable);
+          refused += 1;
+          await Bun.sleep(5);
+        }
+      }
+    }
+    const callers = Array.from({ length: 32 }, write);
+    for (let round = 1; round <= 3; round += 1) {
+      const before = acknowledged.length;
+      await eventually("fifty more writes", () => acknowledged.length > before + 50);
+      await (round === 2 ? server.restart() : server.kill());
+      if (round !== 2) await server.restart();
+    }
+    const before = acknowledged.length;
+    await eventually("fifty more writes", () => acknowledged.length > before + 50);
+    stopped = true;
+    await Promise.all(callers);
+    expect(refused).toBeGreaterThan(0);
+    const stored = new Set((await database.all<{ id: string }>("select id from facts")).map(({ id }) => id));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    // Both statements of each batch or neither.
+    expect(await database.get("select n from counters")).toEqual({ n: stored.size });
+  }, 120_000);
+
+  test("D-04 refusals are in plain words, without user and password", async () => {
+    const { username, password } = new URL(server.url);
+    const why = async (url: string): Promise<string> => {
+      const error: unknown = await use(url, { connections: 1 })
+        .ping()
+        .catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(DatabaseUnavailable);
+      const shown = `${Bun.inspect(error)} ${String(error)}`;
+      for (const secret of [password, "wrong-password", username]) expect(shown).not.toContain(secret);
+      return String(error).replace(/^DatabaseUnavailable: database "default": /, "");
+    };
+    const at = (change: (url: URL) => void): string => {
+      const url = new URL(server.url);
+      change(url);
+      return url.href;
+    };
+    expect(await why(at((url) => (url.password = "wrong-password")))).toBe("the password was refused (28P01)");
+    expect(await why(at((url) => (url.pathname = "/nowhere")))).toBe("there is no database of that name (3D000)");
+    expect(await why(at((url) => (url.port = "1")))).toBe(
+      "nothing listens at its address (ERR_POSTGRES_CONNECTION_REFUSED)",
+    );
+    expect(await why(at((url) => (url.search = "?sslmode=require")))).toBe(
+      "the server offers no TLS, which sslmode in DB_URL asks for (ERR_POSTGRES_TLS_NOT_AVAILABLE)",
+    );
+    const crowd = new SQL(server.url, { max: 20 });
+    await Promise.allSettled(Array.from({ length: 20 }, () => crowd.unsafe("select pg_sleep(0.05)")));
+    expect(await why(server.url)).toStartWith("the server has no connection left");
+    await crowd.close();
+    const database = use(server.url);
+    await database.run("create table people (email text primary key)");
+    const insert = () => database.run("insert into people (email) values ($email)", { email: "ada@example.com" });
+    await insert();
+    const duplicate: unknown = await insert().catch((error: unknown) => error);
+    expect(Bun.inspect(duplicate)).toContain("23505 people people_pkey");
+    expect(Bun.inspect(duplicate)).not.toContain("ada@");
+  }, 30_000);
+
+  test("D-01 a network that swallows everything ends each call in time, and the driver recovers by itself", async () => {
+    const { url } = await server.createDatabase();
+    await makeFacts(use(url));
+    const relay = await startRelay(server.port);
+    const database = use(through(relay, url), { timeoutMs: 1_500 });
+    await Promise.all(Array.from({ length: 16 }, () => database.ping()));
+    relay.silence();
+    const since = performance.now();
+    const calls = [
+      ...Array.from({ length: 40 }, (_, n) => database.batch(addFact(`silent-${n}`))),
+      ...Array.from({ length: 40 }, () => database.get("select n from counters")),
+      database.run("update counters set n = 0", {}, { durable: false }),
+      database.ping(),
+    ];
+    expect(new Set(await outcomes(calls))).toEqual(new Set(["unavailable"]));
+    expect(performance.now() - since).toBeLessThan(20_000);
+    relay.forward();
+    await eventually("an answer", () =>
+      database.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await database.batch(addFact("after"));
+    expect(await database.get("select n from counters")).toEqual({ n: 1 });
+    await database.close();
+    await relay.stop();
+  }, 60_000);
+
+  test("it closes in time also when the server is silent", async () => {
+    const relay = await startRelay(server.port);
+    const database = use(through(relay, server.url), { timeoutMs: 300 });
+    await database.ping();
+    relay.silence();
+    const pending = outcomes([database.get("select 1 as one")]);
+    await database.close();
+    expect(await pending).toEqual(["unavailable"]);
+    await relay.stop();
+  }, 30_000);
+
+  test("D-03 a server that only reads is told by checkWritable, and refuses a write with 503", async () => {
+    const { url } = await server.createDatabase();
+    const database = await makeFacts(use(url));
+    await using admin = new SQL(url, { max: 1 });
+    await admin.unsafe(
+      "do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$",
+    );
+    const later = use(url);
+    await expect(later.checkWritable()).rejects.toThrow(DatabaseUnavailable);
+    await later.ping();
+    await expect(later.run("update counters set n = 1")).rejects.toThrow("only reads");
+    await database.checkWritable();
+  });
+});
+
+describe.skipIf(postgresMissing !== undefined || opensslMissing !== undefined)("a server with TLS", () => {
+  let server: Postgres;
+  let folder: string;
+  let certFile: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "gatehouse-postgres-tls-"));
+    const files = makeCertificate(folder);
+    ({ certFile } = files);
+    const [certificate, key] = await Promise.all([certFile, files.keyFile].map((path) => Bun.file(path).text()));
+    server = await startPostgres({ tls: { certificate: certificate ?? "", key: key ?? "" }, auth: "scram-sha-256" });
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function tried(host: string, query: string): Promise<string> {
+    const url = new URL(`${server.url}?${query}`);
+    url.hostname = host;
+    const database = openPostgres(url.href, { connections: 1 });
+    try {
+      return await database.ping().then(() => "answered", String);
+    } finally {
+      await database.close();
+    }
+  }
+
+  test("D-05 with verify-full the certificate has to be of a trusted authority, and for that host", async () => {
+    expect(await tried("localhost", `sslmode=verify-full&sslrootcert=${certFile}`)).toBe("answered");
+    expect(await tried("127.0.0.1", "sslmode=require")).toBe("answered");
+    const refusal = 'DatabaseUnavailable: database "default": its certificate was refused';
+    expect(await tried("localhost", "sslmode=verify-full")).toStartWith(refusal);
+    expect(await tried("127.0.0.1", `sslmode=verify-full&sslrootcert=${certFile}`)).toStartWith(refusal);
+  }, 30_000);
+});

@@ -1,0 +1,38 @@
+import { readPostgresUrl } from "../../src/core/postgres.url.ts";
+import type { Database, Statement } from "../../src/drivers/database/index.ts";
+import { createPostgresDatabase, type PostgresOptions } from "../../src/drivers/database/postgres/postgres.ts";
+
+export type PostgresTestOptions = Partial<PostgresOptions>;
+
+export function openPostgres(url: string, options: PostgresTestOptions = {}): Database {
+  const address = readPostgresUrl(url);
+  if (typeof address === "string") throw new Error(address);
+  return createPostgresDatabase({ name: "default", address, connections: 8, ...options });
+}
+
+/** A row, and one more on the counter: of each batch both are there or neither. */
+export const addFact = (id: string): Statement[] => [
+  { sql: "insert into facts (id) values ($id)", params: { id } },
+  { sql: "update counters set n = n + 1", guard: true },
+];
+
+/** Makes the tables of addFact. */
+export async function makeFacts(database: Database): Promise<Database> {
+  await database.run("create table facts (id text primary key)");
+  await database.run("create table counters (n bigint not null)");
+  await database.run("insert into counters (n) values (0)");
+  return database;
+}
+
+/** Opened databases that a test has not closed itself. */
+export function createOpener() {
+  const opened: Database[] = [];
+  return {
+    use(url: string, options: PostgresTestOptions = {}): Database {
+      const database = openPostgres(url, options);
+      opened.push(database);
+      return database;
+    },
+    closeAll: () => Promise.all(opened.splice(0).map((database) => database.close())),
+  };
+}

@@ -1,0 +1,59 @@
+import { systemClock } from "../../src/core/clock.ts";
+import type { JobHandlers } from "../../src/core/job.ts";
+import type { Database } from "../../src/drivers/database/index.ts";
+import { openQueues, type OpenQueues } from "../../src/drivers/queue/open.ts";
+import { createWorker, type Worker } from "../../src/worker/index.ts";
+import { createRecordingLog } from "../support/log.ts";
+
+interface RedisQueueOptions {
+  readonly database: Database;
+  readonly url: string;
+  readonly caFile?: string | undefined;
+  readonly app?: string;
+  readonly handlers?: JobHandlers;
+}
+
+/** Queues on Redis and workers for them, as a process has them, to be closed together. */
+export function createRedisQueues() {
+  const opened: OpenQueues[] = [];
+  const workers: Worker[] = [];
+
+  function open({ database, url, caFile, app = "app", handlers = new Map() }: RedisQueueOptions) {
+    const log = createRecordingLog();
+    const queues = openQueues({
+      app,
+      config: { resources: { default: { driver: "redis" } }, maxAttempts: 3, redis: { url, caFile } },
+      database,
+      clock: systemClock,
+      log,
+      handlers: () => handlers,
+      queueOf: () => "default",
+    });
+    opened.push(queues);
+    const [queue] = queues.configured;
+    const [source] = queues.sources;
+    if (queue === undefined || source === undefined) throw new Error("there is no queue");
+    return {
+      work: queues.work,
+      queue,
+      source,
+      log,
+      close: queues.close,
+      startWorker(pollMs?: number) {
+        const polls = pollMs === undefined ? {} : { pollMs };
+        const worker = createWorker({ ...queues, handlers, concurrency: 4, clock: systemClock, log, ...polls });
+        workers.push(worker);
+        worker.start();
+        return worker;
+      },
+    };
+  }
+
+  return {
+    open,
+    async close(): Promise<void> {
+      await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
+      await Promise.all(opened.splice(0).map((queues) => queues.close()));
+    },
+  };
+}

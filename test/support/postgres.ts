@@ -1,0 +1,191 @@
+import { SQL } from "bun";
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "./proxy.ts";
+
+const startLimitMs = 60_000;
+const stopLimitMs = 20_000;
+const versions = "/usr/lib/postgresql";
+
+/** Where Debian's packages put the newest server, whose programs are not on the path. */
+const bin = ((): string | undefined => {
+  if (!existsSync(versions)) return undefined;
+  const installed = readdirSync(versions).filter((version) => existsSync(join(versions, version, "bin", "initdb")));
+  const newest = installed.toSorted((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? undefined : join(versions, newest, "bin");
+})();
+
+/** Why a test that needs a Postgres server can't run here; undefined when it can. */
+export const postgresMissing: string | undefined = bin === undefined ? "postgresql is not installed" : undefined;
+
+export interface PostgresOptions {
+  /** Whether a commit waits for the disk: for tests of what survives a crash. Default false. */
+  readonly fsync?: boolean;
+  /** How clients prove who they are. Default "trust": nobody has to. */
+  readonly auth?: "trust" | "scram-sha-256";
+  /** The address that it listens on. Default 127.0.0.1. */
+  readonly host?: string;
+  /** A certificate and its key as PEM. Clients may then ask for TLS. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  /** Settings of postgresql.conf on top. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface Postgres {
+  /** Of the database `postgres`, as a superuser. With its password where one is asked for. */
+  readonly url: string;
+  readonly port: number;
+  /** The data folder, and beside it the log. */
+  readonly folder: string;
+  /** A new database, empty or as a copy of another, to which nobody may be connected. */
+  createDatabase(options?: { readonly name?: string; readonly template?: string }): Promise<{ readonly url: string }>;
+  /** Ends the server in good order, cutting its clients off, and starts it again on the same port; also after kill. */
+  restart(): Promise<void>;
+  /** Ends it by SIGKILL: as a crash does. What it had told to be committed is there after restart, if it has fsync. */
+  kill(): Promise<void>;
+  /** Ends it, and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** A Postgres server of its own, with text in the order of its bytes. It ends with the process that started it. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
+  if (bin === undefined) throw new Error(postgresMissing);
+  const { auth = "trust", host = "127.0.0.1", tls, settings = {} } = options;
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
+  const data = join(folder, "data");
+  const password = randomBytes(12).toString("hex");
+  const port = freePort();
+  const server = `postgres://gatehouse${auth === "trust" ? "" : `:${password}`}@${host}:${port}`;
+  const url = `${server}/postgres`;
+
+  await Bun.write(join(folder, "password"), password);
+  if (tls !== undefined) {
+    await Bun.write(join(folder, "server.crt"), tls.certificate);
+    await Bun.write(join(folder, "server.key"), tls.key);
+    await chmod(join(folder, "server.key"), 0o600);
+  }
+  await giveToPostgres(folder);
+  const rooms = ["-D", data, "-A", auth, "-U", "gatehouse", `--pwfile=${join(folder, "password")}`];
+  const initdb = [join(bin, "initdb"), ...rooms, "--locale=C", "-E", "UTF8", "--no-sync", "--no-instructions"];
+  await runToEnd([...asPostgres, ...initdb], folder);
+
+  const configured = {
+    listen_addresses: host,
+    port: String(port),
+    unix_socket_directories: folder,
+    max_connections: "300",
+    shared_buffers: "64MB",
+    ...(options.fsync !== true && { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+    ...(tls !== undefined && {
+      ssl: "on",
+      ssl_cert_file: join(folder, "server.crt"),
+      ssl_key_file: join(folder, "server.key"),
+    }),
+    ...settings,
+  };
+  const command = [
+    join(bin, "postgres"),
+    "-D",
+    data,
+    ...Object.entries(configured).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ];
+
+  let child: Bun.Subprocess | undefined;
+  async function end(signal: "SIGINT" | "SIGKILL"): Promise<void> {
+    if (child === undefined) return;
+    const limit = setTimeout(() => child?.kill("SIGQUIT"), stopLimitMs);
+    child.kill(signal);
+    await child.exited;
+    clearTimeout(limit);
+    child = undefined;
+  }
+  /** What a killed server has left running may keep the data folder for a moment: then it is tried again. */
+  async function start(): Promise<void> {
+    const deadline = performance.now() + startLimitMs;
+    for (;;) {
+      if (child === undefined || child.exitCode !== null) child = spawnAsPostgres(command, folder);
+      if (await answers(url)) return;
+      if (performance.now() > deadline) {
+        await end("SIGKILL");
+        throw new Error(`postgres does not start: ${await Bun.file(join(folder, "log")).text()}`);
+      }
+      await Bun.sleep(30);
+    }
+  }
+  const leaveNothing = (): void => {
+    child?.kill("SIGQUIT");
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("exit", leaveNothing);
+  await start();
+
+  let created = 0;
+  return {
+    url,
+    port,
+    folder,
+    async createDatabase({ name = `test_${(created += 1)}_${randomBytes(4).toString("hex")}`, template } = {}) {
+      await using sql = new SQL(url, { max: 1 });
+      await sql.unsafe(`create database ${name}${template === undefined ? "" : ` template ${template}`}`);
+      return { url: `${server}/${name}` };
+    },
+    async restart() {
+      await end("SIGINT");
+      await start();
+    },
+    kill: () => end("SIGKILL"),
+    async stop() {
+      await end("SIGINT");
+      process.off("exit", leaveNothing);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const sql = new SQL(url, { max: 1, connectionTimeout: 5 });
+  try {
+    await sql`select 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.close({ timeout: 0 });
+  }
+}
+
+const isRoot = process.getuid?.() === 0;
+/** The server refuses to run as root. setpriv becomes the program that it starts, so that its process is the server's. */
+const asPostgres = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"] : [];
+const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
+
+const spawnAsPostgres = (command: readonly string[], folder: string): Bun.Subprocess =>
+  Bun.spawn([...asPostgres, ...command], {
+    cwd: folder,
+    env: environment,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: Bun.file(join(folder, "log")),
+  });
+
+async function giveToPostgres(folder: string): Promise<void> {
+  if (isRoot) await runToEnd(["chown", "-R", "postgres:", folder], folder);
+  const probe = Bun.spawnSync([...asPostgres, "test", "-w", folder], { env: environment });
+  if (!probe.success) throw new Error(`the user postgres can't reach ${folder}: a folder above it is closed to others`);
+}
+
+async function runToEnd(command: readonly string[], folder: string): Promise<void> {
+  const child = Bun.spawn([...command], {
+    cwd: folder,
+    env: environment,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+    timeout: startLimitMs,
+  });
+  const complaint = await child.stderr.text();
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${complaint}`);
+}

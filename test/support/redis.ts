@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeCertificate, opensslMissing, type CertificateFiles } from "./certificate.ts";
+
+const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const program = Bun.which("redis-server", { PATH: path }) ?? Bun.which("valkey-server", { PATH: path });
+
+/** Why a test with Redis can't run here; undefined when it can. Valkey, which speaks the same protocol, does as well. */
+export const redisMissing: string | undefined =
+  program === null ? "neither redis-server nor valkey-server is installed" : opensslMissing;
+
+export interface RedisOptions {
+  /** Every write is on the disk before it is answered, and there after a kill. Default: everything is gone with the process. */
+  readonly appendonly?: boolean;
+  /** Speaks TLS alone, with a certificate for `localhost` that `caFile` verifies. */
+  readonly tls?: boolean;
+  /** Users as the server's ACL has them, such as `ada on >secret ~* &* +@all`. `default off` keeps out who names no user. */
+  readonly users?: readonly string[];
+  /** Further lines of its configuration, such as `maxmemory 3mb`. */
+  readonly settings?: readonly string[];
+}
+
+export interface RedisServer {
+  /** Without user and password. */
+  readonly url: string;
+  readonly port: number;
+  /** The certificate of its authority; undefined without TLS. */
+  readonly caFile: string | undefined;
+  urlAs(user: string, password: string): string;
+  /** Sends one command on a connection of its own, as the default user. */
+  command(...words: readonly [string, ...string[]]): Promise<unknown>;
+  /** Ends it in good order, or finds it ended, and starts it again on the same port. */
+  restart(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+  /** Connections stay open, and nothing is answered, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+}
+
+const startLimitMs = 20_000;
+const [firstPort, lastPort] = [20_000, 32_000];
+
+/** Below the ports that outgoing connections get: one of them could otherwise take the port while the server restarts. */
+const somePort = (): number => firstPort + Math.floor(Math.random() * (lastPort - firstPort));
+
+function configuration(folder: string, port: number, options: RedisOptions, tls: CertificateFiles | undefined): string {
+  const { appendonly = false, users = [], settings = [] } = options;
+  const listening =
+    tls === undefined
+      ? [`port ${port}`]
+      : ["port 0", `tls-port ${port}`, `tls-cert-file ${tls.certFile}`, `tls-key-file ${tls.keyFile}`];
+  return [
+    ...listening,
+    ...(tls === undefined ? [] : [`tls-ca-cert-file ${tls.certFile}`, "tls-auth-clients no"]),
+    "bind 127.0.0.1",
+    `dir ${folder}`,
+    'save ""',
+    `appendonly ${appendonly ? "yes" : "no"}`,
+    "appendfsync always",
+    ...users.map((user) => `user ${user}`),
+    ...settings,
+    "",
+  ].join("\n");
+}
+
+/** Resolves with the process once it takes connections, or with undefined where the port is taken. */
+async function launch(file: string) {
+  const child = Bun.spawn([program ?? "redis-server", file], { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+  const decoder = new TextDecoder();
+  const ready = Promise.withResolvers<boolean>();
+  const output: string[] = [];
+  async function read(): Promise<void> {
+    for await (const chunk of child.stdout) {
+      output.push(decoder.decode(chunk, { stream: true }));
+      if (output.join("").includes("eady to accept connections")) ready.resolve(true);
+    }
+    const text = output.join("");
+    if (text.includes("Address already in use")) ready.resolve(false);
+    else ready.reject(new Error(`the Redis server did not start: ${text}`));
+  }
+  const reading = read();
+  const limit = setTimeout(() => ready.reject(new Error(`not started in time: ${output.join("")}`)), startLimitMs);
+  try {
+    if (await ready.promise) return { child, ended: Promise.all([reading, child.exited]) };
+    return undefined;
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+/** A real server on a free port of this machine, that knows nothing of any other. Stop it. */
+export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-redis-"));
+  const file = join(folder, "redis.conf");
+  const tls = options.tls === true ? makeCertificate(folder) : undefined;
+
+  async function begin(port: number) {
+    await Bun.write(file, configuration(folder, port, options, tls));
+    return launch(file);
+  }
+  let port = somePort();
+  let running = await begin(port);
+  for (let attempt = 0; running === undefined; attempt += 1) {
+    if (attempt === 20) throw new Error("no free port was found");
+    port = somePort();
+    running = await begin(port);
+  }
+  let current = running;
+
+  async function end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    current.child.kill("SIGCONT");
+    current.child.kill(signal);
+    await current.ended;
+  }
+  const scheme = tls === undefined ? "redis" : "rediss";
+  const host = `${tls === undefined ? "127.0.0.1" : "localhost"}:${port}`;
+  const url = `${scheme}://${host}`;
+
+  return {
+    url,
+    port,
+    caFile: tls?.certFile,
+    urlAs: (user, password) => `${scheme}://${user}:${encodeURIComponent(password)}@${host}`,
+    async command(name, ...words) {
+      const ca = tls && (await Bun.file(tls.certFile).text());
+      const client = new Bun.RedisClient(url, { ...(ca !== undefined && { tls: { ca } }) });
+      try {
+        return await client.send(name, words);
+      } finally {
+        client.close();
+      }
+    },
+    async restart() {
+      await end("SIGTERM");
+      const again = await begin(port);
+      if (again === undefined) throw new Error(`port ${port} was taken while the server restarted`);
+      current = again;
+    },
+    kill: () => end("SIGKILL"),
+    freeze: () => current.child.kill("SIGSTOP"),
+    thaw: () => current.child.kill("SIGCONT"),
+    async stop() {
+      await end("SIGKILL");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
