@@ -1,21 +1,26 @@
 import type { Resources } from "./resources.ts";
 import type { Module, ReadinessCheck } from "../core/module.ts";
+import type { Queue } from "../drivers/queue/index.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
 
 interface Resource {
   readonly name: string;
   readonly driver: string;
   ping(): Promise<void>;
-  readonly acceptsAlways?: boolean;
 }
 
 const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): ReadinessCheck => ({
   type,
   name: resource.name,
   driver: resource.driver,
-  ...(resource.acceptsAlways === true && { optional: true }),
   check: () => resource.ping(),
 });
+
+/** Requests are served while workers can't be told of jobs. */
+const workerChecks = ({ name, driver, reachWorkers }: Queue): readonly ReadinessCheck[] =>
+  reachWorkers === undefined
+    ? []
+    : [{ type: "queue", name: `workers of ${name}`, driver, optional: true, check: reachWorkers }];
 
 interface CheckedParts {
   readonly resources: Pick<Resources, "database" | "disks" | "caches" | "queues" | "buses">;
@@ -35,6 +40,7 @@ export function readinessChecks({ resources, migrator, modules }: CheckedParts):
     ...disks.map((disk) => resourceCheck("storage", disk)),
     ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
     ...queues.configured.map((each) => resourceCheck("queue", each)),
+    ...queues.configured.flatMap(workerChecks),
     ...buses.all.map((bus) => resourceCheck("events", bus)),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),

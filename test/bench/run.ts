@@ -13,6 +13,7 @@ import { logins } from "./logins.ts";
 import { createPopulation, type Population } from "./population.ts";
 import { people } from "./people.ts";
 import { postgres } from "./postgres.ts";
+import { queues } from "./queues.ts";
 import { rotation } from "./rotation.ts";
 import { start } from "./start.ts";
 import { verify } from "./verify.ts";
@@ -35,6 +36,7 @@ const parts: readonly Part[] = [
   importing,
   people,
   counting,
+  queues,
   cleanup,
 ];
 

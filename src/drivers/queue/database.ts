@@ -76,8 +76,8 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
 
   return {
     ...(dispatcher === undefined
-      ? { driver: "database", ping: () => rows.probe() }
-      : { driver: "redis", ping: () => dispatcher.ping(), acceptsAlways: true, listen: dispatcher.listen }),
+      ? { driver: "database" }
+      : { driver: "redis", reachWorkers: dispatcher.ping, listen: dispatcher.listen }),
     name,
     concurrency: options.concurrency,
     accept(jobs) {
@@ -117,6 +117,8 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       }
       return claimed;
     },
+
+    ping: () => rows.probe(),
 
     extend: (id, attempt, leaseMs) => rows.extend(id, attempt, clock.now() + leaseMs),
     complete: (id, attempt) => rows.remove(id, attempt),

@@ -21,8 +21,8 @@ export interface Queue {
   /** How jobs get into this queue; writes nothing yet. Throws on a job with a bad name or payload. */
   accept(jobs: readonly Job[]): AcceptedJobs;
   ping(): Promise<void>;
-  /** Jobs are accepted all the same while `ping` rejects, and wait: requests can be served. */
-  readonly acceptsAlways?: boolean;
+  /** Rejects while workers can't be told of jobs, where somebody has to tell them: jobs are accepted all the same, and wait. */
+  reachWorkers?(): Promise<void>;
 }
 
 export interface AcceptedJobs {

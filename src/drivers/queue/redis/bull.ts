@@ -12,6 +12,8 @@ export interface BullOptions {
   /** PEM of the authorities that may sign the server's certificate; undefined for those of the system. */
   readonly ca: string | undefined;
   readonly clock: Clock;
+  /** Called with each connection that has become usable. */
+  readonly onOpen: () => void;
 }
 
 /** Redis does not answer, or refuses a command. The message says why. */
@@ -60,7 +62,7 @@ function connectionOptions({ url, ca }: BullOptions): RedisOptions {
 }
 
 /** A connection that comes back by itself. What is asked on it settles in time, and says in words why it fails. */
-function createLine(redis: Redis, place: string) {
+function createLine(redis: Redis, place: string, onOpen = () => {}) {
   let trouble = "it is not connected";
   let isOpen = false;
   const tried = Promise.withResolvers<void>();
@@ -79,6 +81,7 @@ function createLine(redis: Redis, place: string) {
     isOpen = true;
     trouble = "the connection was lost";
     tried.resolve();
+    onOpen();
   }
 
   /** Rejects while there is no connection; only the first attempt to make one is waited for. */
@@ -107,10 +110,10 @@ function createLine(redis: Redis, place: string) {
  * there as soon as a worker was told of it: everything else is in the row.
  */
 export function connectBull(options: BullOptions) {
-  const { url, clock } = options;
+  const { url, clock, onOpen } = options;
   const { host: place } = new URL(url);
   const redis = new Redis(connectionOptions(options));
-  const ask = createLine(redis, place);
+  const ask = createLine(redis, place, onOpen);
   const connection = new RedisConnection(redis, { shared: true, blocking: false, skipVersionCheck: true });
   connection.on("error", saidElsewhere);
   const keys = new QueueKeys(prefix);
@@ -184,6 +187,7 @@ function createCarrier({ name, connection, backend, ask, clock }: CarrierOptions
   worker.on("error", saidElsewhere);
   const token = newId();
   let checkedAt = clock.now();
+  let removing: Promise<unknown> = Promise.resolve();
 
   /** Ids that a process had taken when it died are to be taken again. */
   async function reviveStalled(): Promise<void> {
@@ -198,8 +202,8 @@ function createCarrier({ name, connection, backend, ask, clock }: CarrierOptions
     const jobs = settled.flatMap((each) =>
       each.status === "fulfilled" && each.value !== undefined ? [each.value] : [],
     );
-    // One that stays is told again, and its row says that it is in hand or done.
-    await Promise.allSettled(jobs.map((job) => ask(() => job.moveToCompleted(null, token, false))));
+    // Nobody waits for their removal: one that stays is told again, and its row says that it is in hand or done.
+    removing = Promise.allSettled([removing, ...jobs.map((job) => ask(() => job.moveToCompleted(null, token, false)))]);
     const failure = settled.find((each) => each.status === "rejected");
     if (jobs.length === 0 && failure !== undefined) throw failure.reason;
     return jobs.flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -219,6 +223,7 @@ function createCarrier({ name, connection, backend, ask, clock }: CarrierOptions
 
     /** The ids of jobs that are due, those first that came first. */
     async take(limit: number): Promise<readonly string[]> {
+      await removing;
       await reviveStalled();
       const taken: string[] = [];
       for (let asked = 0, count = takenAtFirst; taken.length === asked && taken.length < limit; count *= 2) {

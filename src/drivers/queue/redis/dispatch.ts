@@ -22,8 +22,8 @@ export interface RedisDispatch {
 }
 
 /** Between a commit and its hand-over to Redis. */
-const graceMs = 2 * second;
-const sweepMs = 5 * second;
+const graceMs = second;
+const sweepMs = 3 * second;
 const closeMs = 2 * second;
 const listenAgainMs = second;
 /** A burst of jobs wakes a worker so often, and no oftener. */
@@ -36,6 +36,7 @@ const nameOf = ({ app, queue }: Pick<Parcel, "app" | "queue">): string => `${app
 export function createRedisDispatch({ app, url, caFile, clock, log }: RedisDispatchOptions): RedisDispatch {
   let connecting: Promise<Bull> | undefined;
   let closing = false;
+  let isPolicyAsked = false;
   const carriers = new Map<string, ReturnType<Bull["carrier"]>>();
   const wakes = new Map<string, () => void>();
   let listening: Promise<void> | undefined;
@@ -44,8 +45,7 @@ export function createRedisDispatch({ app, url, caFile, clock, log }: RedisDispa
   async function connect(): Promise<Bull> {
     const { connectBull } = await import("./bull.ts");
     const ca = caFile === undefined ? undefined : await Bun.file(caFile).text();
-    const bull = connectBull({ url, ca, clock });
-    void warnOfEviction(bull);
+    const bull = connectBull({ url, ca, clock, onOpen: () => void warnOfEviction(bull) });
     return bull;
   }
 
@@ -59,6 +59,8 @@ export function createRedisDispatch({ app, url, caFile, clock, log }: RedisDispa
   }
 
   async function warnOfEviction(bull: Bull): Promise<void> {
+    if (isPolicyAsked) return;
+    isPolicyAsked = true;
     try {
       const policy = await bull.evictionPolicy();
       if (policy === undefined || policy === "noeviction") return;
@@ -106,7 +108,8 @@ export function createRedisDispatch({ app, url, caFile, clock, log }: RedisDispa
       return {
         graceMs,
         sweepMs,
-        hand: (jobs) => relay.hand(jobs.map((job) => ({ ...job, queue }))),
+        hand: (jobs) =>
+          relay.hand(jobs.map((job) => ({ id: job.id, app: job.app, availableAt: job.availableAt, queue }))),
         next: async (limit) => (await carrier(name)).take(limit),
         listen(wake) {
           wakes.set(name, wake);
