@@ -101,6 +101,7 @@ describe("a disk on S3", () => {
       server.uploads.set(key, { key, initiatedAt: Date.now() - ageMs, metadata: {}, parts: new Map([[1, large]]) });
     };
     await begin("gatehouse/backups/dead", 13 * hour);
+    await begin("gatehouse/by hand/a&b?ä", 13 * hour);
     await begin("gatehouse/backups/live", 11 * hour);
     await begin("others/backups/dead", 13 * hour);
     await storage.put("note", bytes("x"));

@@ -16,8 +16,8 @@ interface Upload {
   readonly parts: Map<number, Uint8Array>;
 }
 
-/** What goes wrong with a request. `cut`: an answer that breaks off; `lost`: the work is done, but the answer says that it is not. */
-export type Fault = "500" | "503" | "denied" | "silent" | "stalled" | "cut" | "lost" | "corrupt";
+/** What goes wrong with a request. `late`: an error in an answer of status 200; `cut`: an answer that breaks off; `lost`: the work is done, but the answer says that it is not. */
+export type Fault = "500" | "503" | "late" | "denied" | "silent" | "stalled" | "cut" | "lost" | "corrupt";
 
 /** A request as tests look at it: `PUT part`, `POST complete`, `GET file`. */
 export interface Seen {
@@ -178,6 +178,7 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
 
   async function spoil(fault: Fault, answer: () => Response): Promise<Response> {
     if (fault === "500") return refuse(500, "InternalError");
+    if (fault === "late") return xml("<Error><Code>InternalError</Code></Error>");
     if (fault === "503") return refuse(503, "SlowDown");
     if (fault === "denied") return refuse(403, "AccessDenied");
     if (fault === "cut" || fault === "stalled") return half(answer(), fault);

@@ -104,6 +104,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
     async up({ dryRun = false, step = known.length } = {}) {
       const before = await history();
       if (dryRun) return before.open.slice(0, step).map(toStep);
+      await database.checkTextOrder?.();
       for (const sql of bookkeeping) await database.run(sql);
       const steps: MigrationStep[] = [];
       // Each round applies a migration or finds that another runner did; histories only grow that long.

@@ -2,7 +2,7 @@ import { minute, second, type Clock } from "../../../core/clock.ts";
 import { contentHash } from "../../../core/crypto.ts";
 import { readBounded } from "../../../core/stream.ts";
 import { fromConnection, isPassing, Refused, Silent } from "./errors.ts";
-import { textOf } from "./xml.ts";
+import { elements, textOf } from "./xml.ts";
 
 export interface S3Settings {
   readonly bucket: string;
@@ -67,7 +67,7 @@ export function createS3Client(settings: S3ClientOptions) {
   const address = addressOf(settings);
   const signingKeys = new Map<string, ArrayBuffer>();
 
-  async function sign({ method, key, query = {}, headers = {}, body = "" }: Call): Promise<Request> {
+  async function sign({ method, key = "", query = {}, headers = {}, body = "" }: Call): Promise<Request> {
     // Loaded by the first request: a server without such a disk never needs it.
     const { AwsV4Signer } = await import("aws4fetch");
     const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
@@ -75,7 +75,7 @@ export function createS3Client(settings: S3ClientOptions) {
     if (signingKeys.size > 2) signingKeys.clear();
     const signed = await new AwsV4Signer({
       method,
-      url: `${address}/${key ?? ""}${search.length === 0 ? "" : `?${search.join("&")}`}`,
+      url: `${address}/${key.split("/").map(encodeURIComponent).join("/")}${search.length === 0 ? "" : `?${search.join("&")}`}`,
       // The server refuses a body of another hash than the signed one: it stores what was sent or nothing.
       headers: { ...headers, "x-amz-content-sha256": contentHash(body) },
       accessKeyId: settings.accessKeyId,
@@ -146,10 +146,12 @@ export function createS3Client(settings: S3ClientOptions) {
 
     /** The whole answer. */
     ask: (call: Call) =>
-      persist(call, async (response, { signal }) => ({
-        headers: response.headers,
-        text: await textIn(response, signal),
-      })),
+      persist(call, async (response, { signal }) => {
+        const text = await textIn(response, signal);
+        // Amazon sends its headers before it knows how the work ends, so a failure may stand in an answer of status 200.
+        if (elements(text, "Error").length > 0) throw new Refused(500, textOf(text, "Code"));
+        return { headers: response.headers, text };
+      }),
 
     /** An answer of any size, to be read or aborted by the caller: the deadline ends with the arrival of its headers. */
     open: (call: Call) => persist(call, async (response, controller) => ({ response, controller })),
