@@ -38,10 +38,10 @@ export function readinessChecks({ resources, migrator, modules }: CheckedParts):
   return [
     { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
     ...disks.map((disk) => resourceCheck("storage", disk)),
-    ...[...caches.values()].map((cache) => resourceCheck("cache", cache)),
+    ...caches.map((cache) => ({ ...resourceCheck("cache", cache), check: () => cache.checkWritable() })),
     ...queues.configured.map((each) => resourceCheck("queue", each)),
     ...queues.configured.flatMap(workerChecks),
-    ...buses.all.map((bus) => resourceCheck("events", bus)),
+    ...buses.map((bus) => resourceCheck("events", bus)),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];

@@ -1,5 +1,8 @@
 import { dirname, join } from "node:path";
 import { openDeadLetters } from "./dead.letters.ts";
+import { createCaches } from "./caches.ts";
+import { finderOf } from "./named.ts";
+import { redisNamespace, redisServer } from "./redis.ts";
 import { keepsMails, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
@@ -9,6 +12,7 @@ import type { Cache } from "../drivers/cache/index.ts";
 import { openCache } from "../drivers/cache/open.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { openDatabase } from "../drivers/database/open.ts";
+import type { EventBus } from "../drivers/events/index.ts";
 import { openEventBuses } from "../drivers/events/open.ts";
 import { countMailer } from "../drivers/mail/counted.ts";
 import type { Mail } from "../drivers/mail/index.ts";
@@ -60,25 +64,45 @@ function openMail({ config, metrics, clock, log }: Pick<ResourceOptions, "config
 /** The cache that holds the maintenance state. For the memory driver it is one of this process that nothing else uses. */
 function openMaintenanceStore(
   { maintenance: { driver, store } }: Config,
-  caches: ReadonlyMap<string, Cache>,
+  cacheOf: (name: string) => Cache,
   parts: { readonly database: Database; readonly clock: Clock },
 ): Cache {
-  if (driver === "memory") return openCache({ driver }, { name: "maintenance", ...parts });
-  const cache = caches.get(store);
-  if (cache === undefined) throw new Error(`there is no cache "${store}" to keep the maintenance state in`);
-  return cache;
+  return driver === "memory" ? openCache({ driver }, { name: "maintenance", ...parts }) : cacheOf(store);
+}
+
+const openDisks = ({ config, metrics, clock }: Pick<ResourceOptions, "config" | "metrics" | "clock">) =>
+  Object.entries(config.storage).map(([name, settings]) =>
+    countStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
+  );
+
+type BusOptions = Pick<ResourceOptions, "config" | "metrics" | "inspects" | "log">;
+
+function openBuses({ config, metrics, inspects, log }: BusOptions): readonly EventBus[] {
+  const { app } = config;
+  const settings = Object.entries(config.events).map(
+    ([name, { driver, url }]) =>
+      [
+        name,
+        driver === "redis"
+          ? { driver, redis: redisServer(config, url), namespace: redisNamespace(app.env), app: app.name }
+          : { driver },
+      ] as const,
+  );
+  const eventMetrics = { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries };
+  const buses = openEventBuses(Object.fromEntries(settings), { log, metrics: eventMetrics });
+  return buses.map((bus) => inspects?.events(bus) ?? bus);
 }
 
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
   const driver = openMainDatabase({ config, metrics, log, ...options });
   const database = inspects?.database(driver) ?? driver;
-  const caches = new Map(
-    Object.entries(config.cache).map(([name, settings]) => {
-      const cache = countCache(openCache(settings, { name, database, clock }), metrics.cacheOperations);
-      return [name, inspects?.cache(cache) ?? cache];
-    }),
-  );
+  const opened = createCaches({ config, database, clock });
+  const caches = opened.own.map((own) => {
+    const cache = countCache(own, metrics.cacheOperations);
+    return inspects?.cache(cache) ?? cache;
+  });
+  const cacheOf = finderOf("CACHE", "cache", caches);
   const queues = openQueues({
     app: config.app.name,
     config: { ...config.queue, redis: config.redis },
@@ -93,22 +117,16 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     watch: inspects?.watchJob,
   });
   const { mailbox, mailer } = openMail({ config, metrics, clock, log });
-  const disks = Object.entries(config.storage).map(([name, settings]) =>
-    countStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
-  );
-  const buses = openEventBuses(config.events, {
-    log,
-    metrics: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
-  });
+  const disks = openDisks({ config, metrics, clock });
+  const buses = openBuses({ config, metrics, inspects, log });
+  const busOf = finderOf("EVENTS", "event bus", buses);
   return {
     database,
     caches,
-    maintenanceStore: openMaintenanceStore(config, caches, { database, clock }),
-    /** A cache of another app, where that lies in the database that both share. */
-    cacheAt: ({ driver, cache, cacheDriver }: { driver: string; cache: string; cacheDriver: string }) =>
-      driver === "cache" && cacheDriver === "database"
-        ? openCache({ driver: "database" }, { name: cache, database, clock })
-        : undefined,
+    cache: cacheOf,
+    maintenanceStore: openMaintenanceStore(config, cacheOf, { database, clock }),
+    /** A cache of another app, where that is in a store that both share. */
+    cacheAt: opened.at,
     queues,
     work: inspects?.work(queues.work) ?? queues.work,
     jobMentions: createJobMentions(database, { exceptQueues: webhookQueuePrefix }),
@@ -117,15 +135,18 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     mailbox,
     mailer: inspects?.mailer(mailer) ?? mailer,
     disks,
+    disk: finderOf("STORAGE", "disk", disks),
     buses,
-    events: inspects?.events(buses.default) ?? buses.default,
+    bus: busOf,
+    /** The bus on which the service itself publishes. */
+    events: busOf("default"),
 
     /** The database last: until then everything else may still write what it has in hand. */
     async close(): Promise<void> {
-      await Promise.all(buses.all.map((bus) => bus.close()));
+      await Promise.all(buses.map((bus) => bus.close()));
       await mailer.close();
       await queues.close();
-      await Promise.all([...disks, ...caches.values()].map((resource) => resource.close()));
+      await Promise.all([...disks, ...caches, opened].map((resource) => resource.close()));
       await database.close();
     },
   };

@@ -3,6 +3,7 @@ export { resolveEnvironment } from "./environment/environment.ts";
 export type { Origin } from "./environment/secret.sources.ts";
 export { loadConfig, type LoadOptions } from "./load.ts";
 export { isDeployed, keepsMails, type SplitRole } from "./rules/index.ts";
+export { settingOf } from "./rules/resources.ts";
 export { writtenValue } from "./reader.ts";
 export { secretValues } from "./secret.values.ts";
 export { variables } from "./variables/index.ts";

@@ -12,6 +12,8 @@ type Obstacle =
   | "unknown"
   /** Its state is in the memory of each of its processes. */
   | "in its memory"
+  /** Its state is in a store that no setting of this app leads to. */
+  | "out of reach"
   /** APP_MAINTENANCE_ENABLED holds it on until a start without it. */
   | "forced";
 
@@ -71,7 +73,10 @@ export function createMaintenanceDesk({ own, state, places, cacheAt, onChange, c
     if (place === undefined) return { ...unseen, obstacle: "unknown" };
     if (place.forced) return { ...unseen, on: true, reason: "environment", obstacle: "forced" };
     const cache = cacheAt(place);
-    if (cache === undefined) return { ...unseen, obstacle: "in its memory" };
+    if (cache === undefined) {
+      const isInMemory = place.driver === "memory" || place.cacheStore === "memory";
+      return { ...unseen, obstacle: isInMemory ? "in its memory" : "out of reach" };
+    }
     const stored = await cache.get(place.stateKey);
     const on = stored !== undefined;
     return { ...unseen, on, reason: on ? "command" : undefined, note: readNote(stored), obstacle: undefined };

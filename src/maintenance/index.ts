@@ -48,7 +48,7 @@ export function createMaintenance(options: MaintenanceOptions) {
     app: app.name,
     driver: maintenance.driver,
     cache: store.name,
-    cacheDriver: store.driver,
+    cacheStore: store.location === undefined ? store.driver : `${store.driver} ${store.location}`,
     stateKey: stateKey(app),
     forced: maintenance.enabled,
   };

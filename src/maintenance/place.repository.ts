@@ -7,7 +7,8 @@ export interface Place {
   readonly driver: string;
   /** The name of that cache. */
   readonly cache: string;
-  readonly cacheDriver: string;
+  /** The driver of that cache, and where its server is if it has one: `database`, `redis redis.example.com:6379/0`. */
+  readonly cacheStore: string;
   readonly stateKey: string;
   /** APP_MAINTENANCE_ENABLED holds it on. */
   readonly forced: boolean;
@@ -22,7 +23,7 @@ export const createPlaceRepository = (db: Database) => ({
   async save(place: Place): Promise<void> {
     await db.run(
       `insert into maintenance_places (app, driver, cache, cache_driver, state_key, forced)
-       values ($app, $driver, $cache, $cacheDriver, $stateKey, $forced)
+       values ($app, $driver, $cache, $cacheStore, $stateKey, $forced)
        on conflict (app) do update set driver = excluded.driver, cache = excluded.cache,
          cache_driver = excluded.cache_driver, state_key = excluded.state_key, forced = excluded.forced`,
       { ...place, forced: place.forced ? 1 : 0 },
@@ -31,7 +32,7 @@ export const createPlaceRepository = (db: Database) => ({
 
   async find(app: string): Promise<Place | undefined> {
     const row = await db.get<PlaceRow>(
-      `select app, driver, cache, cache_driver as "cacheDriver", state_key as "stateKey", forced
+      `select app, driver, cache, cache_driver as "cacheStore", state_key as "stateKey", forced
        from maintenance_places where app = $app`,
       { app },
     );

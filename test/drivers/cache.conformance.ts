@@ -5,7 +5,7 @@ import { maxKeyLength, maxValueLength } from "../../src/drivers/cache/entry.ts";
 export interface CacheUnderTest {
   /** A cache of that name, on the same store as every other one of this subject. */
   open(name?: string): Promise<Cache>;
-  /** Lets that much time go by, or moves the clock by it. */
+  /** Moves the store's clock by that much, or makes all lifetimes shorter by it. */
   pass(ms: number): Promise<void>;
   /** Takes the store away, where it is not this process's own memory. */
   breakStore?(): Promise<void>;
@@ -39,6 +39,7 @@ export function cacheConformance(
     test("it says what it is and that it answers", async () => {
       expect({ driver: cache.driver, name: cache.name }).toEqual({ driver, name: "default" });
       await cache.ping();
+      await cache.checkWritable();
     });
 
     test("get gives what was set last, and nothing where nothing was", async () => {
@@ -72,23 +73,23 @@ export function cacheConformance(
     });
 
     test("an entry ends with its lifetime, not before", async () => {
-      await cache.set("ada", "passing", { ttlMs: 600 });
+      await cache.set("ada", "passing", { ttlMs: 60_000 });
       await cache.set("grace", "lasting");
-      await subject.pass(200);
+      await subject.pass(20_000);
       expect(await cache.get("ada")).toBe("passing");
-      await subject.pass(450);
+      await subject.pass(45_000);
       expect(await cache.get("ada")).toBeUndefined();
       expect(await cache.get("grace")).toBe("lasting");
     });
 
     test("setting anew sets the lifetime anew, and none takes it away", async () => {
-      await cache.set("ada", "a", { ttlMs: 400 });
-      await cache.set("grace", "a", { ttlMs: 400 });
+      await cache.set("ada", "a", { ttlMs: 40_000 });
+      await cache.set("grace", "a", { ttlMs: 40_000 });
       await cache.set("lin", "a");
-      await cache.set("ada", "b", { ttlMs: 60_000 });
+      await cache.set("ada", "b", { ttlMs: 6_000_000 });
       await cache.set("grace", "b");
-      await cache.set("lin", "b", { ttlMs: 400 });
-      await subject.pass(500);
+      await cache.set("lin", "b", { ttlMs: 40_000 });
+      await subject.pass(50_000);
       expect(await Promise.all(["ada", "grace", "lin"].map((key) => cache.get(key)))).toEqual(["b", "b", undefined]);
     });
 
@@ -134,6 +135,7 @@ export function cacheConformance(
         () => cache.set("k", "v"),
         () => cache.delete("k"),
         () => cache.ping(),
+        () => cache.checkWritable(),
       ])
         await expect(asked()).rejects.toThrow(CacheUnavailable);
     });
@@ -141,11 +143,11 @@ export function cacheConformance(
     test(`two instances of one name ${shared ? "share" : "do not share"} their entries`, async () => {
       const second = await subject.open();
       await cache.set("ada", "here");
-      await cache.set("grace", "here", { ttlMs: 400 });
+      await cache.set("grace", "here", { ttlMs: 40_000 });
       expect(await second.get("ada")).toBe(shared ? "here" : undefined);
       await second.delete("ada");
       expect(await cache.get("ada")).toBe(shared ? undefined : "here");
-      await subject.pass(500);
+      await subject.pass(50_000);
       expect(await second.get("grace")).toBeUndefined();
     });
 
@@ -164,6 +166,7 @@ export function cacheConformance(
         () => cache.set("k", "v"),
         () => cache.delete("k"),
         () => cache.ping(),
+        () => cache.checkWritable(),
       ])
         await expect(asked()).rejects.toThrow(CacheUnavailable);
     });

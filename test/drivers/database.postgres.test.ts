@@ -1,6 +1,9 @@
 import { SQL } from "bun";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { migrations } from "../../migrations/index.ts";
+import { systemClock } from "../../src/core/clock.ts";
 import { type Database, DatabaseUnavailable, type Statement } from "../../src/drivers/database/index.ts";
+import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { postgresMissing, startPostgres, type Postgres } from "../support/postgres.ts";
 import { databaseConformance } from "./database.conformance.ts";
@@ -45,6 +48,24 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
       const database = use();
       const sql = `select cast($a as text) || $b || $a as joined, '$a' as text, $q$ '$b $q$ as quoted -- $c`;
       expect(await database.get(sql, { a: "x", b: "y" })).toEqual({ joined: "xyx", text: "$a", quoted: " '$b " });
+    });
+
+    test("D-06 text with a NUL finds nothing, and is kept with a replacement for it", async () => {
+      const database = await withFacts();
+      const find = (id: string) => database.get("select id from facts where id = $id", { id });
+      await database.run("insert into facts (id) values ($id), ('ada')", { id: "before\0after" });
+      expect(await find("ada\0")).toBeUndefined();
+      expect(await find("before\ufffdafter")).toEqual({ id: "before\ufffdafter" });
+    });
+
+    test("a database that sorts text by a language is refused before anything is made in it", async () => {
+      const name = new URL(url).pathname.slice(1);
+      await admin.unsafe(`create database ${name}_en locale_provider icu icu_locale 'en' template template0`);
+      const database = useAt(`${url}_en`);
+      const migrator = createMigrator({ database, migrations, clock: systemClock });
+      await expect(migrator.up()).rejects.toThrow("LOCALE 'C'");
+      expect(await database.hasTable("schema_migrations")).toBe(false);
+      await use().checkTextOrder?.();
     });
 
     test("get and all refuse to write", async () => {

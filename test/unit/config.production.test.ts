@@ -46,7 +46,7 @@ describe("X-15 what production refuses", () => {
   });
 
   test.each(["CACHE_DRIVER", "CACHE_PROFILES_DRIVER"])("%s=memory, in whichever process", (name) => {
-    const refused = [`${name}=memory is each process's own: use database in production`];
+    const refused = [`${name}=memory is each process's own: use database or redis in production`];
     for (const role of [undefined, ...roles]) expect(problemsOf({ [name]: "memory" }, { role })).toEqual(refused);
     expect(warningsOf({ [name]: "memory", APP_ENV: "staging" }, { role: "api" })).toContain(
       `${name}=memory is each process's own: roles that run apart don't share it`,

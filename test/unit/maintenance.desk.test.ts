@@ -25,7 +25,7 @@ const placeOf = (app: string, more: Partial<Place> = {}): Place => ({
   app,
   driver: "cache",
   cache: "default",
-  cacheDriver: "database",
+  cacheStore: "database",
   stateKey: `maintenance:${app}`,
   forced: false,
   ...more,
@@ -38,8 +38,8 @@ const deskOf = (own: Place, store?: Cache) =>
     own,
     state: stateOf(own, store),
     places: createPlaceRepository(temporary.database),
-    cacheAt: ({ driver, cacheDriver, cache }) =>
-      driver === "cache" && cacheDriver === "database" ? shared(cache) : undefined,
+    cacheAt: ({ driver, cacheStore, cache }) =>
+      driver === "cache" && cacheStore === "database" ? shared(cache) : undefined,
     onChange: async (app, on) => void changes.push([app, on]),
     clock,
   });
@@ -67,7 +67,8 @@ describe("S-46 maintenance of another app on the same database", () => {
   test.each([
     ["an app that has not said where its state is", undefined, "unknown"],
     ["an app that keeps it in its memory", placeOf("app", { driver: "memory" }), "in its memory"],
-    ["an app whose cache is in its memory", placeOf("app", { cacheDriver: "memory" }), "in its memory"],
+    ["an app whose cache is in its memory", placeOf("app", { cacheStore: "memory" }), "in its memory"],
+    ["an app whose cache is elsewhere", placeOf("app", { cacheStore: "redis 10.0.0.9:6379/0" }), "out of reach"],
     ["an app that its environment holds", placeOf("app", { forced: true }), "forced"],
   ] as const)("%s is not switched, and the page can say why", async (_, place, obstacle) => {
     if (place !== undefined) await save(place);
@@ -81,7 +82,7 @@ describe("S-46 maintenance of another app on the same database", () => {
 
 describe("maintenance of the app itself", () => {
   test("in memory holds for this process alone", async () => {
-    const own = placeOf("admin", { driver: "memory", cacheDriver: "memory" });
+    const own = placeOf("admin", { driver: "memory", cacheStore: "memory" });
     const store = openCache({ driver: "memory" }, { name: "maintenance", database: temporary.database, clock });
     const desk = deskOf(own, store);
     expect(await desk.turn(turning("admin", true))).toBe(true);

@@ -36,7 +36,7 @@ export const databaseVariables = {
   },
 } as const satisfies Section;
 
-const cacheDriver = choice("memory", "database");
+const cacheDriver = choice("memory", "database", "redis");
 export const cacheVariables = {
   family: "CACHE",
   default: {
@@ -45,7 +45,8 @@ export const cacheVariables = {
       name: "CACHE_DRIVER",
       kind: cacheDriver,
       fallback: "memory",
-      description: "Where the default cache keeps its entries: in this process, or in the database, shared by all",
+      description:
+        "Where the default cache keeps its entries: in the memory of this process, or shared by all in the database or in redis",
     },
     url: {
       group: "Cache",
@@ -74,7 +75,7 @@ export const cacheVariables = {
   },
 } as const satisfies Resources;
 
-const eventsDriver = choice("inproc");
+const eventsDriver = choice("inproc", "redis");
 export const eventsVariables = {
   family: "EVENTS",
   default: {
@@ -83,7 +84,7 @@ export const eventsVariables = {
       name: "EVENTS_DRIVER",
       kind: eventsDriver,
       fallback: "inproc",
-      description: "How the default event bus delivers: to subscribers in this process",
+      description: "How the default event bus delivers: to subscribers in this process, or in all processes by redis",
     },
     url: {
       group: "Events",

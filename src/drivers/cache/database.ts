@@ -29,6 +29,12 @@ export function createDatabaseCache({ database, clock, name }: DatabaseCacheOpti
     }
   }
 
+  const ping = (): Promise<void> =>
+    reach(async () => {
+      await database.ping();
+      await entries.probe();
+    });
+
   return {
     driver: "database",
     name,
@@ -45,11 +51,9 @@ export function createDatabaseCache({ database, clock, name }: DatabaseCacheOpti
       checkKey(key);
       await reach(() => entries.remove(name, key));
     },
-    ping: () =>
-      reach(async () => {
-        await database.ping();
-        await entries.probe();
-      }),
+    ping,
+    // Whether the database takes writes is a check of its own.
+    checkWritable: ping,
     async close() {
       closed = true;
     },

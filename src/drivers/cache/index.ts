@@ -5,14 +5,18 @@
 export interface Cache {
   readonly driver: string;
   readonly name: string;
+  /** Where the store is, for another process to compare; undefined where the driver and the name say it. */
+  readonly location?: string;
   /** Undefined when the key has no entry, or one that has expired. */
   get(key: string): Promise<string | undefined>;
   /** Replaces an entry together with its lifetime. Throws RangeError past a bound: see `checkEntry`. */
   set(key: string, value: string, options?: EntryOptions): Promise<void>;
   /** Resolves also when the key has no entry. */
   delete(key: string): Promise<void>;
-  /** Rejects when the cache can't serve. */
+  /** Rejects when the cache can't be read. */
   ping(): Promise<void>;
+  /** Rejects when it can't be read or takes no entries. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -101,6 +101,10 @@ export function createMemoryCache(options: MemoryCacheOptions): Cache {
       open();
     },
 
+    async checkWritable() {
+      open();
+    },
+
     async close() {
       closed = true;
       lasting.clear();

@@ -1,12 +1,21 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../database/index.ts";
+import { createRedisConnection } from "../redis/connection.ts";
+import type { RedisServer } from "../redis/index.ts";
+import { redisLocation } from "../redis/place.ts";
 import { createDatabaseCache } from "./database.ts";
 import type { Cache } from "./index.ts";
 import { createMemoryCache } from "./memory.ts";
+import { createRedisCache } from "./redis.ts";
 
-export interface CacheSettings {
-  readonly driver: "memory" | "database";
-}
+export type CacheSettings =
+  | { readonly driver: "memory" | "database" }
+  | {
+      readonly driver: "redis";
+      readonly redis: RedisServer;
+      /** What keys begin with: a server may have more than one app, and more than one environment. */
+      readonly namespace: string;
+    };
 
 export interface OpenCacheOptions {
   readonly name: string;
@@ -15,11 +24,18 @@ export interface OpenCacheOptions {
 }
 
 /** The only switch on cache driver names. */
-export function openCache({ driver }: CacheSettings, { name, database, clock }: OpenCacheOptions): Cache {
-  switch (driver) {
+export function openCache(settings: CacheSettings, { name, database, clock }: OpenCacheOptions): Cache {
+  switch (settings.driver) {
     case "memory":
       return createMemoryCache({ clock, name });
     case "database":
       return createDatabaseCache({ database, clock, name });
+    case "redis":
+      return createRedisCache({
+        connection: createRedisConnection(settings.redis),
+        location: redisLocation(settings.redis.url),
+        namespace: `${settings.namespace}:cache:${name}`,
+        name,
+      });
   }
 }

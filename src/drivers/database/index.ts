@@ -44,8 +44,7 @@ export interface WriteOptions {
  * one batch that applies whole or not at all. A resolved write is durable, unless the caller said otherwise.
  *
  * Statements keep to what SQLite and PostgreSQL share: TEXT ids, BIGINT epoch milliseconds, booleans as 0 and 1, `on conflict`,
- * `returning`. Only the triggers of migrations have a text of their own for each. A driver asks its own catalogue
- * (`sqlite_schema`, `pg_class`) only inside the driver.
+ * `returning`. Of the few that can't, `dialect` decides. A driver asks its own catalogue only inside the driver.
  */
 export interface Database {
   readonly driver: string;
@@ -58,6 +57,10 @@ export interface Database {
   batch(statements: readonly Statement[], options?: WriteOptions): Promise<BatchResult>;
   /** Whether a table exists, so that pending migrations can be listed without creating the table that records them. */
   hasTable(name: string): Promise<boolean>;
+  /**
+   * Rejects where text is not sorted by its bytes, as pages of lists and searches by a beginning have it. Absent where it always is.
+   */
+  checkTextOrder?(): Promise<void>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   /** Rejects when the database does not answer, or when no write could begin within a second. Changes nothing. */

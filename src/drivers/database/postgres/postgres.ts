@@ -33,6 +33,8 @@ export interface PostgresOptions {
 
 const waitingLimit = 10_000;
 const noParams: Params = {};
+const orderOfBytes =
+  "it sorts text by the rules of a language, and the service counts on the order of bytes: make the database with LOCALE 'C' TEMPLATE template0";
 
 /** Connects at the first call. Reads share connections, a write has one for itself while it is made. */
 export function createPostgresDatabase(options: PostgresOptions): Database {
@@ -41,8 +43,8 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
   const read = createPositionalCache();
   const transact = createTransactions({ pool, read });
   const unavailable = (why: string) => new DatabaseUnavailable(why, undefined);
-  // Reads are answered at once while writes wait for locks and for the disk: a quarter of the connections is theirs.
-  const places = Math.max(1, Math.floor((connections * 3) / 4));
+  // Reads are answered at once while writes wait for locks and for the disk: one connection in eight is theirs.
+  const places = Math.max(1, connections - Math.ceil(connections / 8));
   const turns = createTurns({
     running: places,
     waiting: waitingLimit,
@@ -132,6 +134,11 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     async hasTable(table) {
       const [found] = await all<{ found: number }>("select to_regclass($table) is not null as found", { table });
       return found?.found === 1;
+    },
+
+    async checkTextOrder() {
+      const [order] = await all<{ bytes: number }>("select 'Z' < 'a' and 'a b' < 'a!' and '~' < 'é' as bytes");
+      if (order?.bytes !== 1) throw translate(name, unavailable(orderOfBytes));
     },
 
     async ping() {

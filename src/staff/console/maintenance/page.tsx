@@ -72,6 +72,13 @@ function Obstacle({ view: { app, obstacle } }: Pick<ViewProps, "view">) {
         is switched here. {commands}
       </p>
     );
+  if (obstacle === "out of reach")
+    return (
+      <p>
+        The app keeps this in a Redis that the settings of this one do not name. With the same <code>REDIS_URL</code> or{" "}
+        <code>CACHE_URL</code> for both it is switched here. {commands}
+      </p>
+    );
   return null;
 }
 

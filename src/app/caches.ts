@@ -1,0 +1,65 @@
+import { redisNamespace, redisServer } from "./redis.ts";
+import type { Config } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Cache } from "../drivers/cache/index.ts";
+import { openCache } from "../drivers/cache/open.ts";
+import type { Database } from "../drivers/database/index.ts";
+import { redisLocation } from "../drivers/redis/place.ts";
+
+interface CacheOptions {
+  readonly config: Pick<Config, "app" | "cache" | "redis">;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** A cache of another app, as that one has said where it is. */
+interface Foreign {
+  readonly app: string;
+  readonly driver: string;
+  readonly cache: string;
+  readonly cacheStore: string;
+}
+
+/** Opens the caches of this app, and those of another one on the same stores. */
+export function createCaches({ config, database, clock }: CacheOptions) {
+  const foreign = new Map<string, Cache>();
+  const settingsOf = (
+    { driver, url }: { readonly driver: Config["cache"][string]["driver"]; readonly url: string | undefined },
+    app: string,
+  ) =>
+    driver === "redis"
+      ? { driver, redis: redisServer(config, url), namespace: redisNamespace(config.app.env, app) }
+      : { driver };
+
+  /** The URL of the server there, where this app has one that leads to it. */
+  const urlOf = (store: string): string | undefined =>
+    [config.redis.url, ...Object.values(config.cache).map(({ url }) => url)].find(
+      (url) => url !== undefined && `redis ${redisLocation(url)}` === store,
+    );
+
+  function openForeign({ app, driver, cache: name, cacheStore: store }: Foreign): Cache | undefined {
+    if (driver !== "cache") return undefined;
+    if (store === "database") return openCache({ driver: "database" }, { name, database, clock });
+    const url = urlOf(store);
+    if (url === undefined) return undefined;
+    return openCache(settingsOf({ driver: "redis", url }, app), { name, database, clock });
+  }
+
+  return {
+    own: Object.entries(config.cache).map(([name, settings]) =>
+      openCache(settingsOf(settings, config.app.name), { name, database, clock }),
+    ),
+
+    /** A cache of another app; undefined where this process can't reach it. */
+    at(place: Foreign): Cache | undefined {
+      const key = JSON.stringify([place.app, place.driver, place.cache, place.cacheStore]);
+      const cache = foreign.get(key) ?? openForeign(place);
+      if (cache !== undefined) foreign.set(key, cache);
+      return cache;
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([...foreign.values()].map((cache) => cache.close()));
+    },
+  };
+}

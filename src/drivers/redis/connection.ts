@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { RedisClient } from "bun";
+import { second } from "../../core/clock.ts";
+import { endsWithin } from "../../core/deadline.ts";
+import { RedisUnavailable, type RedisConnection, type RedisServer } from "./index.ts";
+import { readRedisUrl, redisLocation } from "./place.ts";
+import { whyNotConnected } from "./probe.ts";
+import { replyInWords } from "./words.ts";
+
+const commandMs = second;
+const connectMs = second;
+/** With a connection that fails, less than the two seconds that readiness gives to a check. */
+const probeMs = 0.8 * second;
+/** So long after a failure nothing is tried again: whoever asks meanwhile gets the same reason at once. */
+const pauseMs = 0.5 * second;
+
+function readAuthorities(caFile: string | undefined): string | undefined {
+  if (caFile === undefined) return undefined;
+  try {
+    return readFileSync(caFile, "utf8");
+  } catch (error) {
+    throw new Error("the file that REDIS_CA_FILE names can't be read", { cause: error });
+  }
+}
+
+/**
+ * Bun's client without its own reconnecting, which ends for good after a number of attempts, and loses blocked reads without a
+ * word. Here the next command connects again, and one that gets no answer in time takes the connection with it: what is behind it
+ * on the wire would wait as well. Throws where the file of authorities can't be read; the server is not asked before it is needed.
+ */
+export function createRedisConnection({ url, caFile }: RedisServer): RedisConnection {
+  const place = readRedisUrl(url);
+  const ca = readAuthorities(caFile);
+  const name = `Redis at ${redisLocation(url)}`;
+  let current: RedisClient | undefined;
+  let connecting: Promise<RedisClient> | undefined;
+  let failure: { readonly error: RedisUnavailable; readonly at: number } | undefined;
+  let closed = false;
+
+  function drop(client: RedisClient): void {
+    if (current === client) current = undefined;
+    client.close();
+  }
+
+  async function connect(): Promise<RedisClient> {
+    const client = new RedisClient(url, {
+      autoReconnect: false,
+      enableOfflineQueue: false,
+      connectionTimeout: connectMs,
+      ...(place.tls && { tls: ca === undefined ? true : { ca } }),
+    });
+    try {
+      // A database that the server does not have shows with the first command alone.
+      const ready = client.connect().then(() => client.send("PING", []));
+      if (!(await endsWithin(ready, connectMs))) throw new Error(`not connected within ${connectMs} ms`);
+    } catch (error) {
+      drop(client);
+      const why = await whyNotConnected({ place, ca, withinMs: probeMs });
+      throw new RedisUnavailable(`${name}: ${why}`, { cause: error });
+    }
+    if (closed) {
+      drop(client);
+      throw new RedisUnavailable(`${name}: the connection is closed`);
+    }
+    failure = undefined;
+    current = client;
+    return client;
+  }
+
+  async function connectOnce(): Promise<RedisClient> {
+    try {
+      return await connect();
+    } catch (error) {
+      if (error instanceof RedisUnavailable) failure = { error, at: performance.now() };
+      throw error;
+    } finally {
+      connecting = undefined;
+    }
+  }
+
+  async function connected(): Promise<RedisClient> {
+    if (closed) throw new RedisUnavailable(`${name}: the connection is closed`);
+    if (current?.connected === true) return current;
+    if (failure !== undefined && performance.now() - failure.at < pauseMs) throw failure.error;
+    return (connecting ??= connectOnce());
+  }
+
+  function inWords(error: unknown): RedisUnavailable {
+    const isReply = error instanceof Error && "code" in error && error.code === "ERR_REDIS_SERVER_ERROR";
+    if (!isReply) return new RedisUnavailable(`${name}: the connection was lost`, { cause: error });
+    const { reply, words } = replyInWords(error.message);
+    return new RedisUnavailable(`${name}: ${words}`, { reply });
+  }
+
+  async function send(command: string, args: readonly string[], withinMs = commandMs): Promise<unknown> {
+    const client = await connected();
+    const answer: Promise<unknown> = client.send(command, [...args]);
+    let isInTime: boolean;
+    try {
+      isInTime = await endsWithin(answer, withinMs);
+    } catch (error) {
+      throw inWords(error);
+    }
+    if (isInTime) return answer;
+    drop(client);
+    throw new RedisUnavailable(`${name}: no answer within ${withinMs} ms`);
+  }
+
+  return {
+    send,
+    async ping() {
+      await send("PING", []);
+    },
+    async checkWritable(key) {
+      await send("SET", [key, "", "PX", String(second)]);
+    },
+    close() {
+      closed = true;
+      if (current !== undefined) drop(current);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { connect as connectPlain, isIP, type Socket } from "node:net";
+import { connect as connectSecure } from "node:tls";
+import type { RedisPlace } from "./place.ts";
+import { replyInWords, socketErrorInWords } from "./words.ts";
+
+interface ProbeOptions {
+  readonly place: RedisPlace;
+  readonly ca: string | undefined;
+  readonly withinMs: number;
+}
+
+const mostCharacters = 4_096;
+
+/** A command as the protocol has it: an array of strings, each with its length in bytes. */
+const written = (words: readonly string[]): string =>
+  `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`;
+
+function conversation({ user, password, database }: RedisPlace): readonly string[][] {
+  const login = password === undefined ? [] : [["AUTH", ...(user === undefined ? [] : [user]), password]];
+  return [...login, ...(database === "0" ? [] : [["SELECT", database]]), ["PING"]];
+}
+
+function openSocket({ place: { host, port, tls }, ca }: ProbeOptions): Socket {
+  return tls
+    ? connectSecure({ host, port, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) })
+    : connectPlain({ host, port });
+}
+
+/**
+ * Says in words why no connection could be made. Bun's client reports a wrong password, a refused certificate and a server that
+ * speaks another protocol alike, as a closed connection; this has the same conversation by hand and looks at each step.
+ */
+export async function whyNotConnected(options: ProbeOptions): Promise<string> {
+  const { place, withinMs } = options;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const commands = conversation(place);
+  const socket = openSocket(options);
+  let step: "connecting" | "securing" | "asking" = "connecting";
+  let received = "";
+  const limit = setTimeout(() => resolve(silences[step]), withinMs);
+  const ask = (): void => {
+    step = "asking";
+    socket.write(commands.map(written).join(""));
+  };
+  socket.once("connect", () => {
+    if (place.tls) step = "securing";
+    else ask();
+  });
+  if (place.tls) socket.once("secureConnect", ask);
+  socket.setEncoding("utf8");
+  socket.on("data", (chunk: string) => {
+    received = `${received}${chunk}`.slice(0, mostCharacters);
+    const lines = received.split("\r\n").slice(0, -1);
+    const refusal = lines.find((line) => line.startsWith("-"));
+    if (refusal !== undefined) resolve(replyInWords(refusal.slice(1)).words);
+    else if (lines.length >= commands.length) resolve("the connection was lost, and it answers again");
+  });
+  socket.on("error", (error) => resolve(errorInWords(error, step === "securing", place.tls)));
+  socket.on("close", () => resolve(closedWords(place.tls)));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(limit);
+    socket.destroy();
+  }
+}
+
+const silences = {
+  connecting: "no connection comes about in time",
+  securing: "it is connected, and does not speak TLS",
+  asking: "it is connected, and gives no answer",
+} as const;
+
+const closedWords = (tls: boolean): string =>
+  `it closed the connection without an answer${tls ? "" : "; a server that speaks TLS wants a URL with rediss://"}`;
+
+function errorInWords(error: Error & { readonly code?: string }, isSecuring: boolean, tls: boolean): string {
+  const { code = "" } = error;
+  if (code === "ECONNRESET" || code === "EPIPE") return closedWords(tls);
+  return isSecuring ? `TLS fails: ${code === "" ? error.message : code}` : socketErrorInWords(code);
+}
