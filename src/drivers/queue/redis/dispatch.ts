@@ -45,7 +45,7 @@ export function createRedisDispatch({ app, url, caFile, clock, log }: RedisDispa
   async function connect(): Promise<Bull> {
     const { connectBull } = await import("./bull.ts");
     const ca = caFile === undefined ? undefined : await Bun.file(caFile).text();
-    const bull = connectBull({ url, ca, clock, onOpen: () => void warnOfEviction(bull) });
+    const bull: Bull = connectBull({ url, ca, clock, onOpen: () => void warnOfEviction(bull) });
     return bull;
   }
 
@@ -64,12 +64,8 @@ export function createRedisDispatch({ app, url, caFile, clock, log }: RedisDispa
     try {
       const policy = await bull.evictionPolicy();
       if (policy === undefined || policy === "noeviction") return;
-      log.warn(
-        "Redis drops keys when its memory is full, and with them the order of jobs: set maxmemory-policy noeviction",
-        {
-          policy,
-        },
-      );
+      const advice = "set its maxmemory-policy to noeviction";
+      log.warn(`Redis drops keys when its memory is full, and jobs begin late then: ${advice}`, { policy });
     } catch (error) {
       log.info("whether Redis keeps its keys when its memory is full could not be asked", { error });
     }
