@@ -5,7 +5,9 @@ import jobsAndSchedulesDown from "./0002_jobs_and_schedules.down.sql" with { typ
 import jobsAndSchedules from "./0002_jobs_and_schedules.up.sql" with { type: "text" };
 import cacheDown from "./0003_cache.down.sql" with { type: "text" };
 import cache from "./0003_cache.up.sql" with { type: "text" };
+import auditDownOnPostgres from "./0004_audit.down.postgres.sql" with { type: "text" };
 import auditDown from "./0004_audit.down.sql" with { type: "text" };
+import auditOnPostgres from "./0004_audit.up.postgres.sql" with { type: "text" };
 import audit from "./0004_audit.up.sql" with { type: "text" };
 import attemptFailuresDown from "./0005_attempt_failures.down.sql" with { type: "text" };
 import attemptFailures from "./0005_attempt_failures.up.sql" with { type: "text" };
@@ -25,7 +27,9 @@ import servicesDown from "./0012_services.down.sql" with { type: "text" };
 import services from "./0012_services.up.sql" with { type: "text" };
 import peopleDown from "./0013_people.down.sql" with { type: "text" };
 import people from "./0013_people.up.sql" with { type: "text" };
+import consoleDownOnPostgres from "./0014_console.down.postgres.sql" with { type: "text" };
 import consoleDown from "./0014_console.down.sql" with { type: "text" };
+import consoleOnPostgres from "./0014_console.up.postgres.sql" with { type: "text" };
 import console from "./0014_console.up.sql" with { type: "text" };
 import invitationsDown from "./0015_invitations.down.sql" with { type: "text" };
 import invitations from "./0015_invitations.up.sql" with { type: "text" };
@@ -35,12 +39,21 @@ import endingsDown from "./0017_endings.down.sql" with { type: "text" };
 import endings from "./0017_endings.up.sql" with { type: "text" };
 import oldHashesDown from "./0018_old_hashes.down.sql" with { type: "text" };
 import oldHashes from "./0018_old_hashes.up.sql" with { type: "text" };
+import mailCountsDownOnPostgres from "./0019_mail_counts.down.postgres.sql" with { type: "text" };
 import mailCountsDown from "./0019_mail_counts.down.sql" with { type: "text" };
+import mailCountsOnPostgres from "./0019_mail_counts.up.postgres.sql" with { type: "text" };
 import mailCounts from "./0019_mail_counts.up.sql" with { type: "text" };
+import jobNoticesDownOnPostgres from "./0022_job_notices.down.postgres.sql" with { type: "text" };
+import jobNoticesDown from "./0022_job_notices.down.sql" with { type: "text" };
+import jobNoticesOnPostgres from "./0022_job_notices.up.postgres.sql" with { type: "text" };
+import jobNotices from "./0022_job_notices.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
  * (the previous release runs on it) or `-- breaking`.
+ *
+ * One text serves both databases where it can. Triggers are written in another way on Postgres, so that a migration which makes one has
+ * scripts of its own there. A test holds both schemas against each other.
  *
  * On SQLite a table that others refer to can't be rebuilt by drop and rename: the drop deletes the referring rows
  * (`on delete cascade`). Add columns and tables instead.
@@ -49,7 +62,12 @@ export const migrations: readonly Migration[] = [
   { id: "0001_accounts_and_sessions", up: accountsAndSessions, down: accountsAndSessionsDown },
   { id: "0002_jobs_and_schedules", up: jobsAndSchedules, down: jobsAndSchedulesDown },
   { id: "0003_cache", up: cache, down: cacheDown },
-  { id: "0004_audit", up: audit, down: auditDown },
+  {
+    id: "0004_audit",
+    up: audit,
+    down: auditDown,
+    postgres: { up: auditOnPostgres, down: auditDownOnPostgres },
+  },
   { id: "0005_attempt_failures", up: attemptFailures, down: attemptFailuresDown },
   { id: "0006_oauth", up: oauth, down: oauthDown },
   { id: "0007_job_trace", up: jobTrace, down: jobTraceDown },
@@ -59,10 +77,26 @@ export const migrations: readonly Migration[] = [
   { id: "0011_apps", up: apps, down: appsDown },
   { id: "0012_services", up: services, down: servicesDown },
   { id: "0013_people", up: people, down: peopleDown },
-  { id: "0014_console", up: console, down: consoleDown },
+  {
+    id: "0014_console",
+    up: console,
+    down: consoleDown,
+    postgres: { up: consoleOnPostgres, down: consoleDownOnPostgres },
+  },
   { id: "0015_invitations", up: invitations, down: invitationsDown },
   { id: "0016_mails", up: mails, down: mailsDown },
   { id: "0017_endings", up: endings, down: endingsDown },
   { id: "0018_old_hashes", up: oldHashes, down: oldHashesDown },
-  { id: "0019_mail_counts", up: mailCounts, down: mailCountsDown },
+  {
+    id: "0019_mail_counts",
+    up: mailCounts,
+    down: mailCountsDown,
+    postgres: { up: mailCountsOnPostgres, down: mailCountsDownOnPostgres },
+  },
+  {
+    id: "0022_job_notices",
+    up: jobNotices,
+    down: jobNoticesDown,
+    postgres: { up: jobNoticesOnPostgres, down: jobNoticesDownOnPostgres },
+  },
 ];

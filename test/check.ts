@@ -2,12 +2,15 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { testFiles } from "./lanes.ts";
+import { postgresMissing } from "./support/postgres.ts";
 
 // What a change must pass, in the order in which it fails fastest; the last line is the sum of the test runs. With --full
-// every test that can speak to the binary also does, and every test of a process also runs from the sources.
+// every test that can speak to the binary also does, and every test of a process also runs from the sources. With --postgres
+// every test that asks for a service is run on a Postgres server too, and not only a choice of them.
 const root = join(import.meta.dir, "..");
 const bun = process.execPath;
 const full = process.argv.includes("--full");
+const wholeOnPostgres = process.argv.includes("--postgres");
 const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join("node_modules", ".bin", name), ...args];
 const linted = ["src", "test", "migrations", "build.ts", "build.client.ts"];
 const formatted = [...linted, "package.json", "tsconfig.json"];
@@ -44,6 +47,21 @@ interface Step {
   readonly tests?: boolean;
 }
 
+const contractOnPostgres: Step = {
+  name: "contract tests on Postgres",
+  command: tests(wholeOnPostgres ? files.allOfPostgres : files.postgres, ...sideBySide),
+  env: { GATEHOUSE_TEST_DATABASE: "postgres" },
+  limitMs: (wholeOnPostgres ? 60 : 10) * minute,
+  tests: true,
+};
+const chaosOnPostgres: Step = {
+  name: "a minute of chaos on Postgres",
+  command: tests(files.chaos),
+  env: { GATEHOUSE_TEST_TARGET: "binary", GATEHOUSE_TEST_DATABASE: "postgres", GATEHOUSE_CHAOS_SECONDS: "60" },
+  limitMs: 10 * minute,
+  tests: true,
+};
+
 /** Stages one after the other; the lanes of a stage side by side; the steps of a lane one after the other. */
 const stages: readonly (readonly (readonly Step[])[])[] = [
   [[{ name: "install", command: [bun, "install", "--frozen-lockfile"], limitMs: 5 * minute }]],
@@ -74,6 +92,7 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         limitMs: 20 * minute,
         tests: true,
       },
+      ...(postgresMissing === undefined ? [contractOnPostgres] : []),
       {
         name: "a minute of chaos",
         command: tests(files.chaos),
@@ -84,6 +103,7 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         limitMs: 5 * minute,
         tests: true,
       },
+      ...(postgresMissing === undefined && wholeOnPostgres ? [chaosOnPostgres] : []),
     ],
   ],
   [
@@ -100,6 +120,10 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
 
 const total = { pass: 0, fail: 0, skip: 0 };
 const skipped: string[] = [];
+if (postgresMissing !== undefined) {
+  total.skip += files.postgres.length;
+  skipped.push(`${contractOnPostgres.name}: ${postgresMissing}`);
+}
 for (const lanes of stages) {
   const failed = new AbortController();
   await Promise.all(lanes.map((steps) => runLane(steps, failed)));

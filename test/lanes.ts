@@ -37,6 +37,33 @@ const buildSensitive = [
   "test/contract/staff/{console,people,person.acts}.test.ts",
 ];
 
+/** At least one file for every repository. */
+const onPostgres = [
+  "test/contract/auth/{account-deletion,account-export,login,mail-fates,refresh,reset-confirm,sessions,strangers}.test.ts",
+  "test/contract/audit/actions.test.ts",
+  "test/contract/cli/queue.test.ts",
+  "test/contract/invitations/accept.test.ts",
+  "test/contract/oauth/{link,sign-in}.test.ts",
+  "test/contract/people/acts.test.ts",
+  "test/contract/service/users.test.ts",
+  "test/contract/staff/{console,people}.test.ts",
+];
+
+/** What is about the file of SQLite itself, and has no meaning on a server. */
+const aboutTheFile = [
+  // A backup is a copy of the file; a server has tools of its own.
+  "test/contract/backup/*.test.ts",
+  // The disk of the file fills up, its folder is read-only, or another connection locks it.
+  "test/contract/app/{adversity,full.disk,readiness}.test.ts",
+  // They begin with a file that another release has written.
+  "test/contract/app/{apps,newer.database,older.database,older.sessions}.test.ts",
+  // A missing file is made, or refused.
+  "test/contract/cli/create.test.ts",
+  // The rules of settings, of which the database driver is one.
+  "test/contract/config/*.test.ts",
+  "test/contract/auth/start.test.ts",
+];
+
 /** What compares times, and would compare those of its neighbours. */
 const alone = ["test/contract/auth/enumeration.test.ts"];
 
@@ -60,6 +87,7 @@ export function testFiles(full: boolean) {
   const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...(full ? [] : processes)]));
   const takesBinary = find(["test/{contract,examples}/**/*.test.ts", "test/property/processes.test.ts"]);
   const runsAlone = new Set(find(alone));
+  const isAboutTheFile = new Set(find(aboutTheFile));
   return {
     inProcess: find(["test/**/*.test.{ts,tsx}"])
       .filter((path) => !notInProcess.has(path))
@@ -70,6 +98,10 @@ export function testFiles(full: boolean) {
     ).toSorted(),
     alone: find(alone),
     chaos: find(chaos),
+    postgres: find(onPostgres).toSorted(),
+    allOfPostgres: find(["test/{contract,property}/**/*.test.ts"])
+      .filter((path) => !isAboutTheFile.has(path) && !runsAlone.has(path))
+      .toSorted(),
     releases: find(releases),
   };
 }

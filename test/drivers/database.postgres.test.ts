@@ -177,15 +177,31 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
       for (const result of results) if (!result.applied) expect(result.failedGuard).toBe(0);
     });
 
+    const spawnTaker = (env: Record<string, string> = {}) =>
+      Bun.spawn([process.execPath, new URL("database.postgres.taker.ts", import.meta.url).pathname, url], {
+        env: { ...Bun.env, ...env },
+        stderr: "inherit",
+      });
+
+    test("D-07 no variable of another program decides where it connects, and with what", async () => {
+      const database = await withFacts();
+      const child = spawnTaker({
+        DATABASE_URL: "postgres://eve:pw@127.0.0.1:1/other?sslmode=verify-full&search_path=other&path=/nowhere",
+        PGHOST: "/nowhere",
+        PGPORT: "1",
+        PGDATABASE: "other",
+        PGSSLMODE: "require",
+        PGOPTIONS: "-c search_path=other",
+        PGCHANNELBINDING: "require",
+      });
+      expect(await new Response(child.stdout).text()).toBe("0");
+      expect(await database.get("select n from counters")).toEqual({ n: 0 });
+    });
+
     test("of callers in two processes who ask for the last of it, one gets it", async () => {
       const database = await withFacts();
       await database.run("update counters set n = 30");
-      const child = Bun.spawn(
-        [process.execPath, new URL("database.postgres.taker.ts", import.meta.url).pathname, url],
-        {
-          stderr: "inherit",
-        },
-      );
+      const child = spawnTaker();
       const take: Statement = { sql: "update counters set n = n - 1 where n > 0", guard: true };
       const own = await Promise.all(
         Array.from({ length: 40 }, () => database.batch([take, { sql: "select 1 as one" }])),

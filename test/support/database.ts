@@ -6,6 +6,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
+import { engine } from "./engine.ts";
 
 export interface TemporaryDatabase extends AsyncDisposable {
   readonly database: Database;
@@ -14,14 +15,20 @@ export interface TemporaryDatabase extends AsyncDisposable {
   dispose(): Promise<void>;
 }
 
-/** A throwaway database file with the current schema. */
+/** The database of a running target, as its driver opens it. The caller closes it. */
+export const openDatabaseAt = (path: string): Database =>
+  engine.open(path) ?? createSqliteDatabase({ path, name: "default" });
+
+/** A throwaway database with the current schema. */
 export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   const path = join(folder, "app.db");
-  const database = createSqliteDatabase({ path, name: "default" });
+  engine.provide(engine.environment({ DB_DATABASE: path }), "migrated");
+  const database = openDatabaseAt(path);
   await createMigrator({ database, migrations, clock: systemClock }).up();
   const dispose = async (): Promise<void> => {
     await database.close();
+    engine.removeBelow(folder);
     await rm(folder, { recursive: true, force: true });
   };
   return { database, path, dispose, [Symbol.asyncDispose]: dispose };

@@ -2,9 +2,13 @@ import { afterAll, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { engine } from "./engine.ts";
 
 const make = (): string => mkdtempSync(join(tmpdir(), "gatehouse-test-"));
-const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+const remove = (folder: string): void => {
+  engine.removeBelow(folder);
+  rmSync(folder, { recursive: true, force: true });
+};
 
 /** An empty folder that goes when the tests of the file or the describe block that asks for it have ended. */
 export function sharedFolder(): string {

@@ -34,14 +34,21 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+export interface NewDatabase {
+  readonly name?: string;
+  /** A database to copy, to which nobody may be connected. Otherwise the new one is empty. */
+  readonly template?: string;
+  /** The language whose rules text is sorted by, instead of the order of its bytes. */
+  readonly icu?: string;
+}
+
 export interface Postgres {
   /** Of the database `postgres`, as a superuser. With its password where one is asked for. */
   readonly url: string;
   readonly port: number;
   /** The data folder, and beside it the log. */
   readonly folder: string;
-  /** A new database, empty or as a copy of another, to which nobody may be connected. */
-  createDatabase(options?: { readonly name?: string; readonly template?: string }): Promise<{ readonly url: string }>;
+  createDatabase(options?: NewDatabase): Promise<{ readonly url: string }>;
   /** Ends the server in good order, cutting its clients off, and starts it again on the same port; also after kill. */
   restart(): Promise<void>;
   /** Ends it by SIGKILL: as a crash does. What it had told to be committed is there after restart, if it has fsync. */
@@ -127,9 +134,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     url,
     port,
     folder,
-    async createDatabase({ name = `test_${(created += 1)}_${randomBytes(4).toString("hex")}`, template } = {}) {
+    async createDatabase({ name = `test_${(created += 1)}_${randomBytes(4).toString("hex")}`, template, icu } = {}) {
       await using sql = new SQL(url, { max: 1 });
-      await sql.unsafe(`create database ${name}${template === undefined ? "" : ` template ${template}`}`);
+      const order = icu === undefined ? "" : ` template template0 locale_provider icu icu_locale '${icu}'`;
+      await sql.unsafe(`create database ${name}${order}${template === undefined ? "" : ` template ${template}`}`);
       return { url: `${server}/${name}` };
     },
     async restart() {

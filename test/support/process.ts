@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AppName } from "../../src/config/index.ts";
+import { engine } from "./engine.ts";
 
 const root = join(import.meta.dir, "..", "..");
 
@@ -27,9 +28,11 @@ export interface SpawnOptions {
 
 /** Starts the command line under test as a process of its own. */
 export function spawnGatehouse(args: readonly string[], { app = "app", cwd, env = {} }: SpawnOptions) {
+  const placed = engine.environment(env);
+  engine.provide(placed, "empty");
   return Bun.spawn([...commandLine(app), ...args], {
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...placed },
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
-
-type Value = string | number | null;
+import { existsSync, readFileSync } from "node:fs";
+import { type Connection, engine } from "./engine.ts";
+import type { Value } from "./postgres.sync.ts";
 
 const timestamps = {
   auth_sessions: ["created_at", "last_seen_at", "expires_at", "rotated_at", "revoked_at", "proved_at"],
@@ -19,40 +20,91 @@ const timestamps = {
  * that reads or changes rows beside the service does it through this. It answers at once, without a promise.
  */
 export function openRows(path: string) {
-  const database = new Database(path, { readwrite: true, create: false });
-  database.run("pragma busy_timeout = 5000");
-  database.run("pragma foreign_keys = on");
-  const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] =>
-    database.query<Row, Value[]>(sql).all(...params);
+  const { ask, close, texts, files } = engine.connect(path) ?? connectToFile(path);
+  const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] => ask(sql, params).rows;
   /** The first row; one without columns when there is none. */
   const get = (sql: string, ...params: Value[]): Record<string, Value> => all(sql, ...params)[0] ?? {};
-  const close = (): void => database.close();
 
   return {
     all,
     get,
-    run: (sql: string, ...params: Value[]): number => database.run(sql, params).changes,
+    run: (sql: string, ...params: Value[]): number => ask(sql, params).changes,
     count: (from: string, ...params: Value[]): number =>
       Number(get(`select count(*) as n from ${from}`, ...params)["n"]),
+
+    /** Every table with the names of its columns. */
+    tables(): ReadonlyMap<string, readonly string[]> {
+      const columns = all<{ name: string; column: string }>(texts.columns);
+      return new Map(
+        [...Map.groupBy(columns, ({ name }) => name)].map(([name, of]) => [name, of.map(({ column }) => column)]),
+      );
+    },
+
+    /** All that is kept, as somebody gets it who steals the files or a dump. */
+    everything(): string {
+      const kept = files.filter((file) => existsSync(file)).map((file) => readFileSync(file).toString("latin1"));
+      if (files.length > 0) return kept.join("\n");
+      return [...this.tables().keys()].map((name) => JSON.stringify(all(`select * from "${name}"`))).join("\n");
+    },
+
+    /** By what the rows of the audit log come in the order in which they were committed. */
+    insertion: texts.insertion,
+
+    /** Until it is disposed of, no row is added for which the condition about `new` holds. */
+    refuseInserts(table: string, condition: string): Disposable {
+      for (const sql of texts.refuseInserts("refused_by_test", table, condition)) ask(sql, []);
+      return { [Symbol.dispose]: () => void ask(texts.acceptInserts("refused_by_test", table), []) };
+    },
+
+    /** Until it is disposed of, nobody else can write. */
+    holdWrites(): Disposable {
+      for (const sql of texts.holdWrites) ask(sql, []);
+      return { [Symbol.dispose]: () => void ask("rollback", []) };
+    },
 
     /** Makes every row of auth as old as if so much time had passed. Tokens held by clients stay as they are. */
     letPass(ms: number): void {
       for (const [table, columns] of Object.entries(timestamps)) {
-        database.run(
+        ask(
           `update ${table} set ${columns.map((column) => `${column} = ${column} - ${Math.round(ms)}`).join(", ")}`,
+          [],
         );
       }
     },
 
     /** The person's address counts as proven, as if the mailed link had been opened. */
     prove: ({ id }: { readonly id: string }): number =>
-      database.run("update users set email_verified_at = created_at where id = ?", [id]).changes,
+      ask("update users set email_verified_at = created_at where id = ?", [id]).changes,
 
     /** Forgets failed attempts. */
-    forgive: (): number => database.run("delete from auth_attempts").changes,
+    forgive: (): number => ask("delete from auth_attempts", []).changes,
 
     close,
     [Symbol.dispose]: close,
+  };
+}
+
+function connectToFile(path: string): Connection {
+  const database = new Database(path, { readwrite: true, create: false });
+  database.run("pragma busy_timeout = 5000");
+  database.run("pragma foreign_keys = on");
+  return {
+    files: ["", "-wal"].map((suffix) => `${path}${suffix}`),
+    texts: {
+      insertion: "rowid",
+      refuseInserts: (name, table, condition) => [
+        `create trigger ${name} before insert on ${table} when ${condition} begin select raise(abort, 'no room'); end`,
+      ],
+      acceptInserts: (name) => `drop trigger ${name}`,
+      columns: `select t.name, c.name as "column" from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'`,
+      holdWrites: ["begin immediate"],
+    },
+    ask(sql: string, params: Value[]) {
+      const statement = database.query<never, Value[]>(sql);
+      if (statement.columnNames.length > 0) return { rows: statement.all(...params), changes: 0 };
+      return { rows: [], changes: statement.run(...params).changes };
+    },
+    close: () => database.close(),
   };
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppName } from "../../src/config/index.ts";
 import type { Role } from "../../src/app/definition.ts";
+import { engine } from "./engine.ts";
 import { testEnvironment } from "./environment.ts";
 import { testTarget } from "./process.ts";
 import { inspectEnded, recordedEnvironment } from "./seen.ts";
@@ -60,9 +61,11 @@ const running = new Set<Target>();
 export async function startTarget(options: TargetOptions = {}): Promise<Target> {
   const { app = "app", roles = ["http", "worker", "scheduler"], migrate = true } = options;
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
-  const env: Record<string, string> = { ...testEnvironment(folder), ...recordedEnvironment, ...options.env };
+  const env = engine.environment({ ...testEnvironment(folder), ...recordedEnvironment, ...options.env });
+  engine.provide(env, migrate ? "migrated" : "empty");
   const start = testTarget === "binary" || options.ownProcess === true ? startProcess : startInProcess;
   const started = await start({ app, env, roles, migrate, folder }).catch(async (error: unknown) => {
+    engine.removeBelow(folder);
     await rm(folder, { recursive: true, force: true });
     throw error;
   });
@@ -75,6 +78,7 @@ export async function startTarget(options: TargetOptions = {}): Promise<Target> 
     try {
       inspectEnded({ ...target, logs: started.logs() });
     } finally {
+      engine.removeBelow(folder);
       await rm(folder, { recursive: true, force: true });
     }
   };

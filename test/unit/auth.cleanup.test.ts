@@ -3,7 +3,7 @@ import { createCleanupRepository } from "../../src/auth/cleanup.repository.ts";
 import { createCleanup } from "../../src/app/cleanup.ts";
 import { staleAuthRows } from "../../src/auth/cleanup.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
+import { openDatabaseAt } from "../support/database.ts";
 import { createLog } from "../../src/observe/log.ts";
 import {
   auth,
@@ -26,7 +26,7 @@ describe("C-21 auth:cleanup", () => {
   const { signal } = new AbortController();
   const log = createLog({ format: "json", level: "info", clock: systemClock, secrets: [], write: () => {} });
   async function clean(): Promise<void> {
-    const database = createSqliteDatabase({ path: target.databasePath, name: "default" });
+    const database = openDatabaseAt(target.databasePath);
     const stale = staleAuthRows({ rows: createCleanupRepository(database, "app"), sessionIdleTtlMs: 2 * hour });
     await createCleanup({ stale, clock: systemClock, log }).run(signal);
     await database.close();

@@ -110,7 +110,7 @@ export function createAcceptance(options: AcceptanceOptions) {
   /** Undefined when somebody else was faster: look again. */
   async function register(
     invitation: InvitationRow,
-    { password, username, timezone, ...form }: AcceptanceForm,
+    { token, password, username, timezone, ...form }: AcceptanceForm,
     client: Client,
     remember: boolean,
   ): Promise<SignedIn | undefined> {
@@ -125,7 +125,12 @@ export function createAcceptance(options: AcceptanceOptions) {
       locale: form.locale ?? locale ?? undefined,
     };
     const welcome = welcomeOf(invitation);
-    const user = welcome.receive(await registration.prepare(registering, client));
+    const prepared = await registration.prepare(registering, client).catch(async (error: unknown) => {
+      // The name may have been taken by another acceptance of the same invitation.
+      await tokens.find(token);
+      throw error;
+    });
+    const user = welcome.receive(prepared);
     const { statement, tell } = welcome.proofFor(user.id, client);
     const decision = await admission.admit({
       user,
@@ -137,7 +142,10 @@ export function createAcceptance(options: AcceptanceOptions) {
     if (decision.outcome === "refused")
       throw new AppError(decision.reason === "inactive" ? "account_inactive" : decision.reason);
     const conflict = await findConflict(users, user);
-    if (conflict?.reason === "username_taken") throw conflict;
+    if (conflict?.reason === "username_taken") {
+      await tokens.find(token);
+      throw conflict;
+    }
     return undefined;
   }
 
@@ -164,7 +172,11 @@ export function createAcceptance(options: AcceptanceOptions) {
           if (signedIn !== undefined) return { user: signedIn.user, signedIn };
           continue;
         }
-        if (owner.id !== userId) throw new AppError("invitation_sign_in_required");
+        if (owner.id !== userId) {
+          // The account may be the one that another acceptance of the same invitation has made since.
+          await tokens.find(form.token);
+          throw new AppError("invitation_sign_in_required");
+        }
         if (await join(owner, invitation, client)) return { user: (await users.byId(owner.id)) ?? owner };
       }
       throw overtaken();

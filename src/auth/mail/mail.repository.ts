@@ -34,11 +34,12 @@ const ofOwner = (owner: MailOwner) => ({
 
 /** Owns `mails`. A row is added only while its account or the invitation of its address is there, and goes with it. */
 export function createMailRepository(db: Database) {
+  // Postgres has to be told the type of a parameter that is only asked whether it is null.
   const insert = ({ owner, ...mail }: NewMail, where: string, onConflict: string): Statement => ({
     sql: `insert into mails (id, user_id, address_key, kind, app, state, reason, answer, attempts, count, requested_at, changed_at)
           select $id, $userId, $addressKey, $kind, $app, $state, $reason, $answer, $attempts, 1, $requestedAt, $changedAt
-          where ($userId is null or exists (select 1 from users u where u.id = $userId))
-            and ($addressKey is null or exists (select 1 from auth_invitations i where i.email_key = $addressKey)) ${where}
+          where (cast($userId as text) is null or exists (select 1 from users u where u.id = $userId))
+            and (cast($addressKey as text) is null or exists (select 1 from auth_invitations i where i.email_key = $addressKey)) ${where}
           on conflict (id) do ${onConflict}`,
     params: { ...mail, ...ofOwner(owner) },
   });

@@ -70,7 +70,7 @@ export const createPeopleRepository = (db: Database) => ({
       params[`to${index}`] = afterAll(prefix);
       return `select * from (select ${column} as "key", ${columns} from users
         where (${column}, id) > ($from${index}, $after${index}) and ${column} < $to${index}
-        order by ${column}, id limit $limit)`;
+        order by ${column}, id limit $limit) as found${index}`;
     });
     return db.all<Match>(`${parts.join(" union all ")} order by "key", id limit $limit`, params);
   },

@@ -74,7 +74,7 @@ const callerColumns = `u.email, u.email_verified_at as "emailVerifiedAt", u.time
 const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = (app: AppName): string =>
-  `from auth_sessions s cross join users u on u.id = s.user_id and s.app = '${app}' where s.id in ($id)`;
+  `from auth_sessions s cross join users u where u.id = s.user_id and s.app = '${app}' and s.id in ($id)`;
 const forDebugEvents = `, s.created_at as "createdAt", u.username`;
 
 /**

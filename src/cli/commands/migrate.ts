@@ -56,19 +56,11 @@ export const rollback = command({
   async run(context, args) {
     const step = readCount("step", args.step, mostSteps);
     return withMigrator(context, "open", async (migrator, out) => {
-      if (args["dry-run"] === true) {
-        const applied = (await migrator.status()).filter(({ state }) => state === "applied").toReversed();
-        const known = new Map(migrations.map(({ id, down }) => [id, down]));
-        for (const { id, kind } of applied.slice(0, step)) {
-          const sql = known.get(id);
-          out(args.json === true ? jsonLine({ id, kind, sql }) : `-- ${id}\n${sql}`);
-        }
-        return;
-      }
-      const steps = await migrator.down({ step });
-      if (args.json === true) for (const { id, kind } of steps) out(jsonLine({ id, kind }));
+      const only = args["dry-run"] === true;
+      const steps = await migrator.down({ dryRun: only, step });
+      if (args.json === true) for (const { id, kind, sql } of steps) out(jsonLine({ id, kind, ...(only && { sql }) }));
       else if (steps.length === 0) out("nothing to roll back");
-      else for (const { id, kind } of steps) out(`rolled back ${id} (${kind})`);
+      else for (const { id, kind, sql } of steps) out(only ? `-- ${id}\n${sql}` : `rolled back ${id} (${kind})`);
     });
   },
 });

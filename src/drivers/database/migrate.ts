@@ -9,6 +9,7 @@ import {
   type MigrationStep,
   readMigrations,
 } from "./migration.ts";
+import { applyInTurn } from "./migration.turn.ts";
 import { splitStatements } from "./sql.script.ts";
 
 export { type Migration, MigrationError, type MigrationStatus, type MigrationStep } from "./migration.ts";
@@ -19,10 +20,10 @@ export interface MigratorDeps {
   readonly clock: Clock;
 }
 
-export interface UpOptions {
+export interface StepOptions {
   /** Changes nothing, and returns what would be run. */
   readonly dryRun?: boolean;
-  /** Applies at most so many migrations; default all. */
+  /** At most so many migrations. */
   readonly step?: number;
 }
 
@@ -34,9 +35,10 @@ export interface Migrator {
    * newer release has migrated, as long as those migrations are additive: so a release can be rolled back.
    */
   pending(): Promise<string[]>;
-  up(options?: UpOptions): Promise<MigrationStep[]>;
-  /** Undoes the last `step` migrations (one by default), the newest first. */
-  down(options?: { readonly step?: number }): Promise<MigrationStep[]>;
+  /** Applies what is pending, all by default. */
+  up(options?: StepOptions): Promise<MigrationStep[]>;
+  /** Undoes the last `step` migrations (one by default), the newest first. With `dryRun` as `up`. */
+  down(options?: StepOptions): Promise<MigrationStep[]>;
 }
 
 interface AppliedRow {
@@ -46,12 +48,12 @@ interface AppliedRow {
   readonly applied_at: number;
 }
 
-const bookkeeping = [
+const bookkeeping: readonly Statement[] = [
   `create table if not exists schema_migrations
      (id text primary key, kind text not null, checksum text not null, applied_at bigint not null)`,
   `create table if not exists schema_head (only_row bigint primary key check (only_row = 1), migration text not null)`,
   `insert into schema_head (only_row, migration) values (1, '') on conflict (only_row) do nothing`,
-];
+].map((sql) => ({ sql }));
 
 /**
  * Each migration and its record are one batch. The batch first moves `schema_head` from the last migration that the runner
@@ -59,7 +61,7 @@ const bookkeeping = [
  * expire, and a runner that is killed leaves none behind.
  */
 export function createMigrator({ database, migrations, clock }: MigratorDeps): Migrator {
-  const known = readMigrations(migrations);
+  const known = readMigrations(migrations, database.dialect);
   const status = (): Promise<MigrationStatus[]> => readStatus(database, known);
 
   /** What is applied, oldest first, and what is not. Rejects a history that this binary must not build on. */
@@ -81,13 +83,12 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
   }
 
   /** False when another runner has moved the schema meanwhile. */
-  async function move(from: string, to: string, script: string, record: Statement): Promise<boolean> {
-    const outcome = await database.batch([
+  function move(from: string, to: string, script: string, record: Statement): Promise<boolean> {
+    return applyInTurn(database, [
       { sql: "update schema_head set migration = $to where migration = $from", params: { from, to }, guard: true },
       ...splitStatements(script).map((sql) => ({ sql })),
       record,
     ]);
-    return outcome.applied;
   }
 
   return {
@@ -105,7 +106,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
       const before = await history();
       if (dryRun) return before.open.slice(0, step).map(toStep);
       await database.checkTextOrder?.();
-      for (const sql of bookkeeping) await database.run(sql);
+      await applyInTurn(database, bookkeeping);
       const steps: MigrationStep[] = [];
       // Each round applies a migration or finds that another runner did; histories only grow that long.
       for (let round = 0; round < known.length && steps.length < step; round += 1) {
@@ -122,7 +123,15 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
       return steps;
     },
 
-    async down({ step = 1 } = {}) {
+    async down({ dryRun = false, step = 1 } = {}) {
+      if (dryRun) {
+        const applied = new Set((await status()).filter(({ state }) => state === "applied").map(({ id }) => id));
+        return known
+          .filter(({ id }) => applied.has(id))
+          .slice(-step)
+          .toReversed()
+          .map(toUndoing);
+      }
       const steps: MigrationStep[] = [];
       for (let round = 0; round < known.length && steps.length < step; round += 1) {
         const { done } = await history();
@@ -135,7 +144,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
         });
         if (!moved)
           throw new MigrationError("another runner changed the schema meanwhile: look at its status, try again");
-        steps.push({ id: last.id, kind: last.kind, sql: last.down });
+        steps.push(toUndoing(last));
       }
       return steps;
     },
@@ -168,7 +177,7 @@ async function readStatus(database: Catalogue, known: readonly KnownMigration[])
  * this service, or was made by a newer release: this one would leave the tables that it does not know unattended.
  */
 export async function pendingInBackup(backup: Catalogue, migrations: readonly Migration[]): Promise<string[]> {
-  const states = await readStatus(backup, readMigrations(migrations));
+  const states = await readStatus(backup, readMigrations(migrations, "sqlite"));
   refuseChanged(states);
   const unknown = states.filter(({ state }) => state === "unknown").map(({ id }) => id);
   if (unknown.length > 0) {
@@ -184,6 +193,8 @@ export async function pendingInBackup(backup: Catalogue, migrations: readonly Mi
 }
 
 const toStep = ({ id, kind, up }: KnownMigration): MigrationStep => ({ id, kind, sql: up });
+
+const toUndoing = ({ id, kind, down }: KnownMigration): MigrationStep => ({ id, kind, sql: down });
 
 const newer = (id: string): MigrationError =>
   new MigrationError(

@@ -1,10 +1,16 @@
 import { contentHash } from "../../core/crypto.ts";
+import type { Dialect } from "./index.ts";
 
-/** One step of the schema. `id` is its file's name: four digits, then words. */
-export interface Migration {
-  readonly id: string;
+interface Scripts {
   readonly up: string;
   readonly down: string;
+}
+
+/** One step of the schema. `id` is its file's name: four digits, then words. */
+export interface Migration extends Scripts {
+  readonly id: string;
+  /** Takes the place of both scripts on Postgres, where one text can't do for both databases. */
+  readonly postgres?: Scripts;
 }
 
 /** Whether the previous release still runs on the schema that comes out. */
@@ -35,15 +41,18 @@ export class MigrationError extends Error {
   }
 }
 
-export interface KnownMigration extends Migration {
+/** A migration in the words of one database. */
+export interface KnownMigration extends Scripts {
+  readonly id: string;
   readonly kind: MigrationKind;
   readonly checksum: string;
 }
 
 /** Throws when the list itself is wrong, which is a mistake of the build and not of the database. */
-export function readMigrations(migrations: readonly Migration[]): readonly KnownMigration[] {
+export function readMigrations(migrations: readonly Migration[], dialect: Dialect): readonly KnownMigration[] {
   let previous = "";
-  return migrations.map(({ id, up, down }) => {
+  return migrations.map(({ id, postgres, ...scripts }) => {
+    const { up, down } = dialect === "postgres" && postgres !== undefined ? postgres : scripts;
     if (!/^\d{4}_[a-z0-9_]+$/.test(id))
       throw new MigrationError(`"${id}" is not a migration's name: 0001_what_it_does`);
     if (id.slice(0, 4) <= previous.slice(0, 4)) throw new MigrationError(`${id} must come before ${previous}`);

@@ -2,8 +2,18 @@ import type { Clock } from "../../core/clock.ts";
 import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobSource, OwnQueue, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
+import type {
+  JobNotices,
+  JobSource,
+  OwnQueue,
+  Queue,
+  QueueDepth,
+  QueueLog,
+  QueueMetrics,
+  UnitOfWork,
+} from "./index.ts";
 import { countWork } from "./counted.ts";
+import { jobNotices } from "./notices.ts";
 import { createRedisDispatch, type RedisDispatch } from "./redis/dispatch.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
@@ -52,6 +62,8 @@ export interface OpenQueues {
   readonly configured: readonly Queue[];
   /** What there is for a worker to do. */
   readonly sources: readonly JobSource[];
+  /** How a worker hears of jobs of other processes, where it can. */
+  readonly notices: JobNotices | undefined;
   /** Of each queue, how much waits in it where its driver can tell. */
   readonly depths: readonly {
     readonly name: string;
@@ -90,6 +102,7 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
       ...(source && { depth: () => source.depth() }),
     })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
+    notices: opened.some(({ queue }) => queue.driver === "database") ? jobNotices(database, options.app) : undefined,
     close: dispatches.close,
   };
 }

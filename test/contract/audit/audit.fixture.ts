@@ -7,7 +7,7 @@ export type AuditRow = Readonly<Record<string, string | number | null>>;
 /** The audit log as an operator sees it. */
 export function readAudit(rows: Rows) {
   const all = (where = "1 = 1", ...params: string[]): AuditRow[] =>
-    rows.all(`select * from audit_events where ${where} order by rowid`, ...params);
+    rows.all(`select * from audit_events where ${where} order by ${rows.insertion}`, ...params);
 
   return {
     all,

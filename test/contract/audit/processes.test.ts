@@ -113,12 +113,12 @@ describe("two processes", () => {
     opened.run(
       `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)
        insert into audit_events (id, at, app, action, outcome, actor, count)
-       select 'old-' || n, ? + (n % 3) * 3600000, 'app', 'auth.logged-out', 'success', 'user', 1 + n % 2 from numbers`,
+       select 'old-' || n, cast(? as bigint) + (n % 3) * 3600000, 'app', 'auth.logged-out', 'success', 'user', 1 + n % 2 from numbers`,
       old,
       then,
     );
     const counts = (from: string) =>
-      opened.all(`select hour, action, outcome, reason, app, sum(events) as events from (${from})
+      opened.all(`select hour, action, outcome, reason, app, sum(events) as events from (${from}) as counted
         group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`);
     const kept = `select at - at % 3600000 as hour, action, outcome,
       case outcome when 'failure' then coalesce(reason, '') else '' end as reason, app, count as events from audit_events`;

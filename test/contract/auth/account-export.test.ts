@@ -76,14 +76,14 @@ describe("GET /account/export", () => {
     const ada = await people.register("ada");
     await nextMail(mailbox, ada.email, "Verify your email");
     const { text } = await ada.client.get(path);
+    const tables = rows.tables();
     for (const table of ["users", "auth_sessions", "auth_grants", "auth_identities", "mails"]) {
-      const columns = rows.all<{ name: string }>("select name from pragma_table_info(?)", table);
+      const columns = tables.get(table) ?? [];
       const known = text.includes('"identities":[]')
         ? `${text}"provider" "issuer" "subject" "username" "linked_at" "last_login_at"`
         : text;
-      expect(columns.map(({ name }) => name).filter((name) => !left.has(name) && !known.includes(`"${name}"`))).toEqual(
-        [],
-      );
+      expect(columns).not.toEqual([]);
+      expect(columns.filter((name) => !left.has(name) && !known.includes(`"${name}"`))).toEqual([]);
     }
   });
 
@@ -126,7 +126,7 @@ describe("GET /account/export", () => {
     const ada = await people.register("ada");
     const insert = `insert into audit_events (id, at, app, action, outcome, actor, subject_user_id, count)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 4500)
-      select '00000000-0000-4000-8000-' || printf('%012d', i), 1000 + i / 7, 'app', 'auth.login-failed', 'failure', 'anonymous', ?, 1 from n`;
+      select '00000000-0000-4000-8000-' || substr(cast(1000000000000 + i as text), 2), 1000 + i / 7, 'app', 'auth.login-failed', 'failure', 'anonymous', ?, 1 from n`;
     rows.run(insert, ada.id);
     const ids: string[] = [];
     let next: unknown = "";

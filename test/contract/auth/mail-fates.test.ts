@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { createCleanupRepository } from "../../../src/auth/cleanup.repository.ts";
 import { staleAuthRows } from "../../../src/auth/cleanup.ts";
-import { createSqliteDatabase } from "../../../src/drivers/database/sqlite/sqlite.ts";
+import { openDatabaseAt } from "../../support/database.ts";
 import { auth, calm, createPeople, hour, mailTo, minute, nextMail, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { eventually } from "../../support/log.ts";
@@ -149,7 +149,7 @@ test("X-92 what became of a mail is forgotten a month after it was asked for", a
   await reset(ada);
   await becomes(ada, "sent");
   const clean = async (): Promise<void> => {
-    const database = createSqliteDatabase({ path: target.databasePath, name: "default" });
+    const database = openDatabaseAt(target.databasePath);
     const stale = staleAuthRows({ rows: createCleanupRepository(database, "app"), sessionIdleTtlMs: 2 * hour });
     await stale.find(({ name }) => name === "old_mails")?.deleteSome(Date.now(), 100);
     await database.close();

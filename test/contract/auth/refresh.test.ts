@@ -165,7 +165,8 @@ describe("rotation", () => {
     const ada = await people.register("ada");
     rows.run("create temp table older as select * from auth_sessions where user_id = ?", ada.id);
     for (const _ of [1, 2]) await ada.client.post(auth("refresh"));
-    rows.run("replace into auth_sessions select * from older");
+    rows.run("delete from auth_sessions where user_id = ?", ada.id);
+    rows.run("insert into auth_sessions select * from older");
     rows.letPass(grace + second);
     const { refresh } = secretsOf(ada.client);
     expectRefusal(await withRefresh(refresh).post(auth("refresh")), 401, "unauthorized", "unauthorized");

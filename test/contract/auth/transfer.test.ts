@@ -167,7 +167,7 @@ describe("user:import", () => {
     expect(stdout).toBe("1 account imported\n");
     const id = String(stored("audited@example.test")["id"]);
     const by = { actor: "operator", actor_user_id: null, outcome: "success", subject_user_id: id };
-    expect(rows.all("select * from audit_events where subject_user_id = ? order by rowid", id)).toMatchObject([
+    expect(rows.all("select * from audit_events where subject_user_id = ? order by id", id)).toMatchObject([
       { ...by, action: "auth.user-imported", reason: null },
       { ...by, action: "auth.role-added", reason: "editor" },
     ]);
@@ -189,9 +189,7 @@ describe("user:export", () => {
     expect(exported.trimEnd().split("\n")).toHaveLength(rows.all("select id from users").length);
     expect((await run(["user:export", "--output", path])).code).toBe(2);
     expect(await Bun.file(path).text()).toBe(exported);
-    const audited = rows.all(
-      "select actor, reason from audit_events where action = 'auth.users-exported' order by rowid",
-    );
+    const audited = rows.all("select actor, reason from audit_events where action = 'auth.users-exported' order by id");
     expect(audited).toEqual([
       { actor: "operator", reason: "without_hashes" },
       { actor: "operator", reason: "with_hashes" },

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { migrations } from "../../../migrations/index.ts";
+import { keepsRowsInFile } from "../../support/engine.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { sharedFolder } from "../../support/folder.ts";
@@ -19,15 +20,18 @@ const states = async (): Promise<unknown> => {
 };
 
 // The steps build on one another, in this order.
-test("looking at an absent database says that everything is pending, and creates nothing", async () => {
-  expect(await states()).toEqual(ids.map((id) => [id, "pending"]));
-  const { code, stdout } = await run("migrate", "--dry-run");
-  expect(code).toBe(0);
-  for (const id of ids) expect(stdout).toContain(`-- ${id}\n`);
-  expect(stdout).toContain("create table users");
-  expect((await run("migrate:rollback")).code).toBe(1);
-  expect(existsSync(join(cwd, "data"))).toBe(false);
-});
+test.skipIf(!keepsRowsInFile)(
+  "looking at an absent database says that everything is pending, and creates nothing",
+  async () => {
+    expect(await states()).toEqual(ids.map((id) => [id, "pending"]));
+    const { code, stdout } = await run("migrate", "--dry-run");
+    expect(code).toBe(0);
+    for (const id of ids) expect(stdout).toContain(`-- ${id}\n`);
+    expect(stdout).toContain("create table users");
+    expect((await run("migrate:rollback")).code).toBe(1);
+    expect(existsSync(join(cwd, "data"))).toBe(false);
+  },
+);
 
 test("migrate --step applies so many, migrate the rest, and again nothing", async () => {
   expect((await run("migrate", "--step", "1")).stdout).toMatch(new RegExp(`^applied ${ids[0]} \\(\\w+\\)\n$`));

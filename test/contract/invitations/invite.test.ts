@@ -3,7 +3,7 @@ import { createCleanup } from "../../../src/app/cleanup.ts";
 import { createCleanupRepository } from "../../../src/auth/cleanup.repository.ts";
 import { staleAuthRows } from "../../../src/auth/cleanup.ts";
 import { systemClock } from "../../../src/core/clock.ts";
-import { createSqliteDatabase } from "../../../src/drivers/database/sqlite/sqlite.ts";
+import { openDatabaseAt } from "../../support/database.ts";
 import { createLog } from "../../../src/observe/log.ts";
 import { auth, expectRefusal, hour, minute } from "../../support/auth.ts";
 import { stage } from "../../support/stage.ts";
@@ -16,7 +16,7 @@ const kit = await invitationKit(staged);
 const day = 24 * hour;
 
 async function clean(): Promise<void> {
-  const database = createSqliteDatabase({ path: target.databasePath, name: "default" });
+  const database = openDatabaseAt(target.databasePath);
   const stale = staleAuthRows({ rows: createCleanupRepository(database, "app"), sessionIdleTtlMs: 2 * hour });
   const log = createLog({ format: "json", level: "info", clock: systemClock, secrets: [], write: () => {} });
   await createCleanup({ stale, clock: systemClock, log }).run(new AbortController().signal);
@@ -45,8 +45,8 @@ describe("POST /api/v1/users/invite", () => {
     const token = await kit.tokenTo(email);
     expect(Buffer.from(token, "base64url").length).toBe(32);
     expect(answer.text).not.toContain(token);
-    const tables = rows.all<{ name: string }>("select name from sqlite_master where type = 'table'");
-    for (const { name } of tables) expect(JSON.stringify(rows.all(`select * from "${name}"`))).not.toContain(token);
+    for (const name of rows.tables().keys())
+      expect(JSON.stringify(rows.all(`select * from "${name}"`))).not.toContain(token);
     expect(target.logs()).not.toContain(token);
     // The job does not name the address: it goes with the invitation.
     expect(rows.count("jobs where name = 'auth:send-invitation' and payload like '%@%'")).toBe(0);

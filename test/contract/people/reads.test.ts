@@ -124,7 +124,7 @@ describe("what keeps a person out", () => {
 test("a person is shown with sessions of both apps, identities, mails and what the audit log has, and without a secret", async () => {
   const ada = await persons.register("ada");
   await ada.login();
-  rows.run("update auth_sessions set app = 'admin' where rowid = (select max(rowid) from auth_sessions)");
+  rows.run("update auth_sessions set app = 'admin' where id = (select max(id) from auth_sessions)");
   await ada.client.post(auth("logout"));
   const person = await people.show(ada.username);
   const sessions: readonly PersonSession[] = person.sessions;

@@ -170,8 +170,7 @@ describe.skipIf(chromiumMissing !== undefined)(
           error,
           Date.now(),
         );
-      const states = () =>
-        rows.all<{ state: string }>("select state from jobs order by rowid").map(({ state }) => state);
+      const states = () => rows.all<{ state: string }>("select state from jobs order by id").map(({ state }) => state);
       await open("/jobs", "Jobs");
       if (hasScripts) await look("jobs");
       await pressByKey("webhook:deliver 1");

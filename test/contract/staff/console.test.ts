@@ -36,7 +36,7 @@ const page = async (path: string): Promise<Answer> => {
 /** The last row that the acts of staff have left. */
 const lastAct = () =>
   rows.get(
-    "select action, reason, actor, actor_user_id, count, app from audit_events where actor = 'staff' order by rowid desc limit 1",
+    "select action, reason, actor, actor_user_id, count, app from audit_events where actor = 'staff' order by id desc limit 1",
   );
 const byGrace = () => ({ actor: "staff", actor_user_id: id, app: "admin" });
 

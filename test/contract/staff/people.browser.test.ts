@@ -60,16 +60,16 @@ describe.skipIf(chromiumMissing !== undefined)(
       rows.run(
         `insert into auth_sessions (id, user_id, secret_hash, generation, remembered, user_agent, ip_address, created_at, proved_at, last_seen_at, expires_at)
          with recursive n (i) as (select 1 union all select i + 1 from n where i < 100)
-         select printf('0197a000-0000-7000-8000-%012d', i), ?1, 'none', 1, 1,
+         select '0197a000-0000-7000-8000-' || substr(cast(1000000000000 + i as text), 2), ?1, 'none', 1, 1,
            case i % 3 when 0 then 'curl/8' when 1 then 'Mozilla/5.0 (Macintosh) Version/17.1 Safari/605.1' else 'Mozilla/5.0 (Windows NT 10.0) Chrome/120.0' end,
-           case i % 4 when 0 then '2001:db8:85a3:8d3:1319:8a2e:370:7348' else '203.0.113.7' end, ?2 - i * 3600000, ?2, ?2 - i * 60000, ?2 + 86400000 from n`,
+           case i % 4 when 0 then '2001:db8:85a3:8d3:1319:8a2e:370:7348' else '203.0.113.7' end, cast(?2 as bigint) - i * 3600000, cast(?2 as bigint), cast(?2 as bigint) - i * 60000, cast(?2 as bigint) + 86400000 from n`,
         ada.id,
         Date.now(),
       );
       rows.run(
         `insert into audit_events (id, at, app, action, outcome, reason, actor, subject_user_id, address, user_agent, count)
          with recursive n (i) as (select 1 union all select i + 1 from n where i < 10000)
-         select printf('0197b000-0000-7000-8000-%012d', i), 1700000000000 + i * 60000, 'app', case i % 3 when 0 then 'auth.login-failed' else 'auth.logged-in' end,
+         select '0197b000-0000-7000-8000-' || substr(cast(1000000000000 + i as text), 2), 1700000000000 + i * 60000, 'app', case i % 3 when 0 then 'auth.login-failed' else 'auth.logged-in' end,
            case i % 3 when 0 then 'failure' else 'success' end, case i % 3 when 0 then 'wrong_password' end, 'user', ?, '203.0.113.7', 'curl/8', 1 from n`,
         ada.id,
       );

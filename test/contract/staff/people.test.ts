@@ -164,7 +164,7 @@ test("a page that ends with a long name leads to the next one", async () => {
   rows.run(
     `insert into users (id, username, username_key, email, email_key, display_name, display_name_key, active, created_at, updated_at)
      with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
-     select printf('00000000-0000-7000-9000-%012d', i), 'wordy' || i, 'wordy' || i, 'wordy' || i || '@example.test', 'wordy' || i || '@example.test',
+     select '00000000-0000-7000-9000-' || substr(cast(1000000000000 + i as text), 2), 'wordy' || i, 'wordy' || i, 'wordy' || i || '@example.test', 'wordy' || i || '@example.test',
        display_name, display_name_key, 1, 1, 1 from n, users where display_name = ?`,
     display_name,
   );
@@ -193,7 +193,7 @@ test("a count stops at a thousand, and the list goes on page by page", async () 
   rows.run(
     `insert into users (id, username, username_key, email, email_key, display_name, display_name_key, active, created_at, updated_at)
      with recursive n (i) as (select 1 union all select i + 1 from n where i < 1001)
-     select printf('00000000-0000-7000-8000-%012d', i), 'crowd' || i, 'crowd' || i, 'crowd' || i || '@example.test', 'crowd' || i || '@example.test',
+     select '00000000-0000-7000-8000-' || substr(cast(1000000000000 + i as text), 2), 'crowd' || i, 'crowd' || i, 'crowd' || i || '@example.test', 'crowd' || i || '@example.test',
        'Crowd', 'crowd', 0, 1, 1 from n`,
   );
   const list = await desk.get("/people?search=crowd");

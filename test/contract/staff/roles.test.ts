@@ -72,8 +72,7 @@ const addressOf = (path: string): string => path.replaceAll(/:[^/]+/g, grace.id)
 
 /** Everything that is stored. */
 function stored(): string {
-  const tables = rows.all<{ name: string }>("select name from sqlite_master where type = 'table' order by name");
-  return JSON.stringify(tables.map(({ name }) => [name, rows.all(`select * from "${name}"`)]));
+  return JSON.stringify([...rows.tables().keys()].map((name) => [name, rows.all(`select * from "${name}"`)]));
 }
 
 const formOf = (fields: Readonly<Record<string, string>>) => ({

@@ -1,0 +1,12 @@
+drop table maintenance_places;
+drop index jobs_leased;
+drop table schedule_history;
+drop table schedules;
+drop table health_hours;
+drop index audit_events_service;
+drop index audit_events_staff;
+drop index audit_events_actor;
+drop trigger audit_events_counted on audit_events;
+drop function count_audit_events;
+drop table audit_counting;
+drop table audit_hours;

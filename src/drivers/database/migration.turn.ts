@@ -1,0 +1,31 @@
+import type { Database, Statement } from "./index.ts";
+import { MigrationError } from "./migration.ts";
+
+/** Any number will do that nothing else in the database takes. */
+const lockKey = 4_715_302_811;
+const pauseMs = 250;
+const mostPauses = 240;
+
+// It is held until the end of the transaction, whichever way that ends: a runner that is killed leaves it to the next.
+const takeLock: Statement = {
+  sql: `select 1 as taken where pg_try_advisory_xact_lock(${lockKey})`,
+  guard: true,
+};
+
+/**
+ * Applies the statements of one runner at a time. A batch on SQLite has the file for itself anyway. On Postgres two batches would
+ * wait for each other's tables and rows no longer than a request does, and so fail: a lock keeps them apart, for which this waits a
+ * minute. False when a guard among the statements has undone them.
+ */
+export async function applyInTurn(database: Database, statements: readonly Statement[]): Promise<boolean> {
+  if (database.dialect === "sqlite") return (await database.batch(statements)).applied;
+  for (let pauses = 0; pauses < mostPauses; pauses += 1) {
+    const outcome = await database.batch([takeLock, ...statements]);
+    if (outcome.applied) return true;
+    if (outcome.failedGuard > 0) return false;
+    await Bun.sleep(pauseMs);
+  }
+  throw new MigrationError(
+    "another runner has been changing the schema for a minute: wait until it has ended, look at the status, try again",
+  );
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { migrations } from "../../migrations/index.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import type { Database } from "../../src/drivers/database/index.ts";
+import { createMigrator } from "../../src/drivers/database/migrate.ts";
+import { openDatabase } from "../../src/drivers/database/open.ts";
+import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
+import { sharedFolder } from "../support/folder.ts";
+import { eventually } from "../support/log.ts";
+import { type Postgres, postgresMissing, startPostgres } from "../support/postgres.ts";
+
+const migratorOf = (database: Database) => createMigrator({ database, migrations, clock: systemClock });
+const ids = migrations.map(({ id }) => id);
+
+describe.skipIf(postgresMissing !== undefined)(`migrations on Postgres (${postgresMissing ?? "real"})`, () => {
+  const folder = sharedFolder();
+  let server: Postgres;
+  let sqlite: Database;
+  let postgres: Database;
+  const opened: Database[] = [];
+
+  async function emptyDatabase(patient = true): Promise<Database> {
+    const { url } = await server.createDatabase();
+    return open(url, patient);
+  }
+  function open(url: string, patient = true): Database {
+    const database = openDatabase({ driver: "postgres", path: "", url }, { patient });
+    opened.push(database);
+    return database;
+  }
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    sqlite = createSqliteDatabase({ path: `${folder}/app.db`, name: "default" });
+    opened.push(sqlite);
+    postgres = await emptyDatabase();
+    await Promise.all([migratorOf(sqlite).up(), migratorOf(postgres).up()]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(opened.map((database) => database.close()));
+    await server.stop();
+  });
+
+  /** Every column, rule and index of a schema of Postgres, in the words of Postgres. */
+  async function describeSchema(name: string): Promise<string[]> {
+    const rows = await postgres.all<{ line: string }>(
+      `select 'column ' || table_name || '.' || column_name || ' ' || data_type || ' nullable ' || is_nullable
+           || ' default ' || coalesce(column_default, 'none') as line
+         from information_schema.columns where table_schema = $name
+       union all
+       select 'rule of ' || t.relname || ': ' || replace(pg_get_constraintdef(c.oid), $name || '.', '')
+         from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_namespace n on n.oid = t.relnamespace
+         where n.nspname = $name
+       union all
+       select replace(indexdef, $name || '.', '') from pg_indexes where schemaname = $name
+       order by 1`,
+      { name },
+    );
+    return rows.map(({ line }) => line);
+  }
+
+  test("D-10 both schemas mean the same: columns, types, defaults, keys, rules and indexes", async () => {
+    const made = await sqlite.all<{ sql: string }>(
+      "select sql from sqlite_schema where type in ('table', 'index') and sql is not null order by rowid",
+    );
+    // Postgres reads what SQLite has ended up with, in a schema of its own, and describes both.
+    const outcome = await postgres.batch([
+      { sql: "create schema of_sqlite" },
+      { sql: "set local search_path to of_sqlite" },
+      ...made.map(({ sql }) => ({ sql })),
+    ]);
+    expect(outcome.applied).toBe(true);
+    const described = await describeSchema("of_sqlite");
+    expect(described.length).toBeGreaterThan(250);
+    expect(await describeSchema("public")).toEqual(described);
+    await postgres.run("drop schema of_sqlite cascade");
+  });
+
+  const auditRow = (id: string, changed: Record<string, string | number | null> = {}) => ({
+    sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, count)
+          values ($id, $at, 'app', $action, $outcome, $reason, 'anonymous', $count)`,
+    params: { id, at: 7_200_001, action: "auth.logged-in", outcome: "success", reason: null, count: 1, ...changed },
+  });
+  const mailRow = (id: string, state: string) => ({
+    sql: `insert into mails (id, address_key, kind, app, state, attempts, count, requested_at, changed_at)
+          values ($id, 'a', 'k', 'app', $state, 0, 1, 3600000, 3600000)`,
+    params: { id, state },
+  });
+
+  test("D-11 the triggers count the same rows by the hour", async () => {
+    const seen = await Promise.all(
+      [sqlite, postgres].map(async (database) => {
+        await database.batch([
+          auditRow("1"),
+          auditRow("2", { count: 4 }),
+          auditRow("3", { at: 7_199_999 }),
+          auditRow("4", { outcome: "failure", reason: "wrong" }),
+          auditRow("5", { outcome: "failure" }),
+          auditRow("6", { reason: "not counted" }),
+          mailRow("a", "waiting"),
+          mailRow("b", "sent"),
+          mailRow("c", "withheld"),
+          { sql: "update mails set state = 'sent', changed_at = 7200000 where id = 'a'" },
+          { sql: "update mails set count = count + 2, changed_at = 7200000 where id = 'c'" },
+          { sql: "update mails set attempts = 1" },
+          { sql: "update audit_counting set counted_from = 7200000" },
+          auditRow("7", { at: 3_600_000 }),
+        ]);
+        return {
+          audit: await database.all("select * from audit_hours order by hour, outcome, reason"),
+          mails: await database.all("select * from mail_hours order by hour, state"),
+        };
+      }),
+    );
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[0]?.audit).toHaveLength(4);
+    expect(seen[0]?.mails).toHaveLength(4);
+  });
+
+  test("D-12 the audit log can only be added to, by the database itself", async () => {
+    const refused = [
+      "update audit_events set reason = 'other' where id = '1'",
+      "delete from audit_events where id = '1'",
+      "truncate audit_events",
+      "truncate audit_events cascade",
+    ];
+    for (const sql of refused) await expect(postgres.run(sql)).rejects.toThrow("P0001");
+    for (const sql of refused.slice(0, 2)) await expect(sqlite.run(sql)).rejects.toThrow("append-only");
+    const prune = [
+      { sql: "update audit_retention set prune_before = 7200000" },
+      { sql: "delete from audit_events where at < 7200000" },
+      { sql: "update audit_retention set prune_before = 0" },
+    ];
+    for (const database of [sqlite, postgres]) {
+      expect(await database.batch(prune)).toMatchObject({ applied: true });
+      expect(await database.all("select id from audit_events where at < 7200000")).toEqual([]);
+      expect(await database.get("select count(*) as n from audit_events")).toEqual({ n: 5 });
+    }
+  });
+
+  test("everything goes down to nothing and up again", async () => {
+    const database = await emptyDatabase();
+    const migrator = migratorOf(database);
+    await migrator.up();
+    expect((await migrator.down({ step: 999 })).map(({ id }) => id)).toEqual(ids.toReversed());
+    const left = await database.all(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relname not like 'schema_%'
+       union all select proname from pg_proc where pronamespace = 'public'::regnamespace`,
+    );
+    expect(left).toEqual([]);
+    expect((await migrator.up()).map(({ id }) => id)).toEqual(ids);
+    expect(await migrator.pending()).toEqual([]);
+  });
+
+  test("D-13 of several runners at once each migration is applied by one, and the others wait for it", async () => {
+    const { url } = await server.createDatabase();
+    const runners = [1, 2, 3].map(() => migratorOf(open(url)));
+    const applied = await Promise.all(runners.map((runner) => runner.up()));
+    expect(applied.flat().map(({ id }) => id)).toSatisfy((found: string[]) => found.toSorted().join() === ids.join());
+  }, 60_000);
+
+  test("D-13 a runner that is killed in the middle leaves nothing, and holds nobody up", async () => {
+    const database = await emptyDatabase();
+    const slow = [
+      { id: "0001_slow", up: "-- additive\ncreate table slow (n bigint);\nselect pg_sleep(600);", down: "" },
+    ];
+    const killed = createMigrator({ database, migrations: slow, clock: systemClock })
+      .up()
+      .then(
+        () => "applied",
+        () => "failed",
+      );
+    const looking = openDatabase({ driver: "postgres", path: "", url: server.url }, {});
+    const end = `select pg_terminate_backend(pid) as ended from pg_stat_activity where query like 'select pg_sleep(600)%'`;
+    await eventually("the migration runs", async () => (await looking.all(end)).length > 0);
+    await looking.close();
+    expect(await killed).toBe("failed");
+    expect(await database.hasTable("slow")).toBe(false);
+    expect((await migratorOf(database).up()).map(({ id }) => id)).toEqual(ids);
+  }, 60_000);
+
+  test("D-14 a database that sorts text otherwise is refused before anything is made", async () => {
+    const { url } = await server.createDatabase({ icu: "en-US" });
+    const database = open(url);
+    await expect(migratorOf(database).up()).rejects.toThrow(/by bytes|of bytes|bytes/);
+    expect(await database.hasTable("schema_migrations")).toBe(false);
+  });
+});

@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs";
+import { migrations } from "../../migrations/index.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import type { Database } from "../../src/drivers/database/index.ts";
+import { createMigrator } from "../../src/drivers/database/migrate.ts";
+import { openDatabase } from "../../src/drivers/database/open.ts";
+import { startPostgres } from "./postgres.ts";
+import { type Changed, startAsking, type Value } from "./postgres.sync.ts";
+
+/** What the service under test keeps its rows in: `GATEHOUSE_TEST_DATABASE=postgres` makes it a server instead of a file. */
+const testDatabase: "sqlite" | "postgres" =
+  process.env["GATEHOUSE_TEST_DATABASE"] === "postgres" ? "postgres" : "sqlite";
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface Connection {
+  /** Texts that each kind of database has in words of its own. */
+  readonly texts: {
+    /** Gives each column of each table, as `name` and `column`. */
+    readonly columns: string;
+    /** From the first to the rollback nobody else can write. */
+    readonly holdWrites: readonly string[];
+    /** By what the rows of the audit log come in the order in which they were committed. */
+    readonly insertion: string;
+    /** Refuses the rows for which the condition about `new` holds. */
+    refuseInserts(name: string, table: string, condition: string): readonly string[];
+    /** Ends that. */
+    acceptInserts(name: string, table: string): string;
+  };
+  /** Where it is kept, if in files of its own. */
+  readonly files: readonly string[];
+  /** With `?` in the place of each parameter. Returns at once, without a promise. */
+  ask(sql: string, params: Value[]): Changed;
+  close(): void;
+}
+
+/** Tests name a database by the path of its file. On Postgres each path stands for a database of its own on one server. */
+export interface Engine {
+  /** What a process gets that is to use the database at the path which its environment names. */
+  environment(env: Environment): Environment;
+  /** Makes the database that such an environment names, with the current schema or empty, unless it is there. */
+  provide(env: Environment, contents: "migrated" | "empty"): void;
+  /** Removes the databases whose paths are below the folder. Whoever is connected is cut off. */
+  removeBelow(folder: string): void;
+  /** The database at that path, as a driver opens it. Undefined where the path is that of a file. */
+  open(path: string): Database | undefined;
+  /** The same for reading and changing rows beside the service. */
+  connect(path: string): Connection | undefined;
+}
+
+const filesAlone: Engine = {
+  environment: (env) => env,
+  provide: () => undefined,
+  removeBelow: () => undefined,
+  open: () => undefined,
+  connect: () => undefined,
+};
+
+async function createPostgresEngine(): Promise<Engine> {
+  // A run of several files gives its server to all of them. Files that share a process find what the first has started.
+  const server = (process.env["GATEHOUSE_TEST_POSTGRES_URL"] ??= (
+    await startPostgres({ settings: { track_commit_timestamp: "on" } })
+  ).url);
+  const ask = startAsking();
+  const administer = (sql: string) => ask({ url: server, sql, params: [] });
+  const urlOf = (name: string): string => server.replace(/[^/]*$/, name);
+  const nameOf = (path: string): string =>
+    `gatehouse_${new Bun.CryptoHasher("sha256").update(path).digest("hex").slice(0, 24)}`;
+  const settingsOf = (name: string) => ({ driver: "postgres", path: "", url: urlOf(name) });
+  const isOurs = (env: Environment): boolean => env["DB_URL"]?.startsWith(urlOf("")) === true;
+  const provided = new Map<string, string>();
+
+  /** With the current schema, to be copied. */
+  const template = nameOf(`template of ${process.pid} ${performance.timeOrigin} ${Math.random()}`);
+  administer(`create database ${template}`);
+  const database = openDatabase(settingsOf(template), {});
+  await createMigrator({ database, migrations, clock: systemClock }).up();
+  await database.close();
+
+  return {
+    environment(env) {
+      const path = env["DB_DATABASE"] ?? "";
+      const isOther = env["DB_DRIVER"] !== undefined && !isOurs(env);
+      if (path === "" || isOther || existsSync(path)) return env;
+      return { ...env, DB_DRIVER: "postgres", DB_URL: urlOf(nameOf(path)), DB_POOL: env["DB_POOL"] ?? "4" };
+    },
+
+    provide(env, contents) {
+      const path = env["DB_DATABASE"] ?? "";
+      if (!isOurs(env) || provided.has(path)) return;
+      const name = nameOf(path);
+      const { rows } = ask({ url: server, sql: "select 1 from pg_database where datname = $1", params: [name] });
+      if (rows.length === 0)
+        administer(`create database ${name}${contents === "migrated" ? ` template ${template}` : ""}`);
+      provided.set(path, name);
+    },
+
+    removeBelow(folder) {
+      for (const [path, name] of provided) {
+        if (!path.startsWith(`${folder}/`)) continue;
+        provided.delete(path);
+        ask({ url: urlOf(name), sql: null, params: [] });
+        administer(`drop database if exists ${name} with (force)`);
+      }
+    },
+
+    open: (path) => (existsSync(path) ? undefined : openDatabase(settingsOf(nameOf(path)), {})),
+
+    connect(path) {
+      if (existsSync(path)) return undefined;
+      const url = urlOf(nameOf(path));
+      return {
+        texts,
+        files: [],
+        ask: (sql, params) => ask({ url, sql: numbered(sql), params }),
+        close: () => void ask({ url, sql: null, params: [] }),
+      };
+    },
+  };
+}
+
+const texts: Connection["texts"] = {
+  insertion: "pg_xact_commit_timestamp(xmin), id",
+  refuseInserts: (name, table, condition) => [
+    `create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`,
+    `create trigger ${name} before insert on ${table} for each row when (${condition}) execute function ${name}()`,
+  ],
+  acceptInserts: (name) => `drop function ${name} cascade`,
+  columns: `select table_name as name, column_name as "column" from information_schema.columns where table_schema = 'public'`,
+  holdWrites: [
+    "begin",
+    `do $$ declare each text;
+     begin
+       for each in select tablename from pg_tables where schemaname = 'public' loop
+         execute format('lock table %I in exclusive mode', each);
+       end loop;
+     end $$`,
+  ],
+};
+
+/** `$1`, `$2` in the place of each `?` or `?1` that is not in a quoted text. */
+function numbered(sql: string): string {
+  let count = 0;
+  return sql.replaceAll(/'(?:[^']|'')*'|\?(\d*)/g, (part, given: string | undefined) =>
+    given === undefined ? part : `$${given === "" ? (count += 1) : given}`,
+  );
+}
+
+/** False where a test of the file itself has nothing to test: the tools of a server make and remove its databases. */
+export const keepsRowsInFile = testDatabase === "sqlite";
+
+export const engine: Engine = testDatabase === "postgres" ? await createPostgresEngine() : filesAlone;
