@@ -33,7 +33,12 @@ export interface OpenQueuesOptions {
     readonly resources: Readonly<Record<string, QueueSettings>>;
     readonly maxAttempts: number;
     /** For queues on Redis that name no URL of their own. */
-    readonly redis?: { readonly url?: string | undefined; readonly caFile?: string | undefined };
+    readonly redis?: {
+      readonly url?: string | undefined;
+      readonly caFile?: string | undefined;
+      /** What the names of all keys begin with. */
+      readonly namespace: string;
+    };
   };
   readonly own?: readonly OwnQueue[];
   readonly database: Database;
@@ -103,12 +108,12 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
 }
 
 /** One for each Redis, that its queues share. */
-function createDispatches({ app, config: { redis = {} }, clock, log }: OpenQueuesOptions) {
+function createDispatches({ app, config: { redis = { namespace: "gatehouse" } }, clock, log }: OpenQueuesOptions) {
   const opened = new Map<string, RedisDispatch>();
   return {
     of({ url = redis.url }: QueueSettings): RedisDispatch {
       if (url === undefined) throw new Error("a queue on Redis has no URL");
-      const dispatch = opened.get(url) ?? createRedisDispatch({ app, url, caFile: redis.caFile, clock, log });
+      const dispatch = opened.get(url) ?? createRedisDispatch({ app, ...redis, url, clock, log });
       opened.set(url, dispatch);
       return dispatch;
     },
