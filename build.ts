@@ -53,6 +53,8 @@ async function compile(entrypoint: string, outfile: string): Promise<void> {
       target: "bun",
       format: "esm",
       minify: true,
+      // What is imported when it is used is read and held in memory only then: most of the drivers, for one.
+      splitting: true,
       sourcemap: "inline",
       bytecode: true,
       define: {

@@ -1,20 +1,10 @@
+import { redisNamespace, redisServer } from "./redis.ts";
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import { openCache } from "../drivers/cache/open.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { redisLocation } from "../drivers/redis/place.ts";
-import type { RedisServer } from "../drivers/redis/index.ts";
-
-/** What the names of everything begin with that an app keeps in a Redis: others may use the same server. */
-export const redisNamespace = (env: string, app?: string): string =>
-  ["gatehouse", env, ...(app === undefined ? [] : [app])].join(":");
-
-/** The server of one resource: its own, or the one that all others use. The rules of the configuration ask for one of them. */
-export const redisServer = ({ redis }: Pick<Config, "redis">, own: string | undefined): RedisServer => ({
-  url: own ?? redis.url ?? "",
-  caFile: redis.caFile,
-});
 
 interface CacheOptions {
   readonly config: Pick<Config, "app" | "cache" | "redis">;

@@ -41,7 +41,7 @@ export function readinessChecks({ resources, migrator, modules }: CheckedParts):
     ...caches.map((cache) => ({ ...resourceCheck("cache", cache), check: () => cache.checkWritable() })),
     ...queues.configured.map((each) => resourceCheck("queue", each)),
     ...queues.configured.flatMap(workerChecks),
-    ...buses.all.map((bus) => resourceCheck("events", bus)),
+    ...buses.map((bus) => resourceCheck("events", bus)),
     { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];

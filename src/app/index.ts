@@ -1,3 +1,4 @@
+import { requireSharedBuses } from "./bus.rules.ts";
 import { readinessChecks } from "./checks.ts";
 import { createCleanup } from "./cleanup.ts";
 import type { AppDefinition } from "./definition.ts";
@@ -29,7 +30,7 @@ interface AppOptions {
   readonly build: BuildInfo;
   readonly log: Log;
   readonly clock?: Clock;
-  /** What kind of process the metrics come from. Default: one that runs all roles. */
+  /** What kind of process it is, for metrics and for what roles need that run apart. Default: one that runs all roles. */
   readonly kind?: MetricsSource;
   /** Used in place of the configured database. */
   readonly database?: Database;
@@ -41,7 +42,8 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** The composition root: config → drivers → services → modules → roles. Opens what it needs; listens and runs nothing yet. */
 export async function createApp({ definition, config, build, clock = systemClock, ...options }: AppOptions) {
-  const metrics = createMetrics({ app: config.app.name, source: options.kind ?? "combined", build });
+  const { kind = "combined" } = options;
+  const metrics = createMetrics({ app: config.app.name, source: kind, build });
   const inspects = config.lighthouse.recording
     ? openInspects({ config, log: options.log, metrics: metrics.inspects, clock })
     : undefined;
@@ -106,6 +108,7 @@ export async function createApp({ definition, config, build, clock = systemClock
       isDraining: () => http.isDraining(),
     },
   });
+  requireSharedBuses({ config, kind, buses: resources.buses });
   registerJobs(modules, handlers);
   routeJobs(modules, jobQueues, new Set(queues.configured.map(({ name }) => name)));
   const stale = modules.flatMap((module) => module.stale ?? []);
@@ -121,6 +124,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   const worker = createWorker({
     sources: queues.sources,
     handlers,
+    notices: queues.notices,
     concurrency: config.queue.concurrency,
     leaseMs: config.queue.leaseMs,
     metrics: metrics.jobs,

@@ -128,8 +128,9 @@ const modules = {
       depths: () => Promise.all(queues.depths.flatMap(({ depth }) => (depth === undefined ? [] : [depth()]))),
     }),
   webhook: ({ webhooks }) => webhooks.module,
-  backup: ({ config, resources: { database, disks }, clock, log }) => {
-    const disk = disks.find(({ name }) => name === config.backup.disk);
+  backup: ({ config, resources, clock, log }) => {
+    const { database } = resources;
+    const disk = config.backup.disk === undefined ? undefined : resources.disk(config.backup.disk);
     const { workFolder } = describeDatabase(config.database);
     const { keep } = config.backup;
     return disk && workFolder !== undefined

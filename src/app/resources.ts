@@ -1,7 +1,9 @@
 import { dirname, join } from "node:path";
 import { openDeadLetters } from "./dead.letters.ts";
 import { createCaches } from "./caches.ts";
-import { keepsMails, settingOf, type Config } from "../config/index.ts";
+import { finderOf } from "./named.ts";
+import { redisNamespace, redisServer } from "./redis.ts";
+import { keepsMails, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JobHandlers } from "../core/job.ts";
 import { webhookQueuePrefix } from "../core/naming.ts";
@@ -10,6 +12,7 @@ import type { Cache } from "../drivers/cache/index.ts";
 import { openCache } from "../drivers/cache/open.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { openDatabase } from "../drivers/database/open.ts";
+import type { EventBus } from "../drivers/events/index.ts";
 import { openEventBuses } from "../drivers/events/open.ts";
 import { countMailer } from "../drivers/mail/counted.ts";
 import type { Mail } from "../drivers/mail/index.ts";
@@ -67,14 +70,28 @@ function openMaintenanceStore(
   return driver === "memory" ? openCache({ driver }, { name: "maintenance", ...parts }) : cacheOf(store);
 }
 
-/** Finds a resource by its name, or throws what to set: features ask while the app is put together, so that its start fails. */
-const finderOf =
-  <Resource extends { readonly name: string }>(family: string, what: string, all: readonly Resource[]) =>
-  (name: string): Resource => {
-    const found = all.find((each) => each.name === name);
-    if (found === undefined) throw new Error(`there is no ${what} "${name}": set ${settingOf(family, name, "DRIVER")}`);
-    return found;
-  };
+const openDisks = ({ config, metrics, clock }: Pick<ResourceOptions, "config" | "metrics" | "clock">) =>
+  Object.entries(config.storage).map(([name, settings]) =>
+    countStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
+  );
+
+type BusOptions = Pick<ResourceOptions, "config" | "metrics" | "inspects" | "log">;
+
+function openBuses({ config, metrics, inspects, log }: BusOptions): readonly EventBus[] {
+  const { app } = config;
+  const settings = Object.entries(config.events).map(
+    ([name, { driver, url }]) =>
+      [
+        name,
+        driver === "redis"
+          ? { driver, redis: redisServer(config, url), namespace: redisNamespace(app.env), app: app.name }
+          : { driver },
+      ] as const,
+  );
+  const eventMetrics = { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries };
+  const buses = openEventBuses(Object.fromEntries(settings), { log, metrics: eventMetrics });
+  return buses.map((bus) => inspects?.events(bus) ?? bus);
+}
 
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
@@ -88,7 +105,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   const cacheOf = finderOf("CACHE", "cache", caches);
   const queues = openQueues({
     app: config.app.name,
-    config: { ...config.queue, redis: config.redis },
+    config: { ...config.queue, redis: { ...config.redis, namespace: redisNamespace(config.app.env) } },
     own: webhookQueues(config),
     database,
     clock,
@@ -100,16 +117,13 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     watch: inspects?.watchJob,
   });
   const { mailbox, mailer } = openMail({ config, metrics, clock, log });
-  const disks = Object.entries(config.storage).map(([name, settings]) =>
-    countStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
-  );
-  const buses = openEventBuses(config.events, {
-    log,
-    metrics: { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries },
-  });
+  const disks = openDisks({ config, metrics, clock });
+  const buses = openBuses({ config, metrics, inspects, log });
+  const busOf = finderOf("EVENTS", "event bus", buses);
   return {
     database,
     caches,
+    cache: cacheOf,
     maintenanceStore: openMaintenanceStore(config, cacheOf, { database, clock }),
     /** A cache of another app, where that is in a store that both share. */
     cacheAt: opened.at,
@@ -121,12 +135,15 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     mailbox,
     mailer: inspects?.mailer(mailer) ?? mailer,
     disks,
+    disk: finderOf("STORAGE", "disk", disks),
     buses,
-    events: inspects?.events(buses.default) ?? buses.default,
+    bus: busOf,
+    /** The bus on which the service itself publishes. */
+    events: busOf("default"),
 
     /** The database last: until then everything else may still write what it has in hand. */
     async close(): Promise<void> {
-      await Promise.all(buses.all.map((bus) => bus.close()));
+      await Promise.all(buses.map((bus) => bus.close()));
       await mailer.close();
       await queues.close();
       await Promise.all([...disks, ...caches, opened].map((resource) => resource.close()));

@@ -134,12 +134,12 @@ interface ${pascal}EventOptions {
   readonly log: Log;
 }
 
-/** Told at most once, after the change was committed. Call the result to end the subscription. */
+/** Told after the change was committed: at most once, by a bus that processes share at least once. Call the result to end the subscription. */
 export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): (() => void) =>
   events.subscribe(
     "${topic}",
     (event) => log.info("${topic} was told", { event: event.id, id: event.payload.id }),
-    "${group}",
+    "${group}-${action}",
   );
 `,
       ),

@@ -18,6 +18,7 @@ import { rotation } from "./rotation.ts";
 import { start } from "./start.ts";
 import { verify } from "./verify.ts";
 import { createWorkspace } from "./workspace.ts";
+import { writers } from "./writers.ts";
 
 // bun run bench [part…]: measures the compiled binary and prints a table. `cleanup` ends what it is given: it comes last.
 const parts: readonly Part[] = [
@@ -28,6 +29,7 @@ const parts: readonly Part[] = [
   introspection,
   inspects,
   rotation,
+  writers,
   postgres,
   flood,
   growth,

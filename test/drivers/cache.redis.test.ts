@@ -32,6 +32,10 @@ const reasonOf = (cache: Cache, asked: () => Promise<unknown> = () => cache.get(
     (error: unknown) => (error instanceof CacheUnavailable ? error.message : `another error: ${String(error)}`),
   );
 
+/** Waits until the cache says so: on a busy machine the probe may give up a step earlier than the server. */
+const untilReason = (cache: Cache, text: string): Promise<void> =>
+  eventually(text, async () => (await reasonOf(cache)).includes(text));
+
 describe.skipIf(missing !== undefined)("the Redis cache", () => {
   let server: RedisServer;
   beforeAll(async () => {
@@ -90,11 +94,11 @@ describe.skipIf(missing !== undefined)("the Redis cache", () => {
     expect(await reasonOf(wrong)).toBe(`cache "default": ${at}: it refuses the user or the password`);
     const reader = openAt(server.urlAs("reader", "reader-password"));
     expect(await reasonOf(reader)).toBe("none");
-    expect(await reasonOf(reader, () => reader.checkWritable())).toContain("NOPERM");
+    expect(await reasonOf(reader, () => reader.checkWritable())).toContain("the rights of its user do not allow this");
     const elsewhere = openAt(`${server.url}/999`);
-    expect(await reasonOf(elsewhere)).toContain("it answers ERR DB index is out of range");
+    await untilReason(elsewhere, "it answers ERR DB index is out of range");
     const secure = openAt(server.url.replace("redis:", "rediss:"));
-    expect(await reasonOf(secure)).toContain("it is connected, and does not speak TLS");
+    await untilReason(secure, "it is connected, and does not speak TLS");
     const nobody = openAt("redis://ada:s3cr3t-password@127.0.0.1:1");
     expect(await reasonOf(nobody)).toBe(
       'cache "default": Redis at 127.0.0.1:1/0: the connection is refused: nothing listens there',
@@ -123,15 +127,15 @@ describe.skipIf(missing !== undefined)("the Redis cache", () => {
     await cache.set("ada", "here");
     server.freeze();
     expect(await reasonOf(cache)).toContain("no answer within 1000 ms");
-    expect(await reasonOf(cache)).toContain("it is connected, and gives no answer");
+    await untilReason(cache, "it is connected, and gives no answer");
     server.thaw();
-    await eventually("it answers", async () => (await reasonOf(cache)) === "none");
+    await untilReason(cache, "none");
     const asked = Array.from({ length: 50 }, () => reasonOf(cache));
     await server.kill();
     await Promise.all(asked);
-    expect(await reasonOf(cache)).toContain("the connection is refused");
+    await untilReason(cache, "the connection is refused");
     await server.restart();
-    await eventually("it answers", async () => (await reasonOf(cache)) === "none");
+    await untilReason(cache, "none");
     expect(await cache.get("ada")).toBe("here");
     await cache.close();
   });
@@ -143,11 +147,11 @@ describe.skipIf(missing !== undefined)("the Redis cache", () => {
     await trusted.set("ada", "here");
     expect(await trusted.get("ada")).toBe("here");
     const unknown = openAt(url);
-    expect(await reasonOf(unknown)).toContain("TLS fails: DEPTH_ZERO_SELF_SIGNED_CERT");
+    await untilReason(unknown, "TLS fails: DEPTH_ZERO_SELF_SIGNED_CERT");
     const renamed = openAt(url.replace("localhost", "127.0.0.1"), { caFile });
-    expect(await reasonOf(renamed)).toContain("TLS fails: ERR_TLS_CERT_ALTNAME_INVALID");
+    await untilReason(renamed, "TLS fails: ERR_TLS_CERT_ALTNAME_INVALID");
     const plain = openAt(url.replace("rediss:", "redis:"));
-    expect(await reasonOf(plain)).toContain("a server that speaks TLS wants a URL with rediss://");
+    await untilReason(plain, "a server that speaks TLS wants a URL with rediss://");
     expect(() => openAt(url, { caFile: join(folder, "none.pem") })).toThrow("REDIS_CA_FILE names can't be read");
     await Promise.all([trusted, unknown, renamed, plain].map((cache) => cache.close()));
     await secure.stop();

@@ -1,6 +1,9 @@
 import { SQL } from "bun";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { migrations } from "../../migrations/index.ts";
+import { systemClock } from "../../src/core/clock.ts";
 import { type Database, DatabaseUnavailable, type Statement } from "../../src/drivers/database/index.ts";
+import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { postgresMissing, startPostgres, type Postgres } from "../support/postgres.ts";
 import { databaseConformance } from "./database.conformance.ts";
@@ -45,6 +48,24 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
       const database = use();
       const sql = `select cast($a as text) || $b || $a as joined, '$a' as text, $q$ '$b $q$ as quoted -- $c`;
       expect(await database.get(sql, { a: "x", b: "y" })).toEqual({ joined: "xyx", text: "$a", quoted: " '$b " });
+    });
+
+    test("D-06 text with a NUL finds nothing, and is kept with a replacement for it", async () => {
+      const database = await withFacts();
+      const find = (id: string) => database.get("select id from facts where id = $id", { id });
+      await database.run("insert into facts (id) values ($id), ('ada')", { id: "before\0after" });
+      expect(await find("ada\0")).toBeUndefined();
+      expect(await find("before\ufffdafter")).toEqual({ id: "before\ufffdafter" });
+    });
+
+    test("a database that sorts text by a language is refused before anything is made in it", async () => {
+      const name = new URL(url).pathname.slice(1);
+      await admin.unsafe(`create database ${name}_en locale_provider icu icu_locale 'en' template template0`);
+      const database = useAt(`${url}_en`);
+      const migrator = createMigrator({ database, migrations, clock: systemClock });
+      await expect(migrator.up()).rejects.toThrow("LOCALE 'C'");
+      expect(await database.hasTable("schema_migrations")).toBe(false);
+      await use().checkTextOrder?.();
     });
 
     test("get and all refuse to write", async () => {
@@ -156,15 +177,31 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
       for (const result of results) if (!result.applied) expect(result.failedGuard).toBe(0);
     });
 
+    const spawnTaker = (env: Record<string, string> = {}) =>
+      Bun.spawn([process.execPath, new URL("database.postgres.taker.ts", import.meta.url).pathname, url], {
+        env: { ...Bun.env, ...env },
+        stderr: "inherit",
+      });
+
+    test("D-07 no variable of another program decides where it connects, and with what", async () => {
+      const database = await withFacts();
+      const child = spawnTaker({
+        DATABASE_URL: "postgres://eve:pw@127.0.0.1:1/other?sslmode=verify-full&search_path=other&path=/nowhere",
+        PGHOST: "/nowhere",
+        PGPORT: "1",
+        PGDATABASE: "other",
+        PGSSLMODE: "require",
+        PGOPTIONS: "-c search_path=other",
+        PGCHANNELBINDING: "require",
+      });
+      expect(await new Response(child.stdout).text()).toBe("0");
+      expect(await database.get("select n from counters")).toEqual({ n: 0 });
+    });
+
     test("of callers in two processes who ask for the last of it, one gets it", async () => {
       const database = await withFacts();
       await database.run("update counters set n = 30");
-      const child = Bun.spawn(
-        [process.execPath, new URL("database.postgres.taker.ts", import.meta.url).pathname, url],
-        {
-          stderr: "inherit",
-        },
-      );
+      const child = spawnTaker();
       const take: Statement = { sql: "update counters set n = n - 1 where n > 0", guard: true };
       const own = await Promise.all(
         Array.from({ length: 40 }, () => database.batch([take, { sql: "select 1 as one" }])),

@@ -33,11 +33,9 @@ test("what is published, delivered, failed and dropped is counted by topic, and 
   });
 });
 
-test("every configured bus is opened under its name, and the default one is found", async () => {
+test("every configured bus is opened under its name", async () => {
   const { log } = createEventLog();
   const buses = openEventBuses({ default: { driver: "inproc" }, audit: { driver: "inproc" } }, { log });
-  expect(buses.all.map(({ name, driver }) => `${name} ${driver}`)).toEqual(["default inproc", "audit inproc"]);
-  expect(buses.default.name).toBe("default");
-  await Promise.all(buses.all.map((bus) => bus.close()));
-  expect(() => openEventBuses({ audit: { driver: "inproc" } }, { log })).toThrow("no default event bus");
+  expect(buses.map(({ name, driver }) => `${name} ${driver}`)).toEqual(["default inproc", "audit inproc"]);
+  await Promise.all(buses.map((bus) => bus.close()));
 });

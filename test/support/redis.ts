@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { makeCertificate, opensslMissing, type CertificateFiles } from "./certificate.ts";
 
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-const program = Bun.which("redis-server", { PATH: path }) ?? Bun.which("valkey-server", { PATH: path });
+const program =
+  process.env["GATEHOUSE_TEST_REDIS_SERVER"] ??
+  Bun.which("redis-server", { PATH: path }) ??
+  Bun.which("valkey-server", { PATH: path });
 
 /** Why a test with Redis can't run here; undefined when it can. Valkey, which speaks the same protocol, does as well. */
 export const redisMissing: string | undefined =

@@ -16,8 +16,7 @@ export function searchedFields(search: string): readonly SearchedField[] {
     { column: "username_key", prefix: emailKey(search) ?? typed },
     { column: "display_name_key", prefix: foldedName(search) },
   ];
-  // No stored text holds a NUL, and Postgres refuses to look for one.
-  return fields.filter(({ prefix }) => prefix !== "" && !prefix.includes("\0"));
+  return fields.filter(({ prefix }) => prefix !== "");
 }
 
 /** As the database compares texts: by their bytes in UTF-8. */

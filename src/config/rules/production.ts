@@ -16,7 +16,7 @@ function driverProblems({ reader, config }: Judged): readonly string[] {
     .map((name) => `${name}=sync loses jobs when the process ends: use database or redis in production`);
   const unshared = memoryCaches(config.cache)
     .filter((name) => reader.isSet("CACHE_DRIVER") || name !== "CACHE_DRIVER")
-    .map((name) => `${name}=memory is each process's own: use database in production`);
+    .map((name) => `${name}=memory is each process's own: use database or redis in production`);
   return [...unchosen, ...lossy, ...unshared];
 }
 

@@ -75,7 +75,7 @@ export const cacheVariables = {
   },
 } as const satisfies Resources;
 
-const eventsDriver = choice("inproc");
+const eventsDriver = choice("inproc", "redis");
 export const eventsVariables = {
   family: "EVENTS",
   default: {
@@ -84,7 +84,7 @@ export const eventsVariables = {
       name: "EVENTS_DRIVER",
       kind: eventsDriver,
       fallback: "inproc",
-      description: "How the default event bus delivers: to subscribers in this process",
+      description: "How the default event bus delivers: to subscribers in this process, or in all processes by redis",
     },
     url: {
       group: "Events",

@@ -39,13 +39,17 @@ export interface WriteOptions {
   readonly durable?: boolean;
 }
 
+/** The hearing of a channel, until it is stopped. */
+export interface Listening {
+  stop(): Promise<void>;
+}
+
 /**
  * Four verbs for data, and no open transaction that could be held across an await: a change of state is one guarded statement, or
  * one batch that applies whole or not at all. A resolved write is durable, unless the caller said otherwise.
  *
  * Statements keep to what SQLite and PostgreSQL share: TEXT ids, BIGINT epoch milliseconds, booleans as 0 and 1, `on conflict`,
- * `returning`. Only the triggers of migrations have a text of their own for each. A driver asks its own catalogue
- * (`sqlite_schema`, `pg_class`) only inside the driver.
+ * `returning`. Of the few that can't, `dialect` decides. A driver asks its own catalogue only inside the driver.
  */
 export interface Database {
   readonly driver: string;
@@ -58,6 +62,10 @@ export interface Database {
   batch(statements: readonly Statement[], options?: WriteOptions): Promise<BatchResult>;
   /** Whether a table exists, so that pending migrations can be listed without creating the table that records them. */
   hasTable(name: string): Promise<boolean>;
+  /**
+   * Rejects where text is not sorted by its bytes, as pages of lists and searches by a beginning have it. Absent where it always is.
+   */
+  checkTextOrder?(): Promise<void>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   /** Rejects when the database does not answer, or when no write could begin within a second. Changes nothing. */
@@ -67,6 +75,11 @@ export interface Database {
    * there whole or not at all. Absent where the server has a tool of its own for that (pg_dump).
    */
   backup?(path: string, options?: BackupOptions): Promise<void>;
+  /**
+   * Hears every text that a commit of any process sends on the channel, and undefined where some may have been missed: when it has
+   * connected, be it again. It goes on trying to connect. Absent where the database sends nothing.
+   */
+  listen?(channel: string, onNotice: (text: string | undefined) => void): Listening;
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import {
   type MigrationStep,
   readMigrations,
 } from "./migration.ts";
-import { applyInTurn, refuseOtherOrder } from "./migration.turn.ts";
+import { applyInTurn } from "./migration.turn.ts";
 import { splitStatements } from "./sql.script.ts";
 
 export { type Migration, MigrationError, type MigrationStatus, type MigrationStep } from "./migration.ts";
@@ -105,7 +105,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
     async up({ dryRun = false, step = known.length } = {}) {
       const before = await history();
       if (dryRun) return before.open.slice(0, step).map(toStep);
-      await refuseOtherOrder(database);
+      await database.checkTextOrder?.();
       await applyInTurn(database, bookkeeping);
       const steps: MigrationStep[] = [];
       // Each round applies a migration or finds that another runner did; histories only grow that long.

@@ -29,19 +29,3 @@ export async function applyInTurn(database: Database, statements: readonly State
     "another runner has been changing the schema for a minute: wait until it has ended, look at the status, try again",
   );
 }
-
-/**
- * Rejects a database of Postgres that would sort and compare texts in another way than SQLite does: searches by the first letters
- * and pages of a list would miss rows.
- */
-export async function refuseOtherOrder(database: Database): Promise<void> {
-  if (database.dialect === "sqlite") return;
-  const suits = await database.get(
-    `select 1 as suits where 'B' < 'a' and 'a-c' < 'ab' and 'a c' < 'ab' and getdatabaseencoding() = 'UTF8'`,
-  );
-  if (suits !== undefined) return;
-  throw new MigrationError(
-    "the database does not keep UTF-8 text in the order of its bytes: make it by " +
-      "create database … template template0 encoding 'UTF8' locale 'C'",
-  );
-}

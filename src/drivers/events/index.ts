@@ -4,8 +4,9 @@ import type { DomainEvent, EventOf, Topic } from "../../core/topics.ts";
 export type EventHandler<T extends Topic> = (event: EventOf<T>, signal: AbortSignal) => Promise<void> | void;
 
 /**
- * Tells those who subscribed what has happened. At most once: an event is told after its change was committed, and a
- * process that dies in between has told nobody; the audit log is what lasts.
+ * Tells those who subscribed what has happened, after the change was committed. Within one process at most once: one that dies in
+ * between has told nobody. A bus that processes share tells each subscriber at least once of what was handed over to it. The audit
+ * log is what lasts.
  */
 export interface EventBus {
   readonly driver: string;
@@ -15,9 +16,12 @@ export interface EventBus {
   /**
    * The handler gets one event at a time, those of one publisher in their order. One that fails is logged and gets the next
    * event; one too slow for its bounded buffer loses events, which is logged. Neither is noticed by anyone else.
-   * `subscriber` is what the log calls it. Call the result to end the subscription.
+   * `subscriber` names it, once on a bus, else this throws. Where processes share the bus, those of one app that subscribe by the same
+   * name are one subscriber: each event goes to one of them. Call the result to end the subscription.
    */
   subscribe<const T extends Topic>(topics: T | readonly T[], handler: EventHandler<T>, subscriber: string): () => void;
+  /** The names of those who have subscribed in this process. */
+  subscribers(): readonly string[];
   /** Rejects when the bus can't deliver. */
   ping(): Promise<void>;
   /** Delivers what was published, for a bounded time; after it no handler is called. */

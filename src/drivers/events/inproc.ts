@@ -1,5 +1,6 @@
-import { isTopic, topics, type DomainEvent, type EventOf, type Topic } from "../../core/topics.ts";
-import type { EventBus, EventLog, EventMetrics } from "./index.ts";
+import { isTopic, topics, type Topic } from "../../core/topics.ts";
+import { createIntake } from "./delivery.ts";
+import type { EventBus, EventHandler, EventLog, EventMetrics } from "./index.ts";
 import { defaultLimits, type EventLimits } from "./limits.ts";
 import { createSubscriber, type Subscriber } from "./subscriber.ts";
 import { createTopicCheck } from "./topic.check.ts";
@@ -15,7 +16,7 @@ export interface InprocOptions {
 export function createInprocEventBus({ name, log, metrics, limits: given = {} }: InprocOptions): EventBus {
   const limits = { ...defaultLimits, ...given };
   const faultOf = createTopicCheck();
-  const subscribers = new Map<Subscriber, ReadonlySet<Topic>>();
+  const subscribers = new Map<Subscriber, { readonly name: string; readonly wanted: ReadonlySet<Topic> }>();
   // A rate needs the zero before the first one.
   for (const topic of Object.keys(topics)) metrics?.publishes.count({ topic, status: "ok" }, 0);
   let closed = false;
@@ -31,6 +32,7 @@ export function createInprocEventBus({ name, log, metrics, limits: given = {} }:
   return {
     driver: "inproc",
     name,
+    subscribers: () => [...subscribers.values()].map((each) => each.name),
 
     publish(event) {
       const fault = closed ? "the bus is closed" : faultOf(event);
@@ -41,28 +43,25 @@ export function createInprocEventBus({ name, log, metrics, limits: given = {} }:
       });
       if (fault !== undefined) return log.error("event not published", { ...fields, reason: fault });
       log.debug("event published", fields);
-      const takers = [...subscribers].filter(([, wanted]) => wanted.has(event.topic));
+      const takers = [...subscribers].filter(([, { wanted }]) => wanted.has(event.topic));
       // To each its own, as if it had come over a wire: nobody can change it for the others.
       for (const [subscriber] of takers) subscriber.offer(structuredClone(event));
     },
 
-    subscribe<const T extends Topic>(
-      toTopics: T | readonly T[],
-      handler: (event: EventOf<T>, signal: AbortSignal) => Promise<void> | void,
-      subscriberName: string,
-    ) {
+    subscribe<const T extends Topic>(toTopics: T | readonly T[], handler: EventHandler<T>, subscriberName: string) {
       if (closed) throw new Error(`event bus "${name}" is closed`);
-      const wanted: ReadonlySet<Topic> = new Set<Topic>(typeof toTopics === "string" ? [toTopics] : toTopics);
-      const isWanted = (event: DomainEvent): event is EventOf<T> => wanted.has(event.topic);
+      if ([...subscribers.values()].some((each) => each.name === subscriberName))
+        throw new Error(`"${subscriberName}" has subscribed to the event bus "${name}" already`);
+      const { wanted, handle } = createIntake(toTopics, handler);
       const subscriber = createSubscriber({
         name: subscriberName,
-        handle: (event, signal) => (isWanted(event) ? handler(event, signal) : undefined),
+        handle,
         limits,
         log,
         deliveries: metrics?.deliveries,
       });
       for (const topic of wanted) metrics?.deliveries.count({ topic, status: "ok" }, 0);
-      subscribers.set(subscriber, wanted);
+      subscribers.set(subscriber, { name: subscriberName, wanted });
       return () => {
         if (subscribers.delete(subscriber)) subscriber.stop();
       };

@@ -1,7 +1,7 @@
 import { second } from "../../core/clock.ts";
 
 export interface EventLimits {
-  /** Most events that wait for one subscriber; further ones are dropped. */
+  /** Most events that wait for one subscriber, or to be handed over to a bus that processes share; further ones are dropped. */
   readonly waiting: number;
   /** How long a handler may take for one event. */
   readonly handlerMs: number;

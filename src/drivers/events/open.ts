@@ -1,9 +1,18 @@
+import { createRedisConnection } from "../redis/connection.ts";
+import type { RedisServer } from "../redis/index.ts";
 import type { EventBus, EventLog, EventMetrics } from "./index.ts";
 import { createInprocEventBus } from "./inproc.ts";
+import { createRedisEventBus } from "./redis/redis.ts";
 
-interface EventSettings {
-  readonly driver: "inproc";
-}
+type EventSettings =
+  | { readonly driver: "inproc" }
+  | {
+      readonly driver: "redis";
+      readonly redis: RedisServer;
+      /** What keys begin with: the same for all apps that hear of each other. */
+      readonly namespace: string;
+      readonly app: string;
+    };
 
 interface EventBusOptions {
   readonly name: string;
@@ -12,20 +21,20 @@ interface EventBusOptions {
 }
 
 /** The only switch on the names of event drivers. */
-function openEventBus({ driver }: EventSettings, options: EventBusOptions): EventBus {
-  switch (driver) {
+function openEventBus(settings: EventSettings, options: EventBusOptions): EventBus {
+  switch (settings.driver) {
     case "inproc":
       return createInprocEventBus(options);
+    case "redis": {
+      const { redis, namespace, app } = settings;
+      return createRedisEventBus({ ...options, namespace, app, connect: () => createRedisConnection(redis) });
+    }
   }
 }
 
-/** Every configured bus. What the service itself publishes goes to the default one. */
-export function openEventBuses(
+/** Every configured bus. */
+export const openEventBuses = (
   config: Readonly<Record<string, EventSettings>>,
   { log, metrics }: { readonly log: EventLog; readonly metrics?: EventMetrics },
-): { readonly default: EventBus; readonly all: readonly EventBus[] } {
-  const all = Object.entries(config).map(([name, settings]) => openEventBus(settings, { name, log, metrics }));
-  const bus = all.find(({ name }) => name === "default");
-  if (bus === undefined) throw new Error("no default event bus is configured");
-  return { default: bus, all };
-}
+): readonly EventBus[] =>
+  Object.entries(config).map(([name, settings]) => openEventBus(settings, { name, log, metrics }));

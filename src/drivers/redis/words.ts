@@ -1,6 +1,7 @@
 /** What the errors of a server mean, by their first word. Others are given in the server's own words. */
 const meanings: Readonly<Record<string, string>> = {
   WRONGPASS: "it refuses the user or the password",
+  NOPERM: "the rights of its user do not allow this",
   NOAUTH: "it asks for a password, and the URL has none",
   DENIED: "it is in protected mode, and takes connections of its own host alone",
   OOM: "its memory is full (maxmemory), and it takes no writes",

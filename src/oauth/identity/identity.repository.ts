@@ -169,9 +169,7 @@ export const createIdentityRepository = (db: Database) => ({
 export type IdentityRepository = ReturnType<typeof createIdentityRepository>;
 
 const longestShown = 320;
-/** No name or address has them, and Postgres stores no text with the first of them. */
-const controls = /\p{Cc}/gu;
 const shown = ({ email, username }: Shown) => ({
-  email: email?.replaceAll(controls, "").slice(0, longestShown) ?? null,
-  username: username?.replaceAll(controls, "").slice(0, longestShown) ?? null,
+  email: email?.slice(0, longestShown) ?? null,
+  username: username?.slice(0, longestShown) ?? null,
 });

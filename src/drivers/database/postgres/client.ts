@@ -16,8 +16,10 @@ export interface ClientOptions {
 export function createClient({ address, connections, statementTimeoutMs, connectTimeoutMs }: ClientOptions): SQL {
   const { host, port, socket, user, password, name, tls } = address;
   return new SQL({
-    // Each is named, so that no variable such as PGHOST or DATABASE_URL decides where this connects to.
+    // The client reads variables such as DATABASE_URL, PGHOST and PGOPTIONS for whatever is not named here.
     adapter: "postgres",
+    url: `postgres://${host.includes(":") ? `[${host}]` : host}:${port}/`,
+    channelBinding: "disable",
     ...(socket === undefined ? { hostname: host, port } : { path: socket, port }),
     username: user,
     password,
@@ -27,6 +29,7 @@ export function createClient({ address, connections, statementTimeoutMs, connect
     connectionTimeout: connectTimeoutMs / 1000,
     connection: {
       application_name: "gatehouse",
+      options: "",
       statement_timeout: String(statementTimeoutMs),
       lock_timeout: String(lockTimeoutMs),
       // A process that is stopped in the middle of a batch must not keep its locks.

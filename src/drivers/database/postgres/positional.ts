@@ -12,6 +12,11 @@ export interface PositionalStatement {
 // Strings, quoted names, comments and dollar-quoted bodies hide what looks like a parameter inside them.
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|\$([a-z_]\w*)/gi;
 const limit = 1_024;
+/**
+ * PostgreSQL refuses every statement with this character in a value. Fields of a request never have it. What comes from elsewhere, such
+ * as the text of an error, is kept with the replacement character in its place; a search for it finds nothing, as in SQLite.
+ */
+const nul = "\0";
 
 /** Reads each text once. The oldest goes beyond the limit. */
 export function createPositionalCache(): (sql: string) => PositionalStatement {
@@ -45,7 +50,7 @@ function toPositional(sql: string): PositionalStatement {
       names.map((name) => {
         const value = params[name];
         if (value === undefined) throw new TypeError(`the parameter $${name} is not given`);
-        return value;
+        return typeof value === "string" && value.includes(nul) ? value.replaceAll(nul, "\ufffd") : value;
       }),
   };
 }

@@ -9,6 +9,7 @@ import {
   type Statement,
 } from "../index.ts";
 import { translate } from "./errors.ts";
+import { listenTo } from "./listening.ts";
 import { createPool } from "./pool.ts";
 import { createPositionalCache } from "./positional.ts";
 import { untilUndisturbed } from "./retry.ts";
@@ -33,6 +34,8 @@ export interface PostgresOptions {
 
 const waitingLimit = 10_000;
 const noParams: Params = {};
+const orderOfBytes =
+  "it sorts text by the rules of a language, and the service counts on the order of bytes: make the database with LOCALE 'C' TEMPLATE template0";
 
 /** Connects at the first call. Reads share connections, a write has one for itself while it is made. */
 export function createPostgresDatabase(options: PostgresOptions): Database {
@@ -41,8 +44,8 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
   const read = createPositionalCache();
   const transact = createTransactions({ pool, read });
   const unavailable = (why: string) => new DatabaseUnavailable(why, undefined);
-  // Reads are answered at once while writes wait for locks and for the disk: a quarter of the connections is theirs.
-  const places = Math.max(1, Math.floor((connections * 3) / 4));
+  // Reads are answered at once while writes wait for locks and for the disk: one connection in eight is theirs.
+  const places = Math.max(1, connections - Math.ceil(connections / 8));
   const turns = createTurns({
     running: places,
     waiting: waitingLimit,
@@ -134,6 +137,11 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
       return found?.found === 1;
     },
 
+    async checkTextOrder() {
+      const [order] = await all<{ bytes: number }>("select 'Z' < 'a' and 'a b' < 'a!' and '~' < 'é' as bytes");
+      if (order?.bytes !== 1) throw translate(name, unavailable(orderOfBytes));
+    },
+
     async ping() {
       await all("select 1 as one");
     },
@@ -145,6 +153,8 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
       if (server?.fixed === 1)
         throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
     },
+
+    listen: listenTo({ address: options.address, name, log }),
 
     close: () => (closing ??= close()),
   };

@@ -43,12 +43,23 @@ export interface WriteQueueOptions {
 const waitingLimit = 10_000;
 // A group holds the event loop while it runs: with so many statements for a few milliseconds.
 const groupStatements = 256;
-const longestPauseMs = 20;
+// How long a process pauses before it tries for a lock that it was refused, and after a turn while others want the lock.
+const pauseMs = { least: 1, most: 2 } as const;
+/** How long a process may take the lock again and again while others want it, too. */
+const longestTurnMs = 2;
+/**
+ * For how long after a refusal a process takes it that others want the lock. Where the processor is short the lock is often free by
+ * chance: with 50 ms here, those who happened to be refused less paused less and wrote twice as much.
+ */
+const contendedMs = 500;
 
 /**
  * Group commit: the writes that arrive in one turn of the event loop share one transaction, and so one fsync. Each batch has
  * its own savepoint, so that one that fails or is undone by its guard takes nothing else with it. While another process has
  * the write lock, timers wait for it: SQLite's own busy handler would hold up every request of this process.
+ *
+ * SQLite has no queue for its lock, so processes are fair by manners: whoever was refused it lately pauses after a turn of its own
+ * for as long as others pause between two tries. A process that is killed or stopped while it waits leaves nothing for others to wait for.
  */
 export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
   const { name, lockTimeoutMs, relaxed, translate, log, metrics } = options;
@@ -59,7 +70,9 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   const queue: Write[] = [];
   /** Whether commits wait for the disk, as they do when the connection has just been opened. */
   let synced = true;
-  let refusals = 0;
+  let refusedAt = Number.NEGATIVE_INFINITY;
+  let turnStartedAt = 0;
+  let paused = false;
   let closed = false;
   let whenIdle: (() => void) | undefined;
 
@@ -104,7 +117,7 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
     for (const [index, write] of applied.entries()) write.settle(outcomes[index] ?? []);
   }
 
-  /** Rejects the writes that have waited too long, and tries again a little later for the others. */
+  /** Rejects the writes that have waited too long, and tries again after a pause for the others. */
   function waitForLock(cause: unknown): void {
     const oldest = performance.now() - lockTimeoutMs;
     const firstInTime = queue.findIndex((write) => write.since > oldest);
@@ -114,9 +127,21 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
       const error = unavailable(`another process held the write lock for ${lockTimeoutMs} ms`, cause);
       for (const write of late) write.reject(error);
     }
-    if (queue.length === 0) return idle();
-    refusals += 1;
-    setTimeout(flush, 1 + Math.random() * Math.min(refusals, longestPauseMs));
+    refusedAt = performance.now();
+    if (queue.length === 0) idle();
+    else pause();
+  }
+
+  function pause(): void {
+    paused = true;
+    setTimeout(resume, pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least));
+  }
+
+  function resume(): void {
+    paused = false;
+    turnStartedAt = performance.now();
+    if (queue.length > 0) flush();
+    else idle();
   }
 
   /** A commit waits for the disk when anyone in its group needs that. The mode can only be changed between transactions. */
@@ -136,21 +161,21 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
       rejectAll(queue.splice(0), error);
       return idle();
     }
-    refusals = 0;
+    const contended = performance.now() - refusedAt < contendedMs;
     runGroup(takeGroup());
-    if (queue.length > 0) setImmediate(flush);
+    if (contended && performance.now() - turnStartedAt >= longestTurnMs) pause();
+    else if (queue.length > 0) setImmediate(flush);
     else idle();
   }
 
   function idle(): void {
-    refusals = 0;
     whenIdle?.();
   }
 
   function enqueue(write: Write): void {
     if (closed) return write.reject(unavailable("it is closed"));
     if (queue.length >= waitingLimit) return write.reject(unavailable(`${waitingLimit} writes are waiting`));
-    if (queue.push(write) === 1) setImmediate(flush);
+    if (queue.push(write) === 1 && !paused) setImmediate(flush);
   }
 
   const ran = metrics?.operation("run");

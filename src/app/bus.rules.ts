@@ -1,0 +1,23 @@
+import type { Config } from "../config/index.ts";
+import { settingOf } from "../config/index.ts";
+import type { EventBus } from "../drivers/events/index.ts";
+import type { MetricsSource } from "../observe/metrics.ts";
+
+interface BusRules {
+  readonly config: Pick<Config, "app">;
+  /** What runs in this process. */
+  readonly kind: MetricsSource;
+  readonly buses: readonly Pick<EventBus, "name" | "driver" | "subscribers">[];
+}
+
+/** Where roles run apart in production, a subscriber would hear of nothing that another process has published. */
+export function requireSharedBuses({ config, kind, buses }: BusRules): void {
+  if (config.app.env !== "production" || kind === "combined") return;
+  for (const { name, driver, subscribers } of buses) {
+    const [subscriber] = driver === "inproc" ? subscribers() : [];
+    if (subscriber !== undefined)
+      throw new Error(
+        `${settingOf("EVENTS", name, "DRIVER")}=inproc reaches no other process, and "${subscriber}" has subscribed: use redis where roles run apart`,
+      );
+  }
+}

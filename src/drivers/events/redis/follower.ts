@@ -1,0 +1,155 @@
+import { endsWithin } from "../../../core/deadline.ts";
+import type { DomainEvent } from "../../../core/topics.ts";
+import type { EventLog, EventMetrics } from "../index.ts";
+import type { Entry, EventStream } from "./stream.ts";
+import type { Position, Turn } from "./turn.ts";
+
+interface FollowerOptions {
+  readonly name: string;
+  readonly stream: EventStream;
+  readonly turn: Turn;
+  /** The event in an entry that the subscriber wants; undefined for any other. */
+  readonly eventIn: (entry: Entry) => DomainEvent | undefined;
+  readonly deliver: (event: DomainEvent, stopped: AbortSignal) => Promise<void>;
+  readonly log: EventLog;
+  readonly deliveries: EventMetrics["deliveries"] | undefined;
+}
+
+/** Events that are read at once. */
+const batch = 16;
+const beginning: Position = { id: "0-0", sequence: 0 };
+
+/** Brings one subscriber through the stream, while it is this process's turn. */
+export function createFollower({ name, stream, turn, eventIn, deliver, log, deliveries }: FollowerOptions) {
+  const aborted = new AbortController();
+  let isStopping = false;
+  let position: Position | undefined;
+  /** The last entry that was read; those up to it wait in this process. */
+  let read = beginning;
+  let hasTurn = false;
+  let running: Promise<void> | undefined;
+  let isAskedAgain = false;
+  let isKeeping = false;
+  let isSlow = false;
+  let dropped = 0;
+  let isFailing = false;
+
+  /** What was trimmed between what was read last and this entry. A sequence that begins anew is that of a server that lost its data. */
+  const gapBefore = ({ sequence }: Position): number => Math.max(0, sequence - read.sequence - 1);
+
+  function noteSlowness(): void {
+    if (!isSlow) log.warn("event subscriber too slow, events are dropped", { subscriber: name });
+    isSlow = true;
+  }
+
+  /** Notes what is read, and what was lost before it. */
+  function take(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      const gap = gapBefore(entry);
+      if (gap > 0) {
+        noteSlowness();
+        dropped += gap;
+        deliveries?.count({ topic: "unknown", status: "failed" }, gap);
+      }
+      read = entry;
+    }
+  }
+
+  /** Resolves to whether it still is this process's turn afterwards, and the event was handled to its end. */
+  async function handle(entry: Entry): Promise<boolean> {
+    const event = eventIn(entry);
+    if (event !== undefined) await deliver(event, aborted.signal);
+    if (aborted.signal.aborted) return false;
+    position = { id: entry.id, sequence: entry.sequence };
+    hasTurn = await turn.save(position);
+    return hasTurn && !isStopping;
+  }
+
+  async function begin(): Promise<Position> {
+    const newest = await stream.newest();
+    return newest === undefined ? beginning : { id: newest.id, sequence: newest.sequence };
+  }
+
+  async function run(): Promise<void> {
+    position ??= await begin();
+    const claimed = await turn.claim(position);
+    hasTurn = claimed !== undefined;
+    if (claimed === undefined) return;
+    position = claimed;
+    read = claimed;
+    for (;;) {
+      const entries = await stream.readAfter(read.id, batch);
+      if (entries.length === 0) break;
+      take(entries);
+      for (const entry of entries) if (!(await handle(entry))) return;
+    }
+    if (dropped > 0) log.warn("event subscriber caught up", { subscriber: name, dropped });
+    dropped = 0;
+    isSlow = false;
+  }
+
+  async function runWhileAsked(): Promise<void> {
+    try {
+      do {
+        isAskedAgain = false;
+        await run();
+        isFailing = false;
+      } while (isAskedAgain && hasTurn && !isStopping);
+    } catch (error) {
+      if (!isFailing) log.warn("events can't be read, they wait", { subscriber: name, error });
+      isFailing = true;
+    } finally {
+      running = undefined;
+    }
+  }
+
+  /** While a handler is busy: keeps the turn, and notices when the stream is trimmed beyond what was read. */
+  async function keepTurn(): Promise<void> {
+    if (isKeeping) return;
+    isKeeping = true;
+    try {
+      if (position !== undefined) await turn.save(position);
+      const [next] = await stream.readAfter(read.id, 1);
+      if (next !== undefined && gapBefore(next) > 0) noteSlowness();
+    } catch (error) {
+      log.debug("the turn of an event subscriber could not be renewed", { subscriber: name, error });
+    } finally {
+      isKeeping = false;
+    }
+  }
+
+  function ask(): void {
+    if (isStopping) return;
+    isAskedAgain = true;
+    if (running === undefined) running = runWhileAsked();
+    else void keepTurn();
+  }
+
+  return {
+    /** Called when something was published. Where it is another process's turn, that one has heard of it as well. */
+    wake(): void {
+      if (hasTurn) ask();
+    },
+    /** Called regularly: takes the turn where nobody has it. */
+    tick: ask,
+    /** Resolves once the subscriber has its place in the stream. */
+    async placed(): Promise<void> {
+      await running;
+      if (position === undefined) throw new Error(`the subscriber "${name}" has no place in the stream`);
+    },
+    /** Ends after the event in hand, which is aborted when it takes longer. What follows is for the process that comes next. */
+    async stop(withinMs: number): Promise<void> {
+      isStopping = true;
+      if (running !== undefined && withinMs > 0) await endsWithin(running, withinMs);
+      aborted.abort(new Error("the subscription ended"));
+      if (!hasTurn) return;
+      try {
+        await turn.release();
+      } catch (error) {
+        log.debug("the turn of an event subscriber was not given back", { subscriber: name, error });
+      }
+    },
+  };
+}
+
+export type Follower = ReturnType<typeof createFollower>;
