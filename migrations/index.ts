@@ -43,6 +43,10 @@ import mailCountsDownOnPostgres from "./0019_mail_counts.down.postgres.sql" with
 import mailCountsDown from "./0019_mail_counts.down.sql" with { type: "text" };
 import mailCountsOnPostgres from "./0019_mail_counts.up.postgres.sql" with { type: "text" };
 import mailCounts from "./0019_mail_counts.up.sql" with { type: "text" };
+import jobNoticesDownOnPostgres from "./0022_job_notices.down.postgres.sql" with { type: "text" };
+import jobNoticesDown from "./0022_job_notices.down.sql" with { type: "text" };
+import jobNoticesOnPostgres from "./0022_job_notices.up.postgres.sql" with { type: "text" };
+import jobNotices from "./0022_job_notices.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -88,5 +92,11 @@ export const migrations: readonly Migration[] = [
     up: mailCounts,
     down: mailCountsDown,
     postgres: { up: mailCountsOnPostgres, down: mailCountsDownOnPostgres },
+  },
+  {
+    id: "0022_job_notices",
+    up: jobNotices,
+    down: jobNoticesDown,
+    postgres: { up: jobNoticesOnPostgres, down: jobNoticesDownOnPostgres },
   },
 ];

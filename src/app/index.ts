@@ -124,6 +124,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   const worker = createWorker({
     sources: queues.sources,
     handlers,
+    notices: queues.notices,
     concurrency: config.queue.concurrency,
     leaseMs: config.queue.leaseMs,
     metrics: metrics.jobs,

@@ -105,7 +105,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   const cacheOf = finderOf("CACHE", "cache", caches);
   const queues = openQueues({
     app: config.app.name,
-    config: { ...config.queue, redis: config.redis },
+    config: { ...config.queue, redis: { ...config.redis, namespace: redisNamespace(config.app.env) } },
     own: webhookQueues(config),
     database,
     clock,

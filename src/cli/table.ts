@@ -103,6 +103,10 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Put a backup into the place of the database",
       load: async () => (await import("./commands/backup.ts")).restore,
     },
+    "db:copy": {
+      summary: "Copy all data between SQLite and PostgreSQL",
+      load: async () => (await import("./commands/db.copy.ts")).copy,
+    },
     "auth:create-user": {
       summary: "Create an account, the password from standard input",
       load: async () => (await import("./commands/auth.ts")).createUser,

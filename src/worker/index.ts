@@ -1,4 +1,4 @@
-import type { JobSource } from "../drivers/queue/index.ts";
+import type { JobNotices, JobSource } from "../drivers/queue/index.ts";
 import { createConsumer, type Consumer, type ConsumerOptions } from "./consumer.ts";
 import { createSlots } from "./slots.ts";
 
@@ -9,20 +9,27 @@ export interface WorkerOptions extends Omit<ConsumerOptions, "source" | "slots">
   readonly sources: readonly JobSource[];
   /** How many jobs run at once, of all queues together that have no places of their own. */
   readonly concurrency: number;
+  /** How it hears of jobs of other processes at once. Without it, and where a notice was lost, it finds them by asking. */
+  readonly notices?: JobNotices | undefined;
 }
 
 export type Worker = Consumer;
 
 /** Runs the jobs of all queues side by side. No queue starves another as long as its jobs end. */
-export function createWorker({ sources, concurrency, ...options }: WorkerOptions): Worker {
+export function createWorker({ sources, concurrency, notices, ...options }: WorkerOptions): Worker {
   const slots = createSlots(concurrency);
   const slotsOf = ({ concurrency: own }: JobSource) => (own === undefined ? slots : createSlots(own));
   const consumers = sources.map((source) => createConsumer({ ...options, source, slots: slotsOf(source) }));
+  const wake = (): void => consumers.forEach((consumer) => consumer.wake());
+  let hearing: ReturnType<JobNotices> | undefined;
   return {
-    start: () => consumers.forEach((consumer) => consumer.start()),
-    wake: () => consumers.forEach((consumer) => consumer.wake()),
+    start() {
+      consumers.forEach((consumer) => consumer.start());
+      hearing = notices?.(wake);
+    },
+    wake,
     async stop(deadlineMs) {
-      await Promise.all(consumers.map((consumer) => consumer.stop(deadlineMs)));
+      await Promise.all([hearing?.stop(), ...consumers.map((consumer) => consumer.stop(deadlineMs))]);
     },
   };
 }

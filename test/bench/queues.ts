@@ -70,7 +70,11 @@ function subject(database: Database, driver: Driver, url: string) {
   const open = () =>
     openQueues({
       app: "app",
-      config: { resources: { [driver]: { driver }, default: { driver: "sync" } }, maxAttempts: 3, redis: { url } },
+      config: {
+        resources: { [driver]: { driver }, default: { driver: "sync" } },
+        maxAttempts: 3,
+        redis: { url, namespace: "bench" },
+      },
       database,
       clock: systemClock,
       log,

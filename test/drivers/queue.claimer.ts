@@ -1,9 +1,11 @@
 // A second process for the database queue's tests: claims until nothing is left, prints the ids that it got.
 import { systemClock } from "../../src/core/clock.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
+import { openDatabase } from "../../src/drivers/database/open.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 
-const database = createSqliteDatabase({ path: process.argv[2] ?? "", name: "default", create: false });
+const [, , where = ""] = process.argv;
+const driver = where.startsWith("postgres:") ? "postgres" : "sqlite";
+const database = openDatabase({ driver, path: where, url: where }, { create: false });
 const queue = createDatabaseQueue({ app: "app", database, clock: systemClock, name: "default", maxAttempts: 3 });
 const ids: string[] = [];
 for (;;) {

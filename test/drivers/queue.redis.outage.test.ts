@@ -135,7 +135,7 @@ describe.skipIf(redisMissing !== undefined)("D-42 while Redis is away", () => {
 
 describe.skipIf(redisMissing !== undefined)("D-43 the way to Redis", () => {
   const password = "a-very-secret-word";
-  const user = `queue on >${password} ~gatehouse:queue:* -@all +@read +@write +@scripting +ping`;
+  const user = `queue on >${password} ~gatehouse:test:queue:* -@all +@read +@write +@scripting +ping`;
 
   test("is verified TLS, for a user with the rights that are needed alone", async () => {
     const { caFile, urlAs } = await start({ tls: true, users: [user, "default on nopass ~* &* +@all"] });

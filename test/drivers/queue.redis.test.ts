@@ -99,7 +99,7 @@ describe.skipIf(!here)("the queue on Redis", () => {
     });
     await eventually(
       "a job in Redis",
-      async () => Number(await server.command("EXISTS", "gatehouse:queue:app.default:delayed")) > 0,
+      async () => Number(await server.command("EXISTS", "gatehouse:test:queue:app.default:delayed")) > 0,
     );
     const keys = await server.command("KEYS", "*");
     const values = await Promise.all(
@@ -127,7 +127,7 @@ describe.skipIf(!here)("the queue on Redis", () => {
     await work.commit({ jobs: jobs(20) });
     await eventually(
       "jobs in Redis",
-      async () => (await server.command("LLEN", "gatehouse:queue:app.default:wait")) === 20,
+      async () => (await server.command("LLEN", "gatehouse:test:queue:app.default:wait")) === 20,
     );
     await server.command("FLUSHALL");
     // Rows of a process that died between its commit and the hand-over look the same.
@@ -151,7 +151,7 @@ describe.skipIf(!here)("the queue on Redis", () => {
     await work.commit({ jobs: jobs(60) });
     await eventually(
       "jobs in Redis",
-      async () => (await server.command("LLEN", "gatehouse:queue:app.default:wait")) === 60,
+      async () => (await server.command("LLEN", "gatehouse:test:queue:app.default:wait")) === 60,
     );
     // A worker that asks the table shares the jobs with those that are told: nobody gets what another one has.
     const table = createDatabaseQueue({

@@ -22,7 +22,11 @@ export function createRedisQueues() {
     const log = createRecordingLog();
     const queues = openQueues({
       app,
-      config: { resources: { default: { driver: "redis" } }, maxAttempts: 3, redis: { url, caFile } },
+      config: {
+        resources: { default: { driver: "redis" } },
+        maxAttempts: 3,
+        redis: { url, caFile, namespace: "gatehouse:test" },
+      },
       database,
       clock: systemClock,
       log,

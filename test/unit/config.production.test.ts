@@ -99,3 +99,16 @@ test.each([
     expect(loaded.config.lighthouse.recording).toBe(is);
   },
 );
+
+test("D-29 BACKUP_DISK with DB_DRIVER=postgres is refused: nothing would make its backups", () => {
+  const postgres = {
+    DB_DRIVER: "postgres",
+    DB_DATABASE: "",
+    DB_URL: "postgres://gatehouse:secret@db.internal/gatehouse?sslmode=verify-full",
+  };
+  expect(problemsOf(postgres)).toEqual([]);
+  expect(problemsOf({ ...postgres, BACKUP_DISK: "default" })).toEqual([
+    "BACKUP_DISK is for SQLite: with DB_DRIVER=postgres remove it, and back the database up with pg_dump",
+  ]);
+  expect(problemsOf({ BACKUP_DISK: "default" })).toEqual([]);
+});

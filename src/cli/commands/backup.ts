@@ -4,7 +4,13 @@ import { openArchive, type Archive } from "../../app/archive.ts";
 import { timestamp } from "../../core/clock.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import { pendingInBackup } from "../../drivers/database/migrate.ts";
-import { describeDatabase, openDatabase, restoreDatabase, type BackupReader } from "../../drivers/database/open.ts";
+import {
+  describeDatabase,
+  openDatabase,
+  restoreDatabase,
+  toolsOfTheServer,
+  type BackupReader,
+} from "../../drivers/database/open.ts";
 import { moment, table, type Column } from "../columns.ts";
 import { command, exitCode, UsageError, type Terminal } from "../command.ts";
 import { readSettings, type Settings } from "../environment.ts";
@@ -84,10 +90,7 @@ export const create = command({
     return recorded(context, settings, async ({ log, watch }) => {
       const database = watch(openDatabase(settings.config.database, { create: false, log }));
       try {
-        if (database.backup === undefined) {
-          terminal.err(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
-          return exitCode.failed;
-        }
+        if (database.backup === undefined) throw new Error(toolsOfTheServer);
         if (!(await database.hasTable("schema_migrations"))) {
           const { location } = describeDatabase(settings.config.database);
           terminal.err(`${location} holds nothing yet: is DB_DATABASE the right path?`);

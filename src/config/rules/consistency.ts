@@ -63,21 +63,27 @@ function portProblems({ role, config: { http, metrics } }: Judged): readonly str
   return servesHttp && sharesAddress && sharesPort ? ["METRICS_HTTP_PORT must differ from API_HTTP_PORT"] : [];
 }
 
+function backupProblems({ config: { backup, database, storage } }: Judged): readonly string[] {
+  if (backup.disk === undefined) return [];
+  // Backups that are never made must not be counted on.
+  if (database.driver !== "sqlite")
+    return ["BACKUP_DISK is for SQLite: with DB_DRIVER=postgres remove it, and back the database up with pg_dump"];
+  return Object.hasOwn(storage, backup.disk)
+    ? []
+    : [`BACKUP_DISK must name a storage disk: ${Object.keys(storage).join(", ")}`];
+}
+
 /** What contradicts itself under every APP_ENV. */
 export function consistencyProblems(judged: Judged): readonly string[] {
-  const { backup, queue, storage } = judged.config;
+  const { queue } = judged.config;
   // Roles apart share no memory. Events need no such rule: their subscribers run in the process that publishes.
   const idleWorker =
     judged.role === "worker" && Object.values(queue.resources).every(({ driver }) => driver === "sync")
       ? ["QUEUE_DRIVER=sync leaves a worker nothing to do: jobs run in the process that makes them"]
       : [];
-  const unknownDisk =
-    backup.disk !== undefined && !Object.hasOwn(storage, backup.disk)
-      ? [`BACKUP_DISK must name a storage disk: ${Object.keys(storage).join(", ")}`]
-      : [];
   return [
     ...idleWorker,
-    ...unknownDisk,
+    ...backupProblems(judged),
     ...lifetimeProblems(judged),
     ...portProblems(judged),
     ...secretProblems(judged),

@@ -25,6 +25,10 @@ export interface DatabaseDescription {
   exists(): Promise<boolean>;
 }
 
+/** What is answered to whoever wants a backup of a database whose server has tools of its own for that. */
+export const toolsOfTheServer =
+  "this is for a file of SQLite: back up and restore a PostgreSQL database with pg_dump and pg_restore";
+
 /** What a backup is asked before it takes the database's place. */
 export type BackupReader = Pick<Database, "all" | "hasTable">;
 

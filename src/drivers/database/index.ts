@@ -39,6 +39,11 @@ export interface WriteOptions {
   readonly durable?: boolean;
 }
 
+/** The hearing of a channel, until it is stopped. */
+export interface Listening {
+  stop(): Promise<void>;
+}
+
 /**
  * Four verbs for data, and no open transaction that could be held across an await: a change of state is one guarded statement, or
  * one batch that applies whole or not at all. A resolved write is durable, unless the caller said otherwise.
@@ -70,6 +75,11 @@ export interface Database {
    * there whole or not at all. Absent where the server has a tool of its own for that (pg_dump).
    */
   backup?(path: string, options?: BackupOptions): Promise<void>;
+  /**
+   * Hears every text that a commit of any process sends on the channel, and undefined where some may have been missed: when it has
+   * connected, be it again. It goes on trying to connect. Absent where the database sends nothing.
+   */
+  listen?(channel: string, onNotice: (text: string | undefined) => void): Listening;
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { companions } from "./sqlite/files.ts";
 import { openForReading } from "./sqlite/reading.ts";
 import { createSqliteDatabase } from "./sqlite/sqlite.ts";
 
-export type { BackupReader } from "./driver.ts";
+export { toolsOfTheServer, type BackupReader } from "./driver.ts";
 
 export interface DatabaseSettings {
   readonly driver: string;

@@ -89,6 +89,9 @@ export interface JobSource {
   depth(): Promise<QueueDepth>;
 }
 
+/** Begins to call `wake` whenever another process may have committed jobs. */
+export type JobNotices = (wake: () => void) => { stop(): Promise<void> };
+
 /** A job that used up its attempts. */
 export interface DeadJob {
   readonly id: string;

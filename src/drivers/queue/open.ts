@@ -2,8 +2,18 @@ import type { Clock } from "../../core/clock.ts";
 import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
-import type { JobSource, OwnQueue, Queue, QueueDepth, QueueLog, QueueMetrics, UnitOfWork } from "./index.ts";
+import type {
+  JobNotices,
+  JobSource,
+  OwnQueue,
+  Queue,
+  QueueDepth,
+  QueueLog,
+  QueueMetrics,
+  UnitOfWork,
+} from "./index.ts";
 import { countWork } from "./counted.ts";
+import { jobNotices } from "./notices.ts";
 import { createRedisDispatch, type RedisDispatch } from "./redis/dispatch.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
@@ -23,7 +33,12 @@ export interface OpenQueuesOptions {
     readonly resources: Readonly<Record<string, QueueSettings>>;
     readonly maxAttempts: number;
     /** For queues on Redis that name no URL of their own. */
-    readonly redis?: { readonly url?: string | undefined; readonly caFile?: string | undefined };
+    readonly redis?: {
+      readonly url?: string | undefined;
+      readonly caFile?: string | undefined;
+      /** What the names of all keys begin with. */
+      readonly namespace: string;
+    };
   };
   readonly own?: readonly OwnQueue[];
   readonly database: Database;
@@ -47,6 +62,8 @@ export interface OpenQueues {
   readonly configured: readonly Queue[];
   /** What there is for a worker to do. */
   readonly sources: readonly JobSource[];
+  /** How a worker hears of jobs of other processes, where it can. */
+  readonly notices: JobNotices | undefined;
   /** Of each queue, how much waits in it where its driver can tell. */
   readonly depths: readonly {
     readonly name: string;
@@ -85,17 +102,18 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
       ...(source && { depth: () => source.depth() }),
     })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
+    notices: opened.some(({ queue }) => queue.driver === "database") ? jobNotices(database, options.app) : undefined,
     close: dispatches.close,
   };
 }
 
 /** One for each Redis, that its queues share. */
-function createDispatches({ app, config: { redis = {} }, clock, log }: OpenQueuesOptions) {
+function createDispatches({ app, config: { redis = { namespace: "gatehouse" } }, clock, log }: OpenQueuesOptions) {
   const opened = new Map<string, RedisDispatch>();
   return {
     of({ url = redis.url }: QueueSettings): RedisDispatch {
       if (url === undefined) throw new Error("a queue on Redis has no URL");
-      const dispatch = opened.get(url) ?? createRedisDispatch({ app, url, caFile: redis.caFile, clock, log });
+      const dispatch = opened.get(url) ?? createRedisDispatch({ app, ...redis, url, clock, log });
       opened.set(url, dispatch);
       return dispatch;
     },

@@ -24,7 +24,7 @@ let env: Record<string, string>;
 beforeEach(async () => {
   receiver.reply();
   redis ??= await startRedis({
-    users: ["queue on >a-password ~gatehouse:queue:* -@all +@read +@write +@scripting +ping"],
+    users: ["queue on >a-password ~gatehouse:testing:queue:* -@all +@read +@write +@scripting +ping"],
   });
   env = {
     ...testEnvironment(folder()),

@@ -1,5 +1,5 @@
 import { readPostgresUrl } from "../../../core/postgres.url.ts";
-import type { DatabaseDriver } from "../driver.ts";
+import { toolsOfTheServer, type DatabaseDriver } from "../driver.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 
 export function postgresDriver(url: string, connections: number): DatabaseDriver {
@@ -16,7 +16,7 @@ export function postgresDriver(url: string, connections: number): DatabaseDriver
     open: ({ name: called = "default", patient = false, log, metrics }) =>
       createPostgresDatabase({ name: called, address, connections, patient, log, metrics }),
     restore: async () => {
-      throw new Error("the postgres driver restores no backups: use the tools of its server (pg_restore)");
+      throw new Error(toolsOfTheServer);
     },
   };
 }

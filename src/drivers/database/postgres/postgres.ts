@@ -9,6 +9,7 @@ import {
   type Statement,
 } from "../index.ts";
 import { translate } from "./errors.ts";
+import { listenTo } from "./listening.ts";
 import { createPool } from "./pool.ts";
 import { createPositionalCache } from "./positional.ts";
 import { untilUndisturbed } from "./retry.ts";
@@ -152,6 +153,8 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
       if (server?.fixed === 1)
         throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
     },
+
+    listen: listenTo({ address: options.address, name, log }),
 
     close: () => (closing ??= close()),
   };

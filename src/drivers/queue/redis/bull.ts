@@ -9,6 +9,8 @@ export type Bull = ReturnType<typeof connectBull>;
 
 export interface BullOptions {
   readonly url: string;
+  /** What the names of all keys begin with. */
+  readonly namespace: string;
   /** PEM of the authorities that may sign the server's certificate; undefined for those of the system. */
   readonly ca: string | undefined;
   readonly clock: Clock;
@@ -24,7 +26,6 @@ class RedisUnavailable extends Error {
   }
 }
 
-const prefix = "gatehouse:queue";
 const deadlineMs = 2 * second;
 const longestRestMs = 2 * second;
 /** Whoever took an id asks for its row at once, and has no use for the id from then on. */
@@ -110,13 +111,13 @@ function createLine(redis: Redis, place: string, onOpen = () => {}) {
  * there as soon as a worker was told of it: everything else is in the row.
  */
 export function connectBull(options: BullOptions) {
-  const { url, clock, onOpen } = options;
+  const { url, namespace, clock, onOpen } = options;
   const { host: place } = new URL(url);
   const redis = new Redis(connectionOptions(options));
   const ask = createLine(redis, place, onOpen);
   const connection = new RedisConnection(redis, { shared: true, blocking: false, skipVersionCheck: true });
   connection.on("error", saidElsewhere);
-  const keys = new QueueKeys(prefix);
+  const keys = new QueueKeys(`${namespace}:queue`);
   /** All queues share the one connection. */
   const backend: BackendFactory<RedisQueueBackend> = (name, opts) =>
     new RedisQueueBackend(

@@ -9,6 +9,8 @@ export interface RedisDispatchOptions {
   /** The app whose jobs are taken. */
   readonly app: string;
   readonly url: string;
+  /** What the names of all keys begin with. */
+  readonly namespace: string;
   /** PEM file of the authorities that may sign the server's certificate; those of the system without it. */
   readonly caFile?: string | undefined;
   readonly clock: Clock;
@@ -33,7 +35,7 @@ const wakeGapMs = 10;
 const nameOf = ({ app, queue }: Pick<Parcel, "app" | "queue">): string => `${app}.${queue}`;
 
 /** Dispatchers on one Redis. BullMQ is loaded, and Redis asked, when a job comes or a worker starts. */
-export function createRedisDispatch({ app, url, caFile, clock, log }: RedisDispatchOptions): RedisDispatch {
+export function createRedisDispatch({ app, url, namespace, caFile, clock, log }: RedisDispatchOptions): RedisDispatch {
   let connecting: Promise<Bull> | undefined;
   let closing = false;
   let isPolicyAsked = false;
@@ -45,7 +47,7 @@ export function createRedisDispatch({ app, url, caFile, clock, log }: RedisDispa
   async function connect(): Promise<Bull> {
     const { connectBull } = await import("./bull.ts");
     const ca = caFile === undefined ? undefined : await Bun.file(caFile).text();
-    const bull: Bull = connectBull({ url, ca, clock, onOpen: () => void warnOfEviction(bull) });
+    const bull: Bull = connectBull({ url, namespace, ca, clock, onOpen: () => void warnOfEviction(bull) });
     return bull;
   }
 

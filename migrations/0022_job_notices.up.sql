@@ -1,0 +1,2 @@
+-- additive
+-- For Postgres alone, where workers of other hosts have to be told of jobs.

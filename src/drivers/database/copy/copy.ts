@@ -1,0 +1,131 @@
+import { DatabaseUnavailable } from "../index.ts";
+import { rowsText } from "./row.text.ts";
+import type { CopySide, CopySource, CopyTarget, Flaw, Table } from "./side.ts";
+import { isSetting, tablesToCopy } from "./tables.ts";
+
+export interface CopyOptions {
+  readonly source: CopySource;
+  readonly target: CopyTarget;
+  readonly signal: AbortSignal;
+  /** Is told how many rows of how many are copied, and later compared. */
+  readonly onProgress: (step: "copying" | "comparing", rows: number, total: number) => void;
+}
+
+export interface CopiedTable {
+  readonly table: string;
+  readonly rows: number;
+  /** SHA-256 over all rows in the order of their keys. */
+  readonly checksum: string;
+}
+
+export interface CopyReport {
+  readonly tables: readonly CopiedTable[];
+  /** The target had all of it already: nothing was written. */
+  readonly wasThere: boolean;
+}
+
+const mostFlaws = 20;
+
+/** Values that the target would not take. Nothing was copied. */
+export class FlawedRows extends Error {
+  readonly flaws: readonly Flaw[];
+  /** There are more than those that are listed. */
+  readonly isCut: boolean;
+
+  constructor(flaws: readonly Flaw[]) {
+    super("the source has values that the target would not take: nothing was copied");
+    this.name = "FlawedRows";
+    this.flaws = flaws.slice(0, mostFlaws);
+    this.isCut = flaws.length > mostFlaws;
+  }
+}
+
+const refusal = (message: string): DatabaseUnavailable => new DatabaseUnavailable(message, undefined);
+
+/**
+ * Copies all rows, reads them back and compares them, and only then commits: the target has all of the source or nothing of it,
+ * also where this process is killed. A target that has all of it already is compared alone.
+ */
+export async function copyRows(options: CopyOptions): Promise<CopyReport> {
+  const { source, target } = options;
+  const tables = tablesToCopy(await source.tables(), await target.tables());
+  await refuseFlaws(source, tables);
+  await target.hold(tables);
+  const counts = await rowCounts(source, tables);
+  const wasThere = await isFilled(target, tables, counts);
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const copied = await passOver(options, "copying", source, tables, total, wasThere ? undefined : target);
+  const found = await passOver(options, "comparing", target, tables, total);
+  const different = copied.filter(({ checksum }, index) => checksum !== found[index]?.checksum);
+  if (different.length > 0) {
+    const names = different.map(({ table }) => table).join(", ");
+    throw refusal(
+      wasThere ? filled(target, names) : `${names}: what was copied differs from the source. It was undone`,
+    );
+  }
+  if (await source.wasWritten()) {
+    throw refusal(
+      `${source.location} was written to meanwhile: stop every process that has it open (HTTP, worker, scheduler, admin), ` +
+        "then copy again. Nothing was copied",
+    );
+  }
+  if (!wasThere) await target.commit(tables);
+  return { tables: copied, wasThere };
+}
+
+async function refuseFlaws(source: CopySource, tables: readonly Table[]): Promise<void> {
+  const flaws: Flaw[] = [];
+  for (const table of tables) {
+    if (flaws.length <= mostFlaws) flaws.push(...(await source.flaws(table, mostFlaws + 1 - flaws.length)));
+  }
+  if (flaws.length > 0) throw new FlawedRows(flaws);
+}
+
+async function rowCounts(side: CopySide, tables: readonly Table[]): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const table of tables) counts.set(table.name, await side.count(table));
+  return counts;
+}
+
+const filled = ({ location }: CopySide, names: string): string =>
+  `${location} has rows of its own: ${names}. Copy into a new database to which nothing but migrate was applied`;
+
+/** Whether the target has as many rows as the source. Throws where it has others. */
+async function isFilled(
+  target: CopySide,
+  tables: readonly Table[],
+  wanted: ReadonlyMap<string, number>,
+): Promise<boolean> {
+  const counts = await rowCounts(target, tables);
+  const own = tables.filter((table) => !isSetting(table) && counts.get(table.name) !== 0).map(({ name }) => name);
+  if (own.length === 0) return false;
+  if (tables.every(({ name }) => counts.get(name) === wanted.get(name))) return true;
+  throw refusal(filled(target, own.map((name) => `${name} (${counts.get(name)})`).join(", ")));
+}
+
+/** Reads every row of a side, into the target where there is one, and makes the checksums. */
+async function passOver(
+  { onProgress, signal }: CopyOptions,
+  step: "copying" | "comparing",
+  side: CopySide,
+  tables: readonly Table[],
+  total: number,
+  target?: CopyTarget,
+): Promise<readonly CopiedTable[]> {
+  const passed: CopiedTable[] = [];
+  let done = 0;
+  for (const table of tables) {
+    const hasher = new Bun.CryptoHasher("sha256");
+    const before = done;
+    if (isSetting(table)) await target?.clear(table);
+    for await (const rows of side.pages(table)) {
+      signal.throwIfAborted();
+      hasher.update(rowsText(rows));
+      await target?.write(table, rows);
+      done += rows.length;
+      onProgress(step, done, total);
+    }
+    passed.push({ table: table.name, rows: done - before, checksum: hasher.digest("hex") });
+  }
+  return passed;
+}
