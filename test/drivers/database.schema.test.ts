@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { migrations } from "../../migrations/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
+import { upkeep } from "../../src/auth/people/upkeep.repository.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
@@ -137,6 +138,24 @@ describe.skipIf(postgresMissing !== undefined)(`migrations on Postgres (${postgr
       expect(await database.get("select count(*) as n from audit_events")).toEqual({ n: 5 });
     }
   });
+
+  test("D-15 of two that each disable one of the last two admins at the same moment one is refused", async () => {
+    const columns = "username, username_key, email, email_key, display_name";
+    for (let round = 0; round < 20; round += 1) {
+      const admins = [`a${round}`, `b${round}`];
+      const made = admins.map((id) => ({
+        sql: `insert into users (id, ${columns}, roles, created_at, updated_at) values ($id, $id, $id, $id, $id, $id, 'admin', 1, 1)`,
+        params: { id },
+      }));
+      expect(await postgres.batch([{ sql: "delete from users" }, ...made])).toMatchObject({ applied: true });
+      const outcomes = await Promise.all(
+        admins.map((id) =>
+          postgres.batch([upkeep.holdAdmins(), upkeep.holdUnlessLastAdmin(id), upkeep.setActive(id, 0, 2)]),
+        ),
+      );
+      expect(outcomes.map(({ applied }) => applied).toSorted()).toEqual([false, true]);
+    }
+  }, 60_000);
 
   test("everything goes down to nothing and up again", async () => {
     const database = await emptyDatabase();

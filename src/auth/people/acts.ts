@@ -45,7 +45,10 @@ export function createActs({ users, journal }: ActsOptions) {
       return own.id < theirs.id ? [own, theirs] : [theirs, own];
     }
     if (by.actor === "service" && unseats)
-      return [{ statement: upkeep.holdUnlessLastAdmin(user.id), refusal: "last_admin" }];
+      return [
+        { statement: upkeep.holdAdmins(), refusal: "last_admin" },
+        { statement: upkeep.holdUnlessLastAdmin(user.id), refusal: "last_admin" },
+      ];
     return [];
   }
 
