@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { isLoopback, rangeOfBlock, type AddressRange } from "../../core/address.ts";
 import { globalIpv6, reachOf, specialIpv4, type Reach } from "../../core/reach.ts";
+import { hostOf } from "../../core/url.parts.ts";
 
 const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(host);
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
 /** Whether a URL names this machine to itself: a loopback address, or a name that is one everywhere (RFC 6761 §6.3). */
 export function isLoopbackHost(url: URL): boolean {
