@@ -1,4 +1,4 @@
-import { percentDecoded } from "./base.url.ts";
+import { hostOf, percentDecoded } from "./url.parts.ts";
 
 const modes = ["disable", "require", "verify-full"] as const;
 export type TlsMode = (typeof modes)[number];
@@ -47,7 +47,7 @@ export function readPostgresUrl(text: string): PostgresAddress | string {
   if (rootCertificate !== undefined && mode !== "verify-full")
     return "has sslrootcert, which needs sslmode=verify-full";
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ""),
+    host: hostOf(url),
     port: url.port === "" ? defaultPort : Number(url.port),
     socket,
     user,

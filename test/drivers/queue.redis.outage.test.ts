@@ -44,7 +44,7 @@ describe.skipIf(redisMissing !== undefined)("D-42 while Redis is away", () => {
     await ran(1);
     await kill();
     for (const n of [1, 2, 3]) expect(await work.commit({ jobs: [job(n)] })).toMatchObject({ applied: true });
-    await expect(queue.reachWorkers?.()).rejects.toThrow(`Redis at 127.0.0.1:${port}: `);
+    await expect(queue.reachWorkers?.()).rejects.toThrow(`Redis at 127.0.0.1:${port}/0: `);
     await queue.ping();
     await expect(source.claim(1, 1_000)).rejects.toThrow("Redis at ");
     await eventually("words", () => log.lines.some(({ message }) => message === "jobs could not be claimed"));
