@@ -7,7 +7,8 @@ const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(hos
 
 /** Whether a URL names this machine to itself: a loopback address, or a name that is one everywhere (RFC 6761 §6.3). */
 export function isLoopbackHost(url: URL): boolean {
-  const host = hostOf(url);
+  // Only http's hosts are brought into one form: `redis://127.1` keeps its spelling.
+  const host = hostOf(URL.parse(`http://${url.host}`) ?? url);
   return isIP(host) === 0 ? isLocalName(host) : isLoopback(host);
 }
 

@@ -21,7 +21,7 @@ export function postgresWarnings({ database: { driver, url = "" } }: Config): re
   const address = readPostgresUrl(url);
   if (driver !== "postgres" || typeof address === "string" || address.socket !== undefined) return [];
   const { tls } = address;
-  if (isLoopbackHost(new URL(`http://${new URL(url).host}`))) return [];
+  if (isLoopbackHost(new URL(url))) return [];
   if (tls.mode === "disable")
     return ["DB_URL has no sslmode=verify-full: its password, and every row, travel in the clear"];
   return tls.mode === "require"

@@ -11,6 +11,11 @@ const words = [
   ["ERR_POSTGRES_UNSUPPORTED_AUTH", "it asks for a kind of login that is not supported"],
   ["ERR_POSTGRES_UNKNOWN_AUTH", "it asks for a kind of login that is not supported"],
   ["ERR_POSTGRES_SASL", "the login failed: the server could not prove that it knows the password"],
+  ["ERR_POSTGRES_INVALID_SERVER", "the login failed: the server could not prove that it knows the password"],
+  ["ERR_POSTGRES_UNEXPECTED", "what answers at its address does not speak as PostgreSQL does"],
+  ["ERR_POSTGRES_INVALID_MESSAGE", "what answers at its address does not speak as PostgreSQL does"],
+  ["ERR_POSTGRES_EXPECTED", "the connection was lost"],
+  ["EPROTO", "TLS could not be set up"],
   ["28P01", "the user or the password was refused"],
   ["28", "the server lets this user or address not in, or only over TLS (pg_hba.conf)"],
   ["3D", "the server has no database of that name: make it with createdb"],
@@ -61,6 +66,8 @@ export function translate(name: string, error: unknown): unknown {
   if (error instanceof TypeError && error.message.includes("caFile"))
     return unavailable(name, "the file that sslrootcert in DB_URL names can't be read");
   if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) return unavailable(name, "its certificate was refused", code);
+  // Of the operating system, such as ECONNRESET where a server dies while TLS is being set up.
+  if (/^E[A-Z]+$/.test(code)) return unavailable(name, "the connection was lost or could not be made", code);
   return error instanceof Bun.SQL.PostgresError ? refused(name, code, error) : error;
 }
 

@@ -1,5 +1,5 @@
-import type { Config } from "../config/index.ts";
-import type { RedisServer } from "../drivers/redis/index.ts";
+import type { Config } from "../../config/index.ts";
+import type { RedisServer } from "../../drivers/redis/index.ts";
 
 /** What the names of everything begin with that is kept in a Redis, of one app or of all: others may use the same server. */
 export const redisNamespace = (env: string, app?: string): string =>
