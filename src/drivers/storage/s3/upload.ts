@@ -4,7 +4,7 @@ import { newId } from "../../../core/ids.ts";
 import { chunksOf, type Content, type PutOptions } from "../content.ts";
 import type { S3Client } from "./client.ts";
 import { Refused } from "./errors.ts";
-import { elements, part, textOf } from "./xml.ts";
+import { elements, partElement, textOf } from "./xml.ts";
 
 /** All parts but the last have one size, which R2 asks for; 5 MiB is the least that servers take. */
 const partBytes = 8 * 1024 * 1024;
@@ -83,7 +83,7 @@ async function beginParts(client: S3Client, key: string, { sha256, signal }: Put
     },
 
     async complete(signal: AbortSignal | undefined): Promise<void> {
-      const list = etags.map((etag, index) => part(index + 1, etag)).join("");
+      const list = etags.map((etag, index) => partElement(index + 1, etag)).join("");
       const body = `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`;
       await client.ask({ method: "POST", key, query: { uploadId }, body, signal, pace: "part" });
     },

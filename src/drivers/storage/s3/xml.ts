@@ -10,13 +10,13 @@ const unescape = (text: string): string =>
     },
   );
 
-/** What stands inside each element of that name. S3 puts none of those that are asked for into one of the same name. */
+/** What stands inside each element of that name. None that is asked for has another one of the same name in it. */
 export const elements = (xml: string, name: string): readonly string[] =>
   [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs"))].map(([, inner = ""]) => inner);
 
 /** The text of the first element of that name, empty where there is none. */
 export const textOf = (xml: string, name: string): string => unescape(elements(xml, name)[0] ?? "");
 
-/** A document with these elements; only text without markup may stand in them. */
-export const part = (number: number, etag: string): string =>
+/** One part in the list by which an upload is completed. */
+export const partElement = (number: number, etag: string): string =>
   `<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', "&quot;")}</ETag></Part>`;
