@@ -1,4 +1,4 @@
-import type { Resources } from "./resources.ts";
+import type { Resources } from "./resources/index.ts";
 import type { Module, ReadinessCheck } from "../core/module.ts";
 import type { Queue } from "../drivers/queue/index.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";

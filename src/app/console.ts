@@ -1,4 +1,4 @@
-import type { Resources } from "./resources.ts";
+import type { Resources } from "./resources/index.ts";
 import type { Services } from "./services.ts";
 import { secretValues, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";

@@ -5,7 +5,7 @@ import type { AppDefinition } from "./definition.ts";
 import { createHttp } from "./http.ts";
 import { openInspects } from "./inspects.ts";
 import { createModules } from "./modules.ts";
-import { openResources } from "./resources.ts";
+import { openResources } from "./resources/index.ts";
 import { createServices } from "./services.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";

@@ -1,6 +1,6 @@
 import type { AnyElysia } from "elysia";
 import { consoleParts } from "./console.ts";
-import type { Resources } from "./resources.ts";
+import type { Resources } from "./resources/index.ts";
 import type { Services } from "./services.ts";
 import { signpostsOf } from "./signposts.ts";
 import { accountPages } from "../account/index.ts";

@@ -1,4 +1,4 @@
-import type { Resources } from "./resources.ts";
+import type { Resources } from "./resources/index.ts";
 import { createAudit } from "../audit/index.ts";
 import { createAuth } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";

@@ -4,14 +4,16 @@ import type { Database } from "../drivers/database/index.ts";
 
 /**
  * Deletes old rows of the accounts. Each method deletes at most `limit` rows and resolves to how many it deleted. How long a
- * session may rest is a setting of the app that opened it: those of another app stay until they expire.
+ * session may rest is a setting of the app that opened it: those of another app stay until they expire. The outer condition repeats the
+ * inner one, because PostgreSQL checks only that again on a row that was written meanwhile, such as a counter that began anew.
  */
 export const createCleanupRepository = (db: Database, app: AppName) => {
   const deletes =
     (table: string, key: string, condition: string) =>
     async (before: Millis, limit: number): Promise<number> => {
       const { changes } = await db.run(
-        `delete from ${table} where ${key} in (select ${key} from ${table} where ${condition} limit $limit)`,
+        `delete from ${table}
+         where ${key} in (select ${key} from ${table} where ${condition} limit $limit) and (${condition})`,
         { before, limit },
       );
       return changes;

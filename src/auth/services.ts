@@ -1,5 +1,5 @@
 import { keepsMails, secretValues, type Config } from "../config/index.ts";
-import { baseUrl } from "../core/base.url.ts";
+import { baseUrl } from "../core/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";

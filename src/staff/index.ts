@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { PageAuth } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
-import { basePath } from "../core/base.url.ts";
+import { basePath } from "../core/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
 import { deriveKey } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";

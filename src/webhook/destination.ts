@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { normaliseAddress } from "../core/address.ts";
 import { errorCode } from "../core/error.code.ts";
 import { reachOf } from "../core/reach.ts";
+import { hostOf } from "../core/url.parts.ts";
 import { Undelivered } from "./undelivered.ts";
 
 /** All addresses of a name. */
@@ -23,8 +24,8 @@ interface DestinationOptions {
  * The addresses behind a URL, which are to be connected to as they are: a name that is looked up a second time may lead elsewhere
  * (DNS rebinding). One forbidden address among them forbids all. IPv4 comes first, since it is reached nearly everywhere.
  */
-export async function addressesOf({ hostname }: URL, { resolve, allowPrivate }: DestinationOptions) {
-  const host = hostname.replace(/^\[|\]$/g, "");
+export async function addressesOf(url: URL, { resolve, allowPrivate }: DestinationOptions) {
+  const host = hostOf(url);
   const found = isIP(host) === 0 ? await resolved(host, resolve) : [host];
   const addresses = found.slice(0, mostAddresses).map((address) => normaliseAddress(address) ?? "");
   const isAllowed = (address: string): boolean => {

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { hour, second, type Clock } from "../core/clock.ts";
 import { settle } from "../core/deadline.ts";
 import { errorCode } from "../core/error.code.ts";
+import { hostOf } from "../core/url.parts.ts";
 import { addressesOf, systemResolve, type Resolve } from "./destination.ts";
 import { Undelivered } from "./undelivered.ts";
 
@@ -69,7 +70,7 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
       signal,
       // The name that the certificate has to have. rejectUnauthorized is explicit, since a variable of the environment
       // (NODE_TLS_REJECT_UNAUTHORIZED) would otherwise switch the check off.
-      tls: { rejectUnauthorized: true, ...(isIP(name.replace(/^\[|\]$/g, "")) === 0 && { serverName: name }) },
+      tls: { rejectUnauthorized: true, ...(isIP(hostOf(url)) === 0 && { serverName: name }) },
     });
     // Its body is of no interest, however long it is.
     await response.body?.cancel();

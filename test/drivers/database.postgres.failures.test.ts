@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseUnavailable } from "../../src/drivers/database/index.ts";
@@ -85,10 +86,14 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
       change(url);
       return url.href;
     };
-    expect(await why(at((url) => (url.password = "wrong-password")))).toBe("the password was refused (28P01)");
-    expect(await why(at((url) => (url.pathname = "/nowhere")))).toBe("there is no database of that name (3D000)");
+    expect(await why(at((url) => (url.password = "wrong-password")))).toBe(
+      "the user or the password was refused (28P01)",
+    );
+    expect(await why(at((url) => (url.pathname = "/nowhere")))).toBe(
+      "the server has no database of that name: make it with createdb (3D000)",
+    );
     expect(await why(at((url) => (url.port = "1")))).toBe(
-      "nothing listens at its address (ERR_POSTGRES_CONNECTION_REFUSED)",
+      "nothing listens at its address, or the name of its host is not known (ERR_POSTGRES_CONNECTION_REFUSED)",
     );
     expect(await why(at((url) => (url.search = "?sslmode=require")))).toBe(
       "the server offers no TLS, which sslmode in DB_URL asks for (ERR_POSTGRES_TLS_NOT_AVAILABLE)",
@@ -135,6 +140,26 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
     await relay.stop();
   }, 60_000);
 
+  test("D-01 a client that falls silent in the middle of a batch holds up a write of the same row for less than that is tried", async () => {
+    const { url } = await server.createDatabase();
+    const other = await makeFacts(use(url));
+    await using admin = new SQL(url, { max: 1 });
+    const relay = await startRelay(server.port);
+    const silent = use(through(relay, url));
+    await silent.ping();
+    const batch = outcomes([silent.batch([...addFact("silent"), { sql: "select pg_sleep(0.3)" }])]);
+    await eventually("the row to be locked", async () => {
+      const [sleeping] = await admin<unknown[]>`select 1 as n from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep'`;
+      return sleeping !== undefined;
+    });
+    relay.silence();
+    await other.batch(addFact("after"));
+    expect(await other.all("select id from facts")).toEqual([{ id: "after" }]);
+    await relay.stop();
+    expect(await batch).toEqual(["unavailable"]);
+  }, 30_000);
+
   test("it closes in time also when the server is silent", async () => {
     const relay = await startRelay(server.port);
     const database = use(through(relay, server.url), { timeoutMs: 300 });
@@ -177,6 +202,37 @@ describe.skipIf(postgresMissing !== undefined || opensslMissing !== undefined)("
     rmSync(folder, { recursive: true });
   });
 
+  /** What a call comes to where that is done once the server has agreed to TLS. */
+  async function whenSettingUp(act: (socket: Socket) => void): Promise<string> {
+    const dying = createServer((socket) => {
+      socket.on("error", () => socket.destroy());
+      socket.once("data", () => {
+        socket.write("S");
+        socket.once("data", () => act(socket));
+      });
+    });
+    await new Promise<void>((resolve) => dying.listen(0, "127.0.0.1", resolve));
+    const address = dying.address();
+    if (address === null || typeof address === "string") throw new Error("the server has no port");
+    const url = `postgres://ada@127.0.0.1:${address.port}/none?sslmode=require`;
+    const database = openPostgres(url, { connections: 1 });
+    try {
+      return await database.ping().then(() => "answered", String);
+    } finally {
+      await database.close();
+      await new Promise((resolve) => dying.close(resolve));
+    }
+  }
+
+  test("D-02 a server that dies while TLS is being set up is unavailable, and so is one that speaks none", async () => {
+    expect(await whenSettingUp((socket) => socket.end())).toBe(
+      'DatabaseUnavailable: database "default": the connection was lost or could not be made (ECONNRESET)',
+    );
+    expect(await whenSettingUp((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))).toBe(
+      'DatabaseUnavailable: database "default": TLS could not be set up (EPROTO)',
+    );
+  }, 30_000);
+
   async function tried(host: string, query: string): Promise<string> {
     const url = new URL(`${server.url}?${query}`);
     url.hostname = host;
@@ -194,5 +250,8 @@ describe.skipIf(postgresMissing !== undefined || opensslMissing !== undefined)("
     const refusal = 'DatabaseUnavailable: database "default": its certificate was refused';
     expect(await tried("localhost", "sslmode=verify-full")).toStartWith(refusal);
     expect(await tried("127.0.0.1", `sslmode=verify-full&sslrootcert=${certFile}`)).toStartWith(refusal);
+    expect(await tried("localhost", "sslmode=verify-full&sslrootcert=/nowhere/ca.pem")).toBe(
+      'DatabaseUnavailable: database "default": the file that sslrootcert in DB_URL names can\'t be read',
+    );
   }, 30_000);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { openDeadLetters } from "../../src/app/dead.letters.ts";
+import { openDeadLetters } from "../../src/app/resources/dead.letters.ts";
 import { createJobBoard } from "../../src/drivers/queue/board.repository.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 

@@ -44,7 +44,7 @@ describe.skipIf(redisMissing !== undefined)("D-42 while Redis is away", () => {
     await ran(1);
     await kill();
     for (const n of [1, 2, 3]) expect(await work.commit({ jobs: [job(n)] })).toMatchObject({ applied: true });
-    await expect(queue.reachWorkers?.()).rejects.toThrow(`Redis at 127.0.0.1:${port}: `);
+    await expect(queue.reachWorkers?.()).rejects.toThrow(`Redis at 127.0.0.1:${port}/0: `);
     await queue.ping();
     await expect(source.claim(1, 1_000)).rejects.toThrow("Redis at ");
     await eventually("words", () => log.lines.some(({ message }) => message === "jobs could not be claimed"));
@@ -156,5 +156,14 @@ describe.skipIf(redisMissing !== undefined)("D-43 the way to Redis", () => {
     await expect(source.claim(1, 1_000)).rejects.toThrow("Redis at localhost");
     const told = await queue.reachWorkers?.().catch((error: unknown) => error);
     expect(Bun.inspect([told, log.lines], { depth: 9 })).not.toContain("secret-word");
+  });
+
+  test("that refuses the password says so at every connection, also where nobody needs one", async () => {
+    const { urlAs, caFile } = await start({ tls: true, users: [user, "default on nopass ~* &* +@all"] });
+    const { queue } = open(urlAs("queue", "another-secret-word"), caFile);
+    for (let n = 0; n < 40; n++) {
+      await expect(queue.reachWorkers?.()).rejects.toThrow("WRONGPASS");
+      await Bun.sleep(25);
+    }
   });
 });

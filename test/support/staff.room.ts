@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Elysia, type AnyElysia } from "elysia";
 import { migrations } from "../../migrations/index.ts";
 import { consoleParts } from "../../src/app/console.ts";
-import { openResources } from "../../src/app/resources.ts";
+import { openResources } from "../../src/app/resources/index.ts";
 import { createServices } from "../../src/app/services.ts";
 import { passwordRules } from "../../src/auth/index.ts";
 import { build } from "../../src/cli/build.info.ts";

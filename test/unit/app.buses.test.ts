@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { requireSharedBuses } from "../../src/app/bus.rules.ts";
-import { finderOf } from "../../src/app/named.ts";
+import { finderOf } from "../../src/app/resources/named.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { definitions } from "../support/definitions.ts";
 import { testEnvironment } from "../support/environment.ts";

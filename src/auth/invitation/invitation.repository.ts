@@ -41,12 +41,13 @@ interface TokenRow extends InvitationRow {
 
 /**
  * Who leaves must leave no way in behind: an invitation stands only while the member of staff who made it is an active admin, or the
- * service has not been revoked. A service that took over the name of a revoked one began later.
+ * service has not been revoked. A service that took over the name of a revoked one began later. `table` is its name in the statement.
  */
-const stands = `(i.inviter_user_id is null or exists (select 1 from users s
-    where s.id = i.inviter_user_id and ${isAdmin("s")}))
-  and (i.inviter_service is null or exists (select 1 from services v
-    where v.name = i.inviter_service and v.revoked_at is null and v.created_at <= i.invited_at))`;
+const standsIn = (table: string): string => `(${table}.inviter_user_id is null or exists (select 1 from users s
+    where s.id = ${table}.inviter_user_id and ${isAdmin("s")}))
+  and (${table}.inviter_service is null or exists (select 1 from services v
+    where v.name = ${table}.inviter_service and v.revoked_at is null and v.created_at <= ${table}.invited_at))`;
+const stands = standsIn("i");
 
 const columns = `i.id, i.email, i.email_key as "emailKey", i.roles, i.display_name as "displayName", i.locale,
   i.inviter_user_id as "inviterUserId", i.inviter_service as "inviterService", i.created_at as "createdAt",
@@ -106,13 +107,13 @@ export const createInvitationRepository = (db: Database) => ({
 
   /**
    * Single use: of any number of racing acceptances one changes the row. Holds only while the roles are those that the account is
-   * made with, and whoever invited may still do so.
+   * made with, and whoever invited may still do so. Each condition is on the row itself: of a row that was written meanwhile
+   * PostgreSQL reads nothing else again, and would accept what has just been withdrawn.
    */
   accept: ({ id, roles }: InvitationRow, userId: string, now: Millis): Statement => ({
     guard: true,
     sql: `update auth_invitations set accepted_at = $now, accepted_user_id = $userId
-          where id in (select i.id from auth_invitations i
-            where i.id = $id and ${isWaiting} and i.expires_at > $now and i.roles = $roles and ${stands})`,
+          where id = $id and ${waits} and expires_at > $now and roles = $roles and ${standsIn("auth_invitations")}`,
     params: { id, roles, userId, now },
   }),
 

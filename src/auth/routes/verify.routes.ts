@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { baseUrl } from "../../core/base.url.ts";
+import { baseUrl } from "../../core/url.parts.ts";
 import { second, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { nextUrl } from "../../core/next.url.ts";

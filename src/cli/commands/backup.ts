@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { migrations } from "../../../migrations/index.ts";
-import { openArchive, type Archive } from "../../app/archive.ts";
+import { openArchive, type Archive } from "../../app/resources/archive.ts";
 import { timestamp } from "../../core/clock.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import { pendingInBackup } from "../../drivers/database/migrate.ts";

@@ -1,4 +1,4 @@
-import { basePath } from "../../core/base.url.ts";
+import { basePath } from "../../core/url.parts.ts";
 import { command, exitCode, UsageError } from "../command.ts";
 import { readProbeTarget } from "../environment.ts";
 import { ownAddress } from "../own.address.ts";

@@ -1,4 +1,4 @@
-import { openDeadLetters } from "../../app/dead.letters.ts";
+import { openDeadLetters } from "../../app/resources/dead.letters.ts";
 import { secretValues, type Config } from "../../config/index.ts";
 import { systemClock, timestamp } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";

@@ -1,13 +1,14 @@
 import { isIP } from "node:net";
 import { isLoopback, rangeOfBlock, type AddressRange } from "../../core/address.ts";
 import { globalIpv6, reachOf, specialIpv4, type Reach } from "../../core/reach.ts";
+import { hostOf } from "../../core/url.parts.ts";
 
 const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(host);
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
 /** Whether a URL names this machine to itself: a loopback address, or a name that is one everywhere (RFC 6761 §6.3). */
 export function isLoopbackHost(url: URL): boolean {
-  const host = hostOf(url);
+  // Only http's hosts are brought into one form: `redis://127.1` keeps its spelling.
+  const host = hostOf(URL.parse(`http://${url.host}`) ?? url);
   return isIP(host) === 0 ? isLocalName(host) : isLoopback(host);
 }
 

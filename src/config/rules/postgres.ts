@@ -16,12 +16,12 @@ export function postgresProblems({ reader, config }: Judged): readonly string[] 
     : [];
 }
 
-/** What to think about where the way to the database can be listened to. */
+/** A URL that leads to another machine without TLS, or by TLS with any certificate. */
 export function postgresWarnings({ database: { driver, url = "" } }: Config): readonly string[] {
   const address = readPostgresUrl(url);
   if (driver !== "postgres" || typeof address === "string" || address.socket !== undefined) return [];
   const { tls } = address;
-  if (isLoopbackHost(new URL(`http://${new URL(url).host}`))) return [];
+  if (isLoopbackHost(new URL(url))) return [];
   if (tls.mode === "disable")
     return ["DB_URL has no sslmode=verify-full: its password, and every row, travel in the clear"];
   return tls.mode === "require"

@@ -54,8 +54,7 @@ export function redisProblems(judged: Judged): readonly string[] {
 
 const isPlain = (url: string): boolean => {
   const parsed = URL.parse(url);
-  // The hosts of other schemes than http are not normalised; a loopback address is told by its http form.
-  return url.startsWith("redis:") && parsed !== null && !isLoopbackHost(new URL(`http://${parsed.host}`));
+  return parsed?.protocol === "redis:" && !isLoopbackHost(parsed);
 };
 
 /** The URLs that lead to another machine without TLS. */

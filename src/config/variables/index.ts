@@ -1,11 +1,12 @@
 import { authVariables } from "./auth.ts";
-import { auditVariables, cacheVariables, databaseVariables, eventsVariables, storageVariables } from "./drivers.ts";
+import { auditVariables, cacheVariables, databaseVariables, eventsVariables } from "./drivers.ts";
 import { lighthouseVariables } from "./lighthouse.ts";
 import { maintenanceVariables } from "./maintenance.ts";
 import { metricsVariables } from "./metrics.ts";
 import { oauthVariables } from "./oauth.ts";
 import { redisVariables } from "./redis.ts";
 import { appVariables, httpVariables } from "./service.ts";
+import { storageVariables } from "./storage.ts";
 import { isNamed, isOptional, isResources, isVariable, type Entry, type Section, type Variable } from "./variable.ts";
 import { webhookVariables } from "./webhooks.ts";
 import { backupVariables, mailVariables, queueVariables } from "./work.ts";

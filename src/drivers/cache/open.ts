@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../database/index.ts";
 import { createRedisConnection } from "../redis/connection.ts";
 import type { RedisServer } from "../redis/index.ts";
-import { redisLocation } from "../redis/place.ts";
+import { redisLocation } from "../redis/address.ts";
 import { createDatabaseCache } from "./database.ts";
 import type { Cache } from "./index.ts";
 import { createMemoryCache } from "./memory.ts";

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { RedisClient } from "bun";
 import { second } from "../../core/clock.ts";
 import { endsWithin } from "../../core/deadline.ts";
 import { RedisUnavailable, type RedisConnection, type RedisServer } from "./index.ts";
-import { readRedisUrl, redisLocation } from "./place.ts";
+import { readRedisUrl, redisLocation } from "./address.ts";
+import { readAuthorities } from "./authorities.ts";
 import { whyNotConnected } from "./probe.ts";
 import { replyInWords } from "./words.ts";
 
@@ -14,22 +14,13 @@ const probeMs = 0.8 * second;
 /** So long after a failure nothing is tried again: whoever asks meanwhile gets the same reason at once. */
 const pauseMs = 0.5 * second;
 
-function readAuthorities(caFile: string | undefined): string | undefined {
-  if (caFile === undefined) return undefined;
-  try {
-    return readFileSync(caFile, "utf8");
-  } catch (error) {
-    throw new Error("the file that REDIS_CA_FILE names can't be read", { cause: error });
-  }
-}
-
 /**
  * Bun's client without its own reconnecting, which ends for good after a number of attempts, and loses blocked reads without a
  * word. Here the next command connects again, and one that gets no answer in time takes the connection with it: what is behind it
  * on the wire would wait as well. Throws where the file of authorities can't be read; the server is not asked before it is needed.
  */
 export function createRedisConnection({ url, caFile }: RedisServer): RedisConnection {
-  const place = readRedisUrl(url);
+  const address = readRedisUrl(url);
   const ca = readAuthorities(caFile);
   const name = `Redis at ${redisLocation(url)}`;
   let current: RedisClient | undefined;
@@ -47,7 +38,7 @@ export function createRedisConnection({ url, caFile }: RedisServer): RedisConnec
       autoReconnect: false,
       enableOfflineQueue: false,
       connectionTimeout: connectMs,
-      ...(place.tls && { tls: ca === undefined ? true : { ca } }),
+      ...(address.tls && { tls: ca === undefined ? true : { ca } }),
     });
     try {
       // A database that the server does not have shows with the first command alone.
@@ -55,7 +46,7 @@ export function createRedisConnection({ url, caFile }: RedisServer): RedisConnec
       if (!(await endsWithin(ready, connectMs))) throw new Error(`not connected within ${connectMs} ms`);
     } catch (error) {
       drop(client);
-      const why = await whyNotConnected({ place, ca, withinMs: probeMs });
+      const why = await whyNotConnected({ address, ca, withinMs: probeMs });
       throw new RedisUnavailable(`${name}: ${why}`, { cause: error });
     }
     if (closed) {

@@ -1,10 +1,10 @@
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
-import type { RedisPlace } from "./place.ts";
+import type { RedisAddress } from "./address.ts";
 import { replyInWords, socketErrorInWords } from "./words.ts";
 
 interface ProbeOptions {
-  readonly place: RedisPlace;
+  readonly address: RedisAddress;
   readonly ca: string | undefined;
   readonly withinMs: number;
 }
@@ -15,12 +15,12 @@ const mostCharacters = 4_096;
 const written = (words: readonly string[]): string =>
   `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`;
 
-function conversation({ user, password, database }: RedisPlace): readonly string[][] {
+function conversation({ user, password, database }: RedisAddress): readonly string[][] {
   const login = password === undefined ? [] : [["AUTH", ...(user === undefined ? [] : [user]), password]];
   return [...login, ...(database === "0" ? [] : [["SELECT", database]]), ["PING"]];
 }
 
-function openSocket({ place: { host, port, tls }, ca }: ProbeOptions): Socket {
+function openSocket({ address: { host, port, tls }, ca }: ProbeOptions): Socket {
   return tls
     ? connectSecure({ host, port, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) })
     : connectPlain({ host, port });
@@ -31,9 +31,9 @@ function openSocket({ place: { host, port, tls }, ca }: ProbeOptions): Socket {
  * speaks another protocol alike, as a closed connection; this has the same conversation by hand and looks at each step.
  */
 export async function whyNotConnected(options: ProbeOptions): Promise<string> {
-  const { place, withinMs } = options;
+  const { address, withinMs } = options;
   const { promise, resolve } = Promise.withResolvers<string>();
-  const commands = conversation(place);
+  const commands = conversation(address);
   const socket = openSocket(options);
   let step: "connecting" | "securing" | "asking" = "connecting";
   let received = "";
@@ -43,10 +43,10 @@ export async function whyNotConnected(options: ProbeOptions): Promise<string> {
     socket.write(commands.map(written).join(""));
   };
   socket.once("connect", () => {
-    if (place.tls) step = "securing";
+    if (address.tls) step = "securing";
     else ask();
   });
-  if (place.tls) socket.once("secureConnect", ask);
+  if (address.tls) socket.once("secureConnect", ask);
   socket.setEncoding("utf8");
   socket.on("data", (chunk: string) => {
     received = `${received}${chunk}`.slice(0, mostCharacters);
@@ -55,8 +55,8 @@ export async function whyNotConnected(options: ProbeOptions): Promise<string> {
     if (refusal !== undefined) resolve(replyInWords(refusal.slice(1)).words);
     else if (lines.length >= commands.length) resolve("the connection was lost, and it answers again");
   });
-  socket.on("error", (error) => resolve(errorInWords(error, step === "securing", place.tls)));
-  socket.on("close", () => resolve(closedWords(place.tls)));
+  socket.on("error", (error) => resolve(errorInWords(error, step === "securing", address.tls)));
+  socket.on("close", () => resolve(closedWords(address.tls)));
   try {
     return await promise;
   } finally {

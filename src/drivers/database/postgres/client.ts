@@ -3,6 +3,12 @@ import type { PostgresAddress } from "../../../core/postgres.url.ts";
 
 /** Longer than any lock should be held, and shorter than the second after which the server looks for deadlocks. */
 const lockTimeoutMs = 100;
+/**
+ * How long a batch may wait for its client between two messages, before the server undoes it and gives its locks free. It is well below
+ * the 5 s for which others try to get them: most batches write a row that all hosts share, the count of this hour's audit entries, and a
+ * host that is cut off without a word while it holds that lock would otherwise make the writes of every other host fail.
+ */
+const idleInBatchMs = 2_000;
 
 export interface ClientOptions {
   readonly address: PostgresAddress;
@@ -32,8 +38,8 @@ export function createClient({ address, connections, statementTimeoutMs, connect
       options: "",
       statement_timeout: String(statementTimeoutMs),
       lock_timeout: String(lockTimeoutMs),
-      // A process that is stopped in the middle of a batch must not keep its locks.
-      idle_in_transaction_session_timeout: String(connectTimeoutMs),
+      // A command without a limit for its statements, such as `migrate`, is not to fail because its machine is slow to go on.
+      idle_in_transaction_session_timeout: String(statementTimeoutMs === 0 ? connectTimeoutMs : idleInBatchMs),
       default_transaction_isolation: "read committed",
     },
   });

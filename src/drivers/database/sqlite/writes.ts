@@ -49,7 +49,7 @@ const pauseMs = { least: 1, most: 2 } as const;
 const longestTurnMs = 2;
 /**
  * For how long after a refusal a process takes it that others want the lock. Where the processor is short the lock is often free by
- * chance: with 50 ms here, those who happened to be refused less paused less and wrote twice as much.
+ * chance: with 50 ms here, those who happened to be refused less paused less, and wrote more than the others.
  */
 const contendedMs = 500;
 

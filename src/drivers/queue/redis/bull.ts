@@ -3,6 +3,8 @@ import { Redis, type RedisOptions } from "ioredis";
 import { second, type Clock } from "../../../core/clock.ts";
 import { endsWithin } from "../../../core/deadline.ts";
 import { newId } from "../../../core/ids.ts";
+import { readRedisUrl, redisLocation } from "../../redis/address.ts";
+import { RedisUnavailable } from "../../redis/index.ts";
 import type { JobPlace } from "../job.repository.ts";
 
 export type Bull = ReturnType<typeof connectBull>;
@@ -16,14 +18,6 @@ export interface BullOptions {
   readonly clock: Clock;
   /** Called with each connection that has become usable. */
   readonly onOpen: () => void;
-}
-
-/** Redis does not answer, or refuses a command. The message says why. */
-class RedisUnavailable extends Error {
-  constructor(place: string, reason: string) {
-    super(`Redis at ${place}: ${reason}`);
-    this.name = "RedisUnavailable";
-  }
 }
 
 const deadlineMs = 2 * second;
@@ -42,14 +36,14 @@ const anyNumber = Number.MAX_SAFE_INTEGER;
 const saidElsewhere = (): void => {};
 
 function connectionOptions({ url, ca }: BullOptions): RedisOptions {
-  const { protocol, hostname, port, username, password, pathname } = new URL(url);
+  const { host, port, tls, user, password, database } = readRedisUrl(url);
   return {
-    host: hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: Number(port || "6379"),
-    db: Number(pathname.slice(1) || "0"),
-    ...(username !== "" && { username: decodeURIComponent(username) }),
-    ...(password !== "" && { password: decodeURIComponent(password) }),
-    ...(protocol === "rediss:" && { tls: ca === undefined ? {} : { ca } }),
+    host,
+    port,
+    db: Number(database),
+    ...(user !== undefined && { username: user }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: ca === undefined ? {} : { ca } }),
     connectTimeout: deadlineMs,
     keepAlive: 10 * second,
     // What is under way on a connection fails with it, and what is asked without one fails at once: nothing waits for Redis.
@@ -58,19 +52,24 @@ function connectionOptions({ url, ca }: BullOptions): RedisOptions {
     // Both ask for commands that the rights of a careful user do not include.
     enableReadyCheck: false,
     disableClientInfo: true,
-    retryStrategy: (attempts) => Math.min(longestRestMs, 50 * 2 ** Math.min(attempts, 10)),
   };
 }
 
 /** A connection that comes back by itself. What is asked on it settles in time, and says in words why it fails. */
-function createLine(redis: Redis, place: string, onOpen = () => {}) {
+function createLine(redis: Redis, location: string, onOpen = () => {}) {
   let trouble = "it is not connected";
   let isOpen = false;
+  let failures = 0;
+  // The client itself begins anew with each connection, also with one on which the server has refused the password.
+  redis.options.retryStrategy = () => Math.min(longestRestMs, 50 * 2 ** Math.min((failures += 1), 10));
+  /** Why the connection of this moment ends. */
+  let flaw: string | undefined;
   const tried = Promise.withResolvers<void>();
   redis.on("ready", () => void open());
+  redis.on("connect", () => (flaw = undefined));
   redis.on("close", () => (isOpen = false));
   redis.on("error", ({ message }: Error) => {
-    trouble = message;
+    flaw = trouble = message;
     tried.resolve();
   });
 
@@ -78,8 +77,9 @@ function createLine(redis: Redis, place: string, onOpen = () => {}) {
   async function open(): Promise<void> {
     if (!(await endsWithin(redis.ping().catch(saidElsewhere), deadlineMs))) redis.disconnect(true);
     await Bun.sleep(0);
-    if (redis.status !== "ready") return;
+    if (redis.status !== "ready" || flaw !== undefined) return;
     isOpen = true;
+    failures = 0;
     trouble = "the connection was lost";
     tried.resolve();
     onOpen();
@@ -101,7 +101,7 @@ function createLine(redis: Redis, place: string, onOpen = () => {}) {
       return await answer(command, ms);
     } catch (error) {
       // The error of a command holds its arguments, those of AUTH among them: its message alone is passed on.
-      throw new RedisUnavailable(place, error instanceof Error ? error.message : String(error));
+      throw new RedisUnavailable(`Redis at ${location}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
 }
@@ -112,9 +112,9 @@ function createLine(redis: Redis, place: string, onOpen = () => {}) {
  */
 export function connectBull(options: BullOptions) {
   const { url, namespace, clock, onOpen } = options;
-  const { host: place } = new URL(url);
+  const location = redisLocation(url);
   const redis = new Redis(connectionOptions(options));
-  const ask = createLine(redis, place, onOpen);
+  const ask = createLine(redis, location, onOpen);
   const connection = new RedisConnection(redis, { shared: true, blocking: false, skipVersionCheck: true });
   connection.on("error", saidElsewhere);
   const keys = new QueueKeys(`${namespace}:queue`);
@@ -133,7 +133,7 @@ export function connectBull(options: BullOptions) {
 
   function openWaiter() {
     const own = redis.duplicate();
-    return { redis: own, ask: createLine(own, place) };
+    return { redis: own, ask: createLine(own, location) };
   }
 
   return {

@@ -1,5 +1,6 @@
 import { second, type Clock } from "../../../core/clock.ts";
 import { endsWithin } from "../../../core/deadline.ts";
+import { readAuthorities } from "../../redis/authorities.ts";
 import type { Dispatcher } from "../dispatcher.ts";
 import type { QueueLog } from "../index.ts";
 import type { Bull } from "./bull.ts";
@@ -46,7 +47,7 @@ export function createRedisDispatch({ app, url, namespace, caFile, clock, log }:
 
   async function connect(): Promise<Bull> {
     const { connectBull } = await import("./bull.ts");
-    const ca = caFile === undefined ? undefined : await Bun.file(caFile).text();
+    const ca = readAuthorities(caFile);
     const bull: Bull = connectBull({ url, namespace, ca, clock, onOpen: () => void warnOfEviction(bull) });
     return bull;
   }

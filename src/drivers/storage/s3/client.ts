@@ -1,6 +1,7 @@
 import { minute, second, type Clock } from "../../../core/clock.ts";
 import { contentHash } from "../../../core/crypto.ts";
 import { readBounded } from "../../../core/stream.ts";
+import { baseUrl } from "../../../core/url.parts.ts";
 import { fromConnection, isPassing, Refused, Silent } from "./errors.ts";
 import { elements, textOf } from "./xml.ts";
 
@@ -58,7 +59,7 @@ export function addressOf({ bucket, endpoint, region }: S3Settings): string {
     return bucket.includes(".")
       ? `https://s3.${region}.amazonaws.com/${bucket}`
       : `https://${bucket}.s3.${region}.amazonaws.com`;
-  const base = endpoint.href.replace(/\/+$/, "");
+  const base = baseUrl(endpoint);
   return endpoint.hostname.startsWith(`${bucket}.`) ? base : `${base}/${bucket}`;
 }
 

@@ -1,9 +1,9 @@
-import { percentDecoded } from "../../core/base.url.ts";
+import { hostOf, percentDecoded } from "../../core/url.parts.ts";
 
 const defaultPort = 6379;
 
-/** The parts of the URL of a server. */
-export interface RedisPlace {
+/** Where a server is, and who logs in to which of its databases. */
+export interface RedisAddress {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
@@ -13,10 +13,11 @@ export interface RedisPlace {
   readonly database: string;
 }
 
-export function readRedisUrl(url: string): RedisPlace {
-  const { protocol, hostname, port, username, password, pathname } = new URL(url);
+export function readRedisUrl(url: string): RedisAddress {
+  const parsed = new URL(url);
+  const { protocol, port, username, password, pathname } = parsed;
   return {
-    host: hostname.replace(/^\[|\]$/g, ""),
+    host: hostOf(parsed),
     port: port === "" ? defaultPort : Number(port),
     tls: protocol === "rediss:",
     user: username === "" ? undefined : percentDecoded(username),

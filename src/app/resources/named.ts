@@ -1,4 +1,4 @@
-import { settingOf } from "../config/index.ts";
+import { settingOf } from "../../config/index.ts";
 
 /**
  * Finds a resource by its name, or throws what to set. Features are given what they need while the app is put together, so that one

@@ -1,3 +1,6 @@
+/** The host, an IPv6 address without the brackets that it has in a URL. */
+export const hostOf = ({ hostname }: Pick<URL, "hostname">): string => hostname.replace(/^\[|\]$/g, "");
+
 /** The text whose bytes are percent-encoded in a part of a URL; undefined where they are no text. */
 export function percentDecoded(part: string): string | undefined {
   try {

@@ -1,10 +1,10 @@
 import { redisNamespace, redisServer } from "./redis.ts";
-import type { Config } from "../config/index.ts";
-import type { Clock } from "../core/clock.ts";
-import type { Cache } from "../drivers/cache/index.ts";
-import { openCache } from "../drivers/cache/open.ts";
-import type { Database } from "../drivers/database/index.ts";
-import { redisLocation } from "../drivers/redis/place.ts";
+import type { Config } from "../../config/index.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Cache } from "../../drivers/cache/index.ts";
+import { openCache } from "../../drivers/cache/open.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import { redisLocation } from "../../drivers/redis/address.ts";
 
 interface CacheOptions {
   readonly config: Pick<Config, "app" | "cache" | "redis">;

@@ -1,32 +1,31 @@
 import { dirname, join } from "node:path";
-import { openDeadLetters } from "./dead.letters.ts";
+import { openBuses } from "./buses.ts";
 import { createCaches } from "./caches.ts";
+import { openDeadLetters } from "./dead.letters.ts";
 import { finderOf } from "./named.ts";
-import { redisNamespace, redisServer } from "./redis.ts";
-import { keepsMails, type Config } from "../config/index.ts";
-import type { Clock } from "../core/clock.ts";
-import type { JobHandlers } from "../core/job.ts";
-import { webhookQueuePrefix } from "../core/naming.ts";
-import { countCache } from "../drivers/cache/counted.ts";
-import type { Cache } from "../drivers/cache/index.ts";
-import { openCache } from "../drivers/cache/open.ts";
-import type { Database } from "../drivers/database/index.ts";
-import { openDatabase } from "../drivers/database/open.ts";
-import type { EventBus } from "../drivers/events/index.ts";
-import { openEventBuses } from "../drivers/events/open.ts";
-import { countMailer } from "../drivers/mail/counted.ts";
-import type { Mail } from "../drivers/mail/index.ts";
-import { openMailer } from "../drivers/mail/open.ts";
-import { createJobBoard } from "../drivers/queue/board.repository.ts";
-import { createJobMentions } from "../drivers/queue/mention.repository.ts";
-import { openQueues } from "../drivers/queue/open.ts";
-import { countStorage } from "../drivers/storage/counted.ts";
-import { openStorage } from "../drivers/storage/open.ts";
-import type { Inspects } from "../inspect/index.ts";
-import { createMailbox } from "../mailbox/index.ts";
-import type { Log } from "../observe/index.ts";
-import type { Metrics } from "../observe/metrics.ts";
-import { webhookQueues } from "../webhook/index.ts";
+import { redisNamespace } from "./redis.ts";
+import { keepsMails, type Config } from "../../config/index.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { JobHandlers } from "../../core/job.ts";
+import { webhookQueuePrefix } from "../../core/naming.ts";
+import { countCache } from "../../drivers/cache/counted.ts";
+import type { Cache } from "../../drivers/cache/index.ts";
+import { openCache } from "../../drivers/cache/open.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import { openDatabase } from "../../drivers/database/open.ts";
+import { countMailer } from "../../drivers/mail/counted.ts";
+import type { Mail } from "../../drivers/mail/index.ts";
+import { openMailer } from "../../drivers/mail/open.ts";
+import { createJobBoard } from "../../drivers/queue/board.repository.ts";
+import { createJobMentions } from "../../drivers/queue/mention.repository.ts";
+import { openQueues } from "../../drivers/queue/open.ts";
+import { countStorage } from "../../drivers/storage/counted.ts";
+import { openStorage } from "../../drivers/storage/open.ts";
+import type { Inspects } from "../../inspect/index.ts";
+import { createMailbox } from "../../mailbox/index.ts";
+import type { Log } from "../../observe/index.ts";
+import type { Metrics } from "../../observe/metrics.ts";
+import { webhookQueues } from "../../webhook/index.ts";
 
 interface ResourceOptions {
   readonly config: Config;
@@ -74,24 +73,6 @@ const openDisks = ({ config, metrics, clock }: Pick<ResourceOptions, "config" | 
   Object.entries(config.storage).map(([name, settings]) =>
     countStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
   );
-
-type BusOptions = Pick<ResourceOptions, "config" | "metrics" | "inspects" | "log">;
-
-function openBuses({ config, metrics, inspects, log }: BusOptions): readonly EventBus[] {
-  const { app } = config;
-  const settings = Object.entries(config.events).map(
-    ([name, { driver, url }]) =>
-      [
-        name,
-        driver === "redis"
-          ? { driver, redis: redisServer(config, url), namespace: redisNamespace(app.env), app: app.name }
-          : { driver },
-      ] as const,
-  );
-  const eventMetrics = { publishes: metrics.eventsPublishes, deliveries: metrics.eventsDeliveries };
-  const buses = openEventBuses(Object.fromEntries(settings), { log, metrics: eventMetrics });
-  return buses.map((bus) => inspects?.events(bus) ?? bus);
-}
 
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {

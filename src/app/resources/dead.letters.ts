@@ -1,10 +1,10 @@
-import { auditRow } from "../audit/index.ts";
-import type { Config } from "../config/index.ts";
-import { auditEntry } from "../core/audit.ts";
-import type { Clock } from "../core/clock.ts";
-import type { Database } from "../drivers/database/index.ts";
-import { createDeadLetters } from "../drivers/queue/dead.letters.ts";
-import type { DeadLetters } from "../drivers/queue/index.ts";
+import { auditRow } from "../../audit/index.ts";
+import type { Config } from "../../config/index.ts";
+import { auditEntry } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import { createDeadLetters } from "../../drivers/queue/dead.letters.ts";
+import type { DeadLetters } from "../../drivers/queue/index.ts";
 
 interface DeadLettersOptions {
   readonly config: { readonly app: Pick<Config["app"], "name">; readonly queue: Pick<Config["queue"], "maxAttempts"> };

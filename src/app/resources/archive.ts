@@ -1,8 +1,8 @@
-import { createArchive } from "../backup/index.ts";
-import type { Config } from "../config/index.ts";
-import { systemClock } from "../core/clock.ts";
-import { describeDatabase, toolsOfTheServer } from "../drivers/database/open.ts";
-import { openStorage } from "../drivers/storage/open.ts";
+import { createArchive } from "../../backup/index.ts";
+import type { Config } from "../../config/index.ts";
+import { systemClock } from "../../core/clock.ts";
+import { describeDatabase, toolsOfTheServer } from "../../drivers/database/open.ts";
+import { openStorage } from "../../drivers/storage/open.ts";
 
 /** The backups on a disk, for the time that a command takes; undefined where no disk has that name. */
 export function openArchive({ app, database, storage }: Config, name: string) {

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { migrations } from "../../migrations/index.ts";
+import { createCleanupRepository } from "../../src/auth/cleanup.repository.ts";
+import { createGrantService } from "../../src/auth/grant/grant.service.ts";
+import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
+import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
+import { createAttemptRepository } from "../../src/auth/pressure/attempt.repository.ts";
+import { createSessionRepository } from "../../src/auth/session/session.repository.ts";
+import { createUserRepository } from "../../src/auth/user/user.repository.ts";
+import { hour, systemClock } from "../../src/core/clock.ts";
+import { newId } from "../../src/core/ids.ts";
+import type { Database, Statement } from "../../src/drivers/database/index.ts";
+import { createMigrator } from "../../src/drivers/database/migrate.ts";
+import { openDatabase } from "../../src/drivers/database/open.ts";
+import { createIdentityRepository } from "../../src/oauth/identity/identity.repository.ts";
+import { type Postgres, postgresMissing, startPostgres } from "../support/postgres.ts";
+
+const now = systemClock.now();
+/** At the end of a batch it keeps the locks for long enough that another batch, begun meanwhile, has to wait for them. */
+const linger: Statement = { sql: "select pg_sleep(0.05)" };
+
+// SQLite writes one batch after another. Here two databases of one server are what two processes have: each sees rows of the other one
+// change between its statements, and in the middle of one.
+describe.skipIf(postgresMissing !== undefined)(
+  `races between processes on Postgres (${postgresMissing ?? "real"})`,
+  () => {
+    let server: Postgres;
+    let one: Database;
+    let other: Database;
+
+    beforeAll(async () => {
+      server = await startPostgres();
+      const { url } = await server.createDatabase();
+      const open = (): Database => openDatabase({ driver: "postgres", path: "", url }, { patient: true });
+      [one, other] = [open(), open()];
+      await createMigrator({ database: one, migrations, clock: systemClock }).up();
+    }, 60_000);
+    afterAll(async () => {
+      await Promise.all([one.close(), other.close()]);
+      await server.stop();
+    });
+
+    async function userWith(values: Readonly<Record<"password", string | null>>): Promise<string> {
+      const id = newId();
+      const columns =
+        "id, username, username_key, email, email_key, display_name, password_hash, created_at, updated_at";
+      await one.run(`insert into users (${columns}) values ($id, $id, $id, $id, $id, $id, $password, 1, 1)`, {
+        id,
+        ...values,
+      });
+      return id;
+    }
+
+    /** Begins a batch, and resolves when that has changed what it changes and holds the locks, or has ended. */
+    async function begin(statements: readonly Statement[]) {
+      let isOver = false;
+      const begun = one.batch([...statements, linger]).finally(() => (isOver = true));
+      const lingering = "select count(*) as count from pg_stat_activity where wait_event = 'PgSleep'";
+      while (!isOver && (await other.get<{ count: number }>(lingering))?.count !== 1) await Bun.sleep(1);
+      return { begun };
+    }
+
+    /** The second batch comes when the first has changed its rows and is not yet committed. */
+    async function inTheMiddle(first: readonly Statement[], second: readonly Statement[]) {
+      const { begun } = await begin(first);
+      const outcomes = await Promise.all([begun, other.batch(second)]);
+      return outcomes.map(({ applied }) => applied);
+    }
+
+    test("D-16 an invitation that is withdrawn, or given other roles, is not accepted at the same moment", async () => {
+      const invitations = createInvitationRepository(one);
+      const terms = {
+        displayName: null,
+        locale: null,
+        inviterUserId: null,
+        inviterService: null,
+        expiresAt: now + hour,
+      };
+      const changes = [
+        ({ id }: { readonly id: string }) => invitations.withdraw(id, now),
+        (row: Parameters<typeof invitations.renew>[0]) =>
+          invitations.renew(row, { ...terms, email: row.email, roles: "" }, now),
+      ];
+      for (const change of changes) {
+        const [id, accepting] = [newId(), await userWith({ password: null })];
+        const email = `${id}@example.com`;
+        await one.batch([invitations.insert(id, email, { ...terms, email, roles: "admin" }, now)]);
+        const row = await invitations.byId(id);
+        if (row === undefined) throw new Error("the invitation is not there");
+        expect(await inTheMiddle([change(row)], [invitations.accept(row, accepting, now)])).toEqual([true, false]);
+        expect(await invitations.byId(id)).toMatchObject({ acceptedAt: null });
+      }
+    });
+
+    test("D-16 of the last two ways to sign in one is left when both are unlinked at the same moment", async () => {
+      const [users, identities] = [createUserRepository(one), createIdentityRepository(one)];
+      const id = await userWith({ password: null });
+      for (const provider of ["github", "google"])
+        await one.batch([identities.adopt(id, { provider, issuer: provider, subject: id }, now)]);
+      const [first, second] = (await identities.list(id)).map((identity) => [
+        users.hold(id, now),
+        identities.unlink(identity.id, id, ["github", "google"]),
+      ]);
+      expect(await inTheMiddle(first ?? [], second ?? [])).toEqual([true, false]);
+      expect(await identities.list(id)).toHaveLength(1);
+    });
+
+    test("D-16 sign-ins in two processes at the same moment leave no more sessions than an account may have", async () => {
+      const id = await userWith({ password: null });
+      const [users, sessions, most] = [createUserRepository(one), createSessionRepository(one, "app"), 3];
+      const signIn = (database: Database, at: number) =>
+        database.batch([
+          users.signedIn(id, at),
+          sessions.revokeOldest(id, most - 1, at, 0),
+          sessions.insert({
+            id: newId(),
+            userId: id,
+            secretHash: newId(),
+            remembered: 0,
+            userAgent: "",
+            ipAddress: "",
+            now: at,
+            expiresAt: at + hour,
+          }),
+        ]);
+      const all = Array.from({ length: 24 }, (_, index) => signIn(index % 2 === 0 ? one : other, now + index));
+      expect((await Promise.all(all)).every(({ applied }) => applied)).toBe(true);
+      const live = await one.all("select id from auth_sessions where user_id = $id and revoked_at is null", { id });
+      expect(live).toHaveLength(most);
+    });
+
+    test("D-16 requests in two processes at the same moment mail no more tokens than an account may get", async () => {
+      const id = await userWith({ password: null });
+      const services = [one, other].map((database) =>
+        createGrantService({
+          database,
+          users: createUserRepository(database),
+          grants: createGrantRepository(database),
+          ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour },
+          clock: systemClock,
+        }),
+      );
+      const recipient = { id, emailKey: id };
+      const asked = Array.from({ length: 16 }, () =>
+        services.map((grants) => grants.forMail(recipient, "email_change_undo", newId())),
+      );
+      const answers = await Promise.all(asked.flat());
+      const tokens = answers.filter((answer) => "token" in answer).length;
+      expect(tokens).toBeLessThanOrEqual(12);
+      // Where the clock of a request was behind that of one that was served before it, the link of that one does for both.
+      const joined = answers.filter((answer) => "withheld" in answer && answer.withheld === "joined").length;
+      expect(tokens + joined).toBeGreaterThanOrEqual(12);
+    });
+
+    test("D-16 a counter that begins anew while the cleanup deletes it goes on counting", async () => {
+      const attempts = createAttemptRepository(one);
+      const counter = { key: newId(), kind: "window", limit: 5, durationMs: hour } as const;
+      await one.batch([attempts.charge(counter, now - 2 * hour)]);
+      const { begun } = await begin([attempts.charge(counter, now)]);
+      expect(await createCleanupRepository(other, "app").expiredAttempts(now, 100)).toBe(0);
+      expect((await begun).applied).toBe(true);
+      const [row] = await attempts.find([counter]);
+      expect(row?.attempts).toBe(1);
+    });
+  },
+);
