@@ -137,7 +137,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       askingWorks = true;
       return requests;
     } catch (error) {
-      if (askingWorks) log.warn("nobody can ask for a run of a schedule: the database does not answer", { error });
+      if (askingWorks) log.warn("nobody can ask for a run of a schedule: the database can't be used", { error });
       askingWorks = false;
       return [];
     }
