@@ -52,7 +52,7 @@ import jobNotices from "./0022_job_notices.up.sql" with { type: "text" };
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
  * (the previous release runs on it) or `-- breaking`.
  *
- * One text serves both databases where it can. Triggers are written in another way on Postgres, so that a migration which makes one has
+ * One text serves both databases where it can. Triggers are written in another way on PostgreSQL, so that a migration which makes one has
  * scripts of its own there. A test holds both schemas against each other.
  *
  * On SQLite a table that others refer to can't be rebuilt by drop and rename: the drop deletes the referring rows

@@ -23,9 +23,9 @@ const barWidth = 24;
 
 const wholeNumber = (count: number): string => Math.round(count).toLocaleString("en");
 
-function timeLeft(done: number, total: number, tookMs: number): string {
-  if (done <= 0 || done >= total) return "";
-  const seconds = Math.ceil((tookMs * (total - done)) / done / second);
+function timeLeft(newlyDone: number, left: number, tookMs: number): string {
+  if (newlyDone <= 0 || left <= 0) return "";
+  const seconds = Math.ceil((tookMs * left) / newlyDone / second);
   return seconds < 100 ? `, ${seconds} s left` : `, ${Math.ceil(seconds / 60)} min left`;
 }
 
@@ -35,18 +35,20 @@ export function createProgress(
   { doing, inWords = wholeNumber, now = () => performance.now() }: ProgressOptions,
 ): Progress {
   if (draw === undefined) return { show() {}, end() {} };
-  const startedAt = now();
-  let nextAt = startedAt + silentMs;
+  let first: { readonly at: number; readonly done: number } | undefined;
+  let nextAt = now() + silentMs;
   let isShown = false;
   return {
     show(done, total) {
       const at = now();
+      // What came before the first count says nothing about how fast the rest goes.
+      first ??= { at, done };
       if (at < nextAt) return;
       nextAt = at + everyMs;
       isShown = true;
       const share = total <= 0 ? 0 : Math.min(1, done / total);
       const bar = "#".repeat(Math.floor(share * barWidth)).padEnd(barWidth, ".");
-      const counts = `${inWords(done)} of ${inWords(total)}${timeLeft(done, total, at - startedAt)}`;
+      const counts = `${inWords(done)} of ${inWords(total)}${timeLeft(done - first.done, total - done, at - first.at)}`;
       draw(`${doing} [${bar}] ${Math.floor(share * 100)} %  ${counts}`.slice(0, columns - 1));
     },
     end() {

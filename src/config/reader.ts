@@ -1,4 +1,4 @@
-import { isName, maxNameLength } from "../core/naming.ts";
+import { isName, maxNameLength, variableOf } from "../core/naming.ts";
 import { table, variables, variablesIn, type VariableName } from "./variables/index.ts";
 import type { AppIdentity, AppName, Circumstances, Named, Resources, Section, Variable } from "./variables/variable.ts";
 
@@ -14,10 +14,6 @@ function lookUp(wanted: Variable | string): Variable {
   if (variable === undefined) throw new Error(`there is no variable ${wanted}`);
   return variable;
 }
-
-/** The variable CACHE_<NAME>_DRIVER of the resource `user-profiles` is CACHE_USER_PROFILES_DRIVER. */
-export const variableOf = (name: string, resource: string): string =>
-  name.replace("<NAME>", resource.toUpperCase().replaceAll("-", "_"));
 
 export const prefixOf = (app: AppName): string => `${app.toUpperCase()}_`;
 

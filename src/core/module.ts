@@ -1,6 +1,6 @@
 import type { Millis } from "./clock.ts";
 import type { JobHandler } from "./job.ts";
-import { registerName } from "./naming.ts";
+import { registerName, variableOf } from "./naming.ts";
 
 export interface Schedule {
   /** `category:cadence` or `category:action`. */
@@ -89,7 +89,7 @@ export function routeJobs(
       if (!Object.hasOwn(jobs, job)) throw new Error(`module ${module} routes the job "${job}", which is not its own`);
       if (!configured.has(queue))
         throw new Error(
-          `job ${job} goes through the queue "${queue}": set QUEUE_${queue.toUpperCase().replaceAll("-", "_")}_DRIVER`,
+          `job ${job} goes through the queue "${queue}": set ${variableOf("QUEUE_<NAME>_DRIVER", queue)}`,
         );
       routes.set(job, queue);
     }

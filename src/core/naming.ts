@@ -23,6 +23,10 @@ export type NameKind = keyof typeof rules;
 /** How the names of queues begin that belong to webhooks. No configured queue is named so, and their jobs hold ids alone. */
 export const webhookQueuePrefix = "webhook-";
 
+/** The variable CACHE_<NAME>_DRIVER of the resource `user-profiles` is CACHE_USER_PROFILES_DRIVER. */
+export const variableOf = (name: string, resource: string): string =>
+  name.replace("<NAME>", resource.toUpperCase().replaceAll("-", "_"));
+
 /** Names are stored in rows, metric labels and log lines. */
 export const maxNameLength = 64;
 

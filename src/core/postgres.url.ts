@@ -23,6 +23,8 @@ export interface PostgresAddress {
 
 const known: ReadonlySet<string> = new Set(["sslmode", "sslrootcert", "host"]);
 const defaultPort = 5432;
+const example = "postgres://user:password@host:5432/name";
+const encoding = ", special characters of the password percent-encoded (@ as %40, / as %2F, % as %25)";
 
 /**
  * Reads `postgres://user:password@host:port/name?sslmode=verify-full`, or says what is wrong with it without repeating any of it.
@@ -30,11 +32,12 @@ const defaultPort = 5432;
  */
 export function readPostgresUrl(text: string): PostgresAddress | string {
   const url = URL.parse(text);
-  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) return "must be a postgres:// URL";
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) return `must be a URL such as ${example}${encoding}`;
   const [user, password, name] = [url.username, url.password, url.pathname.slice(1)].map(percentDecoded);
-  if (user === undefined || password === undefined || name === undefined) return "has a % that encodes no character";
+  if (user === undefined || password === undefined || name === undefined)
+    return `has a % that encodes no character${encoding}`;
   if (user === "") return "must name a user";
-  if (name === "" || name.includes("/")) return "must name a database: postgres://user:password@host:5432/name";
+  if (name === "" || name.includes("/")) return `must name a database: ${example}${encoding}`;
   if ([...url.searchParams.keys()].some((key) => !known.has(key)) || url.hash !== "")
     return `knows only ${[...known].join(", ")} after the ?`;
   const socket = url.searchParams.get("host") ?? undefined;

@@ -19,23 +19,31 @@ export const isReady = (results: readonly Pick<CheckResult, "status" | "optional
 
 interface ReadinessOptions {
   readonly checks: readonly ReadinessCheck[];
-  /** How long one check may take. Default: two seconds. */
+  /** How long a check may take that has to pass. Default: two seconds. */
   readonly timeoutMs?: number;
   readonly log: Log;
 }
 
-/** Runs the checks one after another. Callers that come during a run share its results: many cost no more than one. */
+/**
+ * Runs the checks one after another. Callers that come during a run share its results: many cost no more than one. Those without which the
+ * app is ready run beside the others and have half the time, so that a load balancer which waits for two seconds does not take one
+ * that hangs for a host that is down.
+ */
 export function createReadiness({
   checks,
   timeoutMs = 2 * second,
   log,
 }: ReadinessOptions): () => Promise<readonly CheckResult[]> {
-  const watched = checks.map((check) => createWatchedCheck(check, timeoutMs, log));
+  const watched = checks.map((check) => {
+    const isOptional = check.optional === true;
+    return { isOptional, run: createWatchedCheck(check, isOptional ? timeoutMs / 2 : timeoutMs, log) };
+  });
   let current: Promise<readonly CheckResult[]> | undefined;
 
   async function runAll(): Promise<readonly CheckResult[]> {
+    const begun = watched.map(({ isOptional, run }) => (isOptional ? run() : undefined));
     const results: CheckResult[] = [];
-    for (const run of watched) results.push(await run());
+    for (const [index, { run }] of watched.entries()) results.push(await (begun[index] ?? run()));
     return results;
   }
 

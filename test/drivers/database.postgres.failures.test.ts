@@ -86,10 +86,14 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
       change(url);
       return url.href;
     };
-    expect(await why(at((url) => (url.password = "wrong-password")))).toBe("the password was refused (28P01)");
-    expect(await why(at((url) => (url.pathname = "/nowhere")))).toBe("there is no database of that name (3D000)");
+    expect(await why(at((url) => (url.password = "wrong-password")))).toBe(
+      "the user or the password was refused (28P01)",
+    );
+    expect(await why(at((url) => (url.pathname = "/nowhere")))).toBe(
+      "the server has no database of that name: make it with createdb (3D000)",
+    );
     expect(await why(at((url) => (url.port = "1")))).toBe(
-      "nothing listens at its address (ERR_POSTGRES_CONNECTION_REFUSED)",
+      "nothing listens at its address, or the name of its host is not known (ERR_POSTGRES_CONNECTION_REFUSED)",
     );
     expect(await why(at((url) => (url.search = "?sslmode=require")))).toBe(
       "the server offers no TLS, which sslmode in DB_URL asks for (ERR_POSTGRES_TLS_NOT_AVAILABLE)",
@@ -246,5 +250,8 @@ describe.skipIf(postgresMissing !== undefined || opensslMissing !== undefined)("
     const refusal = 'DatabaseUnavailable: database "default": its certificate was refused';
     expect(await tried("localhost", "sslmode=verify-full")).toStartWith(refusal);
     expect(await tried("127.0.0.1", `sslmode=verify-full&sslrootcert=${certFile}`)).toStartWith(refusal);
+    expect(await tried("localhost", "sslmode=verify-full&sslrootcert=/nowhere/ca.pem")).toBe(
+      'DatabaseUnavailable: database "default": the file that sslrootcert in DB_URL names can\'t be read',
+    );
   }, 30_000);
 });

@@ -68,6 +68,15 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
       await use().checkTextOrder?.();
     });
 
+    test("a database in which not every name can be written is refused before anything is made in it", async () => {
+      const name = new URL(url).pathname.slice(1);
+      await admin.unsafe(`create database ${name}_latin encoding 'LATIN1' locale 'C' template template0`);
+      const database = useAt(`${url}_latin`);
+      const migrator = createMigrator({ database, migrations, clock: systemClock });
+      await expect(migrator.up()).rejects.toThrow("ENCODING 'UTF8'");
+      expect(await database.hasTable("schema_migrations")).toBe(false);
+    });
+
     test("get and all refuse to write", async () => {
       const database = await withFacts();
       await expect(database.get("insert into facts (id) values ('x') returning id")).rejects.toThrow("only read");

@@ -157,4 +157,13 @@ describe.skipIf(redisMissing !== undefined)("D-43 the way to Redis", () => {
     const told = await queue.reachWorkers?.().catch((error: unknown) => error);
     expect(Bun.inspect([told, log.lines], { depth: 9 })).not.toContain("secret-word");
   });
+
+  test("that refuses the password says so at every connection, also where nobody needs one", async () => {
+    const { urlAs, caFile } = await start({ tls: true, users: [user, "default on nopass ~* &* +@all"] });
+    const { queue } = open(urlAs("queue", "another-secret-word"), caFile);
+    for (let n = 0; n < 40; n++) {
+      await expect(queue.reachWorkers?.()).rejects.toThrow("WRONGPASS");
+      await Bun.sleep(25);
+    }
+  });
 });

@@ -138,6 +138,56 @@ describe("a disk on S3 in trouble", () => {
     expect(messages.filter((each) => each.includes(secretAccessKey) || each.includes("another secret"))).toEqual([]);
   });
 
+  test("D-58 answers that are made to do harm are refused at once, and nothing of others is touched", async () => {
+    let [answer, headers, status]: [string, Record<string, string>, number] = ["", {}, 200];
+    const asked: string[] = [];
+    await using hostile = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ method, url }) => {
+        asked.push(`${method} ${new URL(url).search}`);
+        return new Response(answer, { status, headers });
+      },
+    });
+    const disk = openS3({ ...server, url: `http://127.0.0.1:${hostile.port}` });
+    const listOf = (key: string, size: string, at: string): string =>
+      `<Contents><Key>${key}</Key><Size>${size}</Size><LastModified>${at}</LastModified></Contents>`;
+    const at = "2026-01-01T00:00:00Z";
+
+    // Three megabytes of elements that never end: read in one pass, in milliseconds.
+    answer = "<Error><Contents>".repeat(180_000);
+    expect(await disk.list()).toEqual({ files: [], next: undefined });
+    for (const wrong of [
+      listOf("others/note", "1", at),
+      listOf("gatehouse/note", "many", at),
+      listOf("gatehouse/note", "1e300", at),
+      listOf("gatehouse/note", "1", "soon"),
+    ]) {
+      answer = wrong;
+      await expect(disk.list()).rejects.toThrow("it answers as no server of S3 does");
+    }
+    answer = listOf("gatehouse/../../etc/passwd", "1", at) + listOf("gatehouse/note", "1", at);
+    expect((await disk.list()).files.map(({ name }) => name)).toEqual(["note"]);
+
+    // An upload without an id is not given up: that request would delete the file of its name.
+    answer = "";
+    await expect(disk.ping()).rejects.toThrow("it answers as no server of S3 does: an upload without an id");
+    expect(asked.filter((each) => each.startsWith("DELETE"))).toEqual([]);
+    // What others have begun in the bucket is not given up either.
+    answer = `<Upload><Key>others/file</Key><UploadId>1</UploadId><Initiated>2020-01-01T00:00:00Z</Initiated></Upload>`;
+    headers = { "last-modified": new Date(0).toUTCString() };
+    await disk.put("note", bytes("x")).catch(() => undefined);
+    expect(asked.filter((each) => each.startsWith("DELETE"))).toEqual([]);
+
+    status = 400;
+    for (const word of ["constructor", "__proto__", "password=\u001b[2J", "x".repeat(100_000)]) {
+      answer = `<Error><Code>${word}</Code></Error>`;
+      const error: unknown = await disk.list().catch((thrown: unknown) => thrown);
+      expect(String(error)).toEndWith(word === "constructor" ? "answered 400 constructor" : "answered 400");
+    }
+    await disk.close();
+  });
+
   test("a certificate that nobody vouches for is refused", async () => {
     const made = Bun.spawnSync(
       "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout - -out - -subj /CN=ada -days 1".split(

@@ -80,11 +80,26 @@ describe("a bar", () => {
     progress.show(1, 100_000);
     expect(drawn).toEqual([]);
     at = 10_000;
-    progress.show(50_000, 100_000);
-    expect(drawn[0]).toStartWith("importing [############............] 50 %  50,000 of 100,000, 10 s left");
+    progress.show(50_001, 100_000);
+    expect(drawn[0]).toStartWith("importing [############............] 50 %  50,001 of 100,000, 10 s left");
     expect(drawn[0]?.length).toBeLessThan(defaultWidth);
     progress.end();
     expect(drawn.at(-1)).toBe("");
+  });
+
+  test("says how long it takes by what was done since its first count, and nothing before", () => {
+    const drawn: string[] = [];
+    let at = 0;
+    const draw = (text: string) => void drawn.push(text);
+    const progress = createProgress({ draw }, { doing: "comparing", now: () => at });
+    at = 60_000;
+    progress.show(1, 1_001);
+    at = 61_000;
+    progress.show(501, 1_001);
+    expect(drawn).toEqual([
+      "comparing [........................] 0 %  1 of 1,001",
+      "comparing [############............] 50 %  501 of 1,001, 1 s left",
+    ]);
   });
 
   test("is nothing elsewhere", () => {

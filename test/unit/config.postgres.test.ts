@@ -9,6 +9,9 @@ function problemsOf(more: Record<string, string>): readonly string[] {
   return loaded.ok ? [] : loaded.problems;
 }
 
+const encoding = ", special characters of the password percent-encoded (@ as %40, / as %2F, % as %25)";
+const example = `postgres://user:password@host:5432/name${encoding}`;
+
 describe("the URL of a PostgreSQL database", () => {
   test.each([
     "postgres://gatehouse@127.0.0.1/gatehouse",
@@ -21,11 +24,14 @@ describe("the URL of a PostgreSQL database", () => {
   });
 
   test.each([
-    ["127.0.0.1:5432", "must be a postgres:// URL"],
-    ["mysql://gatehouse@127.0.0.1/gatehouse", "must be a postgres:// URL"],
+    ["127.0.0.1:5432", `must be a URL such as ${example}`],
+    ["mysql://gatehouse@127.0.0.1/gatehouse", `must be a URL such as ${example}`],
     ["postgres://127.0.0.1/gatehouse", "must name a user"],
-    ["postgres://gatehouse@127.0.0.1", "must name a database: postgres://user:password@host:5432/name"],
-    ["postgres://gatehouse:100%@127.0.0.1/gatehouse", "has a % that encodes no character"],
+    ["postgres://gatehouse@127.0.0.1", `must name a database: ${example}`],
+    ["postgres://gatehouse:a/b@127.0.0.1/gatehouse", `must be a URL such as ${example}`],
+    // The host that libpq lets out has to be there.
+    ["postgres://gatehouse@/gatehouse?host=/run/postgresql", `must be a URL such as ${example}`],
+    ["postgres://gatehouse:100%@127.0.0.1/gatehouse", `has a % that encodes no character${encoding}`],
     [
       "postgres://gatehouse@localhost/gatehouse?host=socket",
       "must name the folder of a Unix socket after host=, such as /run/postgresql",

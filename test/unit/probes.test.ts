@@ -73,6 +73,25 @@ test("readiness is 200 when every check passes, 503 when one fails, and says no 
   ]);
 });
 
+test("checks without which the app is ready have half the time, all of them together", async () => {
+  const { log } = createRecorder();
+  let begun = 0;
+  const optional = {
+    ...database(() => {
+      begun += 1;
+      return Promise.withResolvers<void>().promise;
+    }),
+    optional: true,
+  };
+  const asked = createReadiness({ checks: [answers, optional, optional], log, timeoutMs: 100 })();
+  expect(begun).toBe(2);
+  expect(await asked).toMatchObject([
+    { status: "ok" },
+    { status: "failed", error: "no answer within 50 ms" },
+    { status: "failed", error: "no answer within 50 ms" },
+  ]);
+});
+
 test("X-14 the diagnostic token shows each check; a wrong one gets the public body", async () => {
   const guarded = await serveProbes([answers, fails]);
   const shown = await guarded.get("/-/ready", `Bearer ${diagToken}`);

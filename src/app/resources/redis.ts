@@ -1,7 +1,7 @@
 import type { Config } from "../../config/index.ts";
 import type { RedisServer } from "../../drivers/redis/index.ts";
 
-/** What the names of everything begin with that is kept in a Redis, of one app or of all: others may use the same server. */
+/** What all keys in a Redis begin with, those of one app or those that apps share: others may use the same server. */
 export const redisNamespace = (env: string, app?: string): string =>
   ["gatehouse", env, ...(app === undefined ? [] : [app])].join(":");
 

@@ -34,7 +34,7 @@ const ofOwner = (owner: MailOwner) => ({
 
 /** Owns `mails`. A row is added only while its account or the invitation of its address is there, and goes with it. */
 export function createMailRepository(db: Database) {
-  // Postgres has to be told the type of a parameter that is only asked whether it is null.
+  // PostgreSQL has to be told the type of a parameter that is only compared with null.
   const insert = ({ owner, ...mail }: NewMail, where: string, onConflict: string): Statement => ({
     sql: `insert into mails (id, user_id, address_key, kind, app, state, reason, answer, attempts, count, requested_at, changed_at)
           select $id, $userId, $addressKey, $kind, $app, $state, $reason, $answer, $attempts, 1, $requestedAt, $changedAt

@@ -18,7 +18,7 @@ export const upkeep = {
     params: { id },
   }),
 
-  /** Goes before the next: of two that each unseat one of the last two admins the second waits, and finds one left. */
+  /** Goes before `holdUnlessLastAdmin`: of two that each unseat one of the last two admins the second waits, and finds one left. */
   holdAdmins: (): Statement => ({ sql: `update users set updated_at = updated_at where ${isAdmin("users")}` }),
 
   /** Holds only where an active admin is left without this user, or the user is none. */

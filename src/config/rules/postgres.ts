@@ -16,7 +16,7 @@ export function postgresProblems({ reader, config }: Judged): readonly string[] 
     : [];
 }
 
-/** What to think about where the way to the database can be listened to. */
+/** A URL that leads to another machine without TLS, or by TLS with any certificate. */
 export function postgresWarnings({ database: { driver, url = "" } }: Config): readonly string[] {
   const address = readPostgresUrl(url);
   if (driver !== "postgres" || typeof address === "string" || address.socket !== undefined) return [];

@@ -1,5 +1,6 @@
+import { variableOf } from "../../core/naming.ts";
 import type { Config } from "../config.ts";
-import { defaultResource, variableOf } from "../reader.ts";
+import { defaultResource } from "../reader.ts";
 
 /** The variable with a setting of one resource: CACHE_DRIVER of the default one, CACHE_USER_PROFILES_DRIVER of `user-profiles`. */
 export const settingOf = (family: string, resource: string, setting: string): string =>

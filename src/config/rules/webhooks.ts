@@ -1,4 +1,4 @@
-import { variableOf } from "../reader.ts";
+import { variableOf } from "../../core/naming.ts";
 import { webhookVariables } from "../variables/webhooks.ts";
 import { isGuessable } from "./guessable.ts";
 import { reachOfHost } from "./hosts.ts";

@@ -9,7 +9,7 @@ interface Scripts {
 /** One step of the schema. `id` is its file's name: four digits, then words. */
 export interface Migration extends Scripts {
   readonly id: string;
-  /** Takes the place of both scripts on Postgres, where one text can't do for both databases. */
+  /** Takes the place of both scripts on PostgreSQL, where one text can't do for both databases. */
   readonly postgres?: Scripts;
 }
 

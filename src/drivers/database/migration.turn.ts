@@ -13,7 +13,7 @@ const takeLock: Statement = {
 };
 
 /**
- * Applies the statements of one runner at a time. A batch on SQLite has the file for itself anyway. On Postgres two batches would
+ * Applies the statements of one runner at a time. A batch on SQLite has the file for itself anyway. On PostgreSQL two batches would
  * wait for each other's tables and rows no longer than a request does, and so fail: a lock keeps them apart, for which this waits a
  * minute. False when a guard among the statements has undone them.
  */

@@ -62,7 +62,7 @@ export function createDispatchedClaim({ jobs, app, dispatcher, clock }: Dispatch
     return dispatcher.next(limit);
   }
 
-  /** Whoever does not answer has been handed nothing meanwhile. */
+  /** A dispatcher that does not answer was handed nothing meanwhile either: the claim after that looks for lost jobs at once. */
   async function nextOrSweepSoon(limit: number): Promise<readonly string[]> {
     try {
       return await next(limit);

@@ -4,6 +4,6 @@ import type { JobNotices } from "./index.ts";
 /** Where a trigger of the table sends the app of each job that its workers may take from now on. */
 const channel = "gatehouse_jobs";
 
-/** Of the jobs of an app. Undefined where the database tells nobody of them. */
+/** Notices of the jobs of an app; undefined where the database sends none. One without a text stands for any that were lost. */
 export const jobNotices = ({ listen }: Database, app: string): JobNotices | undefined =>
   listen && ((wake) => listen(channel, (to = app) => to === app && wake()));

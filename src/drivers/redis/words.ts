@@ -1,15 +1,17 @@
 /** What the errors of a server mean, by their first word. Others are given in the server's own words. */
-const meanings: Readonly<Record<string, string>> = {
-  WRONGPASS: "it refuses the user or the password",
-  NOPERM: "the rights of its user do not allow this",
-  NOAUTH: "it asks for a password, and the URL has none",
-  DENIED: "it is in protected mode, and takes connections of its own host alone",
-  OOM: "its memory is full (maxmemory), and it takes no writes",
-  READONLY: "it is a replica, and takes no writes",
-  MASTERDOWN: "it is a replica that has lost its primary",
-  LOADING: "it is still loading its data",
-  MISCONF: "it can't write to its disk, and takes no writes",
-};
+const meanings: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    WRONGPASS: "it refuses the user or the password",
+    NOPERM: "the rights of its user do not allow this",
+    NOAUTH: "it asks for a password, and the URL has none",
+    DENIED: "it is in protected mode, and takes connections of its own host alone",
+    OOM: "its memory is full (maxmemory), and it takes no writes",
+    READONLY: "it is a replica, and takes no writes",
+    MASTERDOWN: "it is a replica that has lost its primary",
+    LOADING: "it is still loading its data",
+    MISCONF: "it can't write to its disk, and takes no writes",
+  }),
+);
 
 const longestReply = 200;
 
@@ -17,7 +19,7 @@ const longestReply = 200;
 export function replyInWords(error: string): { readonly reply: string; readonly words: string } {
   const [reply = ""] = error.split(/\s/, 1);
   const own = error.split(", with args beginning with")[0] ?? "";
-  return { reply, words: meanings[reply] ?? `it answers ${own.slice(0, longestReply)}` };
+  return { reply, words: meanings.get(reply) ?? `it answers ${own.slice(0, longestReply)}` };
 }
 
 /** What keeps a socket from connecting, by the code of its error. */

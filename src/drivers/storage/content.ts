@@ -6,7 +6,7 @@ export interface PutOptions {
   readonly sha256?: string | undefined;
 }
 
-/** What a disk keeps is to be found by its checksum: any other content is an error, at its end. */
+/** Compares content with the checksum that was given for it, if one was: `finish` throws where they differ. */
 export function createCheck(sha256: string | undefined) {
   const hasher = sha256 === undefined ? undefined : new Bun.CryptoHasher("sha256");
   return {

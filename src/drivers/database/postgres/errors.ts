@@ -2,7 +2,7 @@ import { DatabaseUnavailable } from "../index.ts";
 
 // Codes of Bun, and SQLSTATE codes of the server or the first characters of them. The first that fits counts.
 const words = [
-  ["ERR_POSTGRES_CONNECTION_REFUSED", "nothing listens at its address"],
+  ["ERR_POSTGRES_CONNECTION_REFUSED", "nothing listens at its address, or the name of its host is not known"],
   ["ERR_POSTGRES_CONNECTION_TIMEOUT", "it does not answer"],
   ["ERR_POSTGRES_CONNECTION_FAILED", "it closed the connection before that was set up"],
   ["ERR_POSTGRES_CONNECTION_CLOSED", "the connection was lost"],
@@ -16,10 +16,10 @@ const words = [
   ["ERR_POSTGRES_INVALID_MESSAGE", "what answers at its address does not speak as PostgreSQL does"],
   ["ERR_POSTGRES_EXPECTED", "the connection was lost"],
   ["EPROTO", "TLS could not be set up"],
-  ["28P01", "the password was refused"],
+  ["28P01", "the user or the password was refused"],
   ["28", "the server lets this user or address not in, or only over TLS (pg_hba.conf)"],
-  ["3D", "there is no database of that name"],
-  ["42501", "the user of DB_URL lacks a right that is needed"],
+  ["3D", "the server has no database of that name: make it with createdb"],
+  ["42501", "the user of DB_URL lacks a right that is needed: make it the owner of the database"],
   ["53300", "the server has no connection left: see max_connections and DB_POOL"],
   ["53100", "the disk of the server is full"],
   ["53", "the server has no memory or room left"],
@@ -63,6 +63,8 @@ export function translate(name: string, error: unknown): unknown {
   const code = codeOf(error);
   const known = words.find(([prefix]) => code.startsWith(prefix));
   if (known !== undefined) return unavailable(name, known[1], code);
+  if (error instanceof TypeError && error.message.includes("caFile"))
+    return unavailable(name, "the file that sslrootcert in DB_URL names can't be read");
   if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) return unavailable(name, "its certificate was refused", code);
   // Of the operating system, such as ECONNRESET where a server dies while TLS is being set up.
   if (/^E[A-Z]+$/.test(code)) return unavailable(name, "the connection was lost or could not be made", code);

@@ -36,6 +36,8 @@ const waitingLimit = 10_000;
 const noParams: Params = {};
 const orderOfBytes =
   "it sorts text by the rules of a language, and the service counts on the order of bytes: make the database with LOCALE 'C' TEMPLATE template0";
+const allOfUnicode =
+  "it does not keep its text in UTF-8, and names would be refused: make the database with ENCODING 'UTF8' TEMPLATE template0";
 
 /** Connects at the first call. Reads share connections, a write has one for itself while it is made. */
 export function createPostgresDatabase(options: PostgresOptions): Database {
@@ -138,6 +140,8 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     },
 
     async checkTextOrder() {
+      const [text] = await all<{ utf8: number }>("select current_setting('server_encoding') = 'UTF8' as utf8");
+      if (text?.utf8 !== 1) throw translate(name, unavailable(allOfUnicode));
       const [order] = await all<{ bytes: number }>("select 'Z' < 'a' and 'a b' < 'a!' and '~' < 'é' as bytes");
       if (order?.bytes !== 1) throw translate(name, unavailable(orderOfBytes));
     },

@@ -52,7 +52,6 @@ function connectionOptions({ url, ca }: BullOptions): RedisOptions {
     // Both ask for commands that the rights of a careful user do not include.
     enableReadyCheck: false,
     disableClientInfo: true,
-    retryStrategy: (attempts) => Math.min(longestRestMs, 50 * 2 ** Math.min(attempts, 10)),
   };
 }
 
@@ -60,11 +59,17 @@ function connectionOptions({ url, ca }: BullOptions): RedisOptions {
 function createLine(redis: Redis, location: string, onOpen = () => {}) {
   let trouble = "it is not connected";
   let isOpen = false;
+  let failures = 0;
+  // The client itself begins anew with each connection, also with one on which the server has refused the password.
+  redis.options.retryStrategy = () => Math.min(longestRestMs, 50 * 2 ** Math.min((failures += 1), 10));
+  /** Why the connection of this moment ends. */
+  let flaw: string | undefined;
   const tried = Promise.withResolvers<void>();
   redis.on("ready", () => void open());
+  redis.on("connect", () => (flaw = undefined));
   redis.on("close", () => (isOpen = false));
   redis.on("error", ({ message }: Error) => {
-    trouble = message;
+    flaw = trouble = message;
     tried.resolve();
   });
 
@@ -72,8 +77,9 @@ function createLine(redis: Redis, location: string, onOpen = () => {}) {
   async function open(): Promise<void> {
     if (!(await endsWithin(redis.ping().catch(saidElsewhere), deadlineMs))) redis.disconnect(true);
     await Bun.sleep(0);
-    if (redis.status !== "ready") return;
+    if (redis.status !== "ready" || flaw !== undefined) return;
     isOpen = true;
+    failures = 0;
     trouble = "the connection was lost";
     tried.resolve();
     onOpen();

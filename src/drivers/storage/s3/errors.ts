@@ -6,7 +6,8 @@ export class Refused extends Error {
   readonly status: number;
   /** The server's word for it, such as `NoSuchKey`; empty where it sent none. */
   readonly reason: string;
-  constructor(status: number, reason: string) {
+  constructor(status: number, word: string) {
+    const reason = /^[A-Za-z\d]{1,64}$/.test(word) ? word : "";
     super(`the server answered ${status}${reason === "" ? "" : ` ${reason}`}`);
     this.name = "Refused";
     this.status = status;
@@ -19,6 +20,14 @@ export class Silent extends Error {
   constructor(ms: number) {
     super(`no answer for ${ms / 1_000} seconds`);
     this.name = "Silent";
+  }
+}
+
+/** An answer that no server of the protocol gives. */
+export class Strange extends Error {
+  constructor(what: string) {
+    super(`it answers as no server of S3 does: ${what}`);
+    this.name = "Strange";
   }
 }
 
@@ -39,26 +48,28 @@ export function fromConnection(error: unknown): unknown {
 }
 
 const anotherRegion = "the bucket lies in another region, or at another address: see the endpoint and the region";
-const reasons: Readonly<Record<string, string>> = {
-  InvalidAccessKeyId: "the access key is not known there",
-  XAdminUserNotFound: "the access key is not known there",
-  SignatureDoesNotMatch: "the secret access key is not that of the access key",
-  AccessDenied: "the access key has no right to do this",
-  AllAccessDisabled: "the access key has no right to do this",
-  RequestTimeTooSkewed: "its clock and that of this host are more than 15 minutes apart",
-  NoSuchBucket: "there is no such bucket",
-  PermanentRedirect: anotherRegion,
-  TemporaryRedirect: anotherRegion,
-  AuthorizationHeaderMalformed: anotherRegion,
-  SlowDown: "it asks to be called less often",
-  QuotaExceeded: "the bucket is full",
-  XMinioStorageFull: "the bucket is full",
-  BadDigest: "what arrived there is not what was sent",
-  XAmzContentSHA256Mismatch: "what arrived there is not what was sent",
-};
+const reasons: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    InvalidAccessKeyId: "the access key is not known there",
+    XAdminUserNotFound: "the access key is not known there",
+    SignatureDoesNotMatch: "the secret access key is not that of the access key",
+    AccessDenied: "the access key has no right to do this",
+    AllAccessDisabled: "the access key has no right to do this",
+    RequestTimeTooSkewed: "its clock and that of this host are more than 15 minutes apart",
+    NoSuchBucket: "there is no such bucket",
+    PermanentRedirect: anotherRegion,
+    TemporaryRedirect: anotherRegion,
+    AuthorizationHeaderMalformed: anotherRegion,
+    SlowDown: "it asks to be called less often",
+    QuotaExceeded: "the bucket is full",
+    XMinioStorageFull: "the bucket is full",
+    BadDigest: "what arrived there is not what was sent",
+    XAmzContentSHA256Mismatch: "what arrived there is not what was sent",
+  }),
+);
 
 function wordsOf({ status, reason, message }: Refused): string {
-  const words = reasons[reason];
+  const words = reasons.get(reason);
   if (words !== undefined) return words;
   if (status === 301 || status === 307) return anotherRegion;
   if (status === 403) return "the access key has no right to do this";
@@ -91,7 +102,7 @@ export function translate(disk: string, place: string, error: unknown): unknown 
     new StorageUnavailable(`storage disk "${disk}" (${place}): ${why}`, error);
   if (error instanceof StorageUnavailable) return error;
   if (error instanceof Refused) return unavailable(wordsOf(error));
-  if (error instanceof Silent) return unavailable(error.message);
+  if (error instanceof Silent || error instanceof Strange) return unavailable(error.message);
   if (error instanceof Broken) return unavailable(networkWords(error.reason));
   return error;
 }

@@ -11,8 +11,8 @@ import {
 import { checkLimit, checkName, isName, mostListed } from "../name.ts";
 import { createS3Client, type Patience, type S3Settings } from "./client.ts";
 import { contentOf } from "./download.ts";
-import { Refused, translate } from "./errors.ts";
-import { checksumHeader, longestPutMs, sweepUploads, upload } from "./upload.ts";
+import { Refused, Strange, translate } from "./errors.ts";
+import { checksumHeader, longestPutMs, sweepUploads, upload, uploadIdIn } from "./upload.ts";
 import { elements, textOf } from "./xml.ts";
 
 export interface S3StorageOptions extends S3Settings {
@@ -46,11 +46,8 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
     }
   };
 
-  const describe = (name: string, { headers }: Pick<Response, "headers">): StoredFile => ({
-    name,
-    size: Number(headers.get("content-length")),
-    modifiedAt: Date.parse(headers.get("last-modified") ?? ""),
-  });
+  const describe = (name: string, { headers }: Pick<Response, "headers">): StoredFile =>
+    fileOf(name, headers.get("content-length") ?? "0", headers.get("last-modified") ?? "");
 
   /** Once in a while, before a file is put. A key without the right to do so can put files all the same. */
   async function sweep(): Promise<void> {
@@ -112,11 +109,11 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
       ...(after !== "" && { "start-after": root + after }),
     };
     const { text } = await client.ask({ method: "GET", query });
-    const all = elements(text, "Contents").map((each) => ({
-      name: textOf(each, "Key").slice(root.length),
-      size: Number(textOf(each, "Size")),
-      modifiedAt: Date.parse(textOf(each, "LastModified")),
-    }));
+    const all = elements(text, "Contents").map((each) => {
+      const key = textOf(each, "Key");
+      if (!key.startsWith(root + begin)) throw new Strange("a list of other files than were asked for");
+      return fileOf(key.slice(root.length), textOf(each, "Size"), textOf(each, "LastModified"));
+    });
     // What others put there under names that no file of a disk has is left out, so that a page may have fewer.
     const files = all.filter(({ name }) => isName(name));
     return { files, next: textOf(text, "IsTruncated") === "true" ? all.at(-1)?.name : undefined };
@@ -126,8 +123,7 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
   async function checkWritable(): Promise<void> {
     const key = `${root}writable`;
     const { text } = await client.ask({ method: "POST", key, query: { uploads: "" }, pace: "probe" });
-    const uploadId = textOf(text, "UploadId");
-    await client.ask({ method: "DELETE", key, query: { uploadId }, pace: "probe" });
+    await client.ask({ method: "DELETE", key, query: { uploadId: uploadIdIn(text) }, pace: "probe" });
   }
 
   return {
@@ -173,6 +169,13 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
       await Promise.all(writing);
     },
   };
+}
+
+function fileOf(name: string, size: string, modified: string): StoredFile {
+  const file = { name, size: Number(size), modifiedAt: Date.parse(modified) };
+  if (!/^\d+$/.test(size) || !Number.isSafeInteger(file.size)) throw new Strange("a file without a size");
+  if (Number.isNaN(file.modifiedAt)) throw new Strange("a file without a time");
+  return file;
 }
 
 async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {

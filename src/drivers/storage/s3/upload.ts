@@ -3,8 +3,8 @@ import { contentHash } from "../../../core/crypto.ts";
 import { newId } from "../../../core/ids.ts";
 import { chunksOf, type Content, type PutOptions } from "../content.ts";
 import type { S3Client } from "./client.ts";
-import { Refused } from "./errors.ts";
-import { elements, part, textOf } from "./xml.ts";
+import { Refused, Strange } from "./errors.ts";
+import { elements, partElement, textOf } from "./xml.ts";
 
 /** All parts but the last have one size, which R2 asks for; 5 MiB is the least that servers take. */
 const partBytes = 8 * 1024 * 1024;
@@ -69,8 +69,7 @@ async function beginParts(client: S3Client, key: string, { sha256, signal }: Put
   const id = newId();
   const headers = { [uploadHeader]: id, ...(sha256 !== undefined && { [checksumHeader]: sha256 }) };
   const begun = await client.ask({ method: "POST", key, query: { uploads: "" }, headers, signal });
-  const uploadId = textOf(begun.text, "UploadId");
-  if (uploadId === "") throw new Error("the server began an upload without an id");
+  const uploadId = uploadIdIn(begun.text);
   const etags: string[] = [];
 
   return {
@@ -83,7 +82,7 @@ async function beginParts(client: S3Client, key: string, { sha256, signal }: Put
     },
 
     async complete(signal: AbortSignal | undefined): Promise<void> {
-      const list = etags.map((etag, index) => part(index + 1, etag)).join("");
+      const list = etags.map((etag, index) => partElement(index + 1, etag)).join("");
       const body = `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`;
       await client.ask({ method: "POST", key, query: { uploadId }, body, signal, pace: "part" });
     },
@@ -102,13 +101,21 @@ async function beginParts(client: S3Client, key: string, { sha256, signal }: Put
   };
 }
 
+/** Without an id the request that gives an upload up would delete the file of that name. */
+export function uploadIdIn(text: string): string {
+  const id = textOf(text, "UploadId");
+  if (id === "") throw new Strange("an upload without an id");
+  return id;
+}
+
 /** Removes what killed processes left behind: parts of uploads that nobody will complete, which no list of files shows. */
 export async function sweepUploads(client: S3Client, prefix: string, now: Millis): Promise<void> {
   const { text } = await client.ask({ method: "GET", query: { uploads: "", prefix } });
   for (const each of elements(text, "Upload")) {
     if (Date.parse(textOf(each, "Initiated")) > now - abandonedMs) continue;
-    const [key, uploadId] = [textOf(each, "Key"), textOf(each, "UploadId")];
-    await abort(client, key, uploadId);
+    const key = textOf(each, "Key");
+    // Some servers list the uploads of the whole bucket.
+    if (key.startsWith(prefix)) await abort(client, key, uploadIdIn(each));
   }
 }
 

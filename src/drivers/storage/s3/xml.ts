@@ -10,13 +10,25 @@ const unescape = (text: string): string =>
     },
   );
 
-/** What stands inside each element of that name. S3 puts none of those that are asked for into one of the same name. */
-export const elements = (xml: string, name: string): readonly string[] =>
-  [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs"))].map(([, inner = ""]) => inner);
+/**
+ * What stands inside each element of that name. None that is asked for has another one of the same name in it. An expression with
+ * both tags would begin anew at each opening one, and take hours for an answer of nothing else.
+ */
+export function elements(xml: string, name: string): readonly string[] {
+  const [opening, closing] = [`<${name}>`, `</${name}>`];
+  const found: string[] = [];
+  for (let start = xml.indexOf(opening); start !== -1;) {
+    const end = xml.indexOf(closing, start);
+    if (end === -1) break;
+    found.push(xml.slice(start + opening.length, end));
+    start = xml.indexOf(opening, end);
+  }
+  return found;
+}
 
 /** The text of the first element of that name, empty where there is none. */
 export const textOf = (xml: string, name: string): string => unescape(elements(xml, name)[0] ?? "");
 
-/** A document with these elements; only text without markup may stand in them. */
-export const part = (number: number, etag: string): string =>
+/** One part in the list by which an upload is completed. */
+export const partElement = (number: number, etag: string): string =>
   `<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', "&quot;")}</ETag></Part>`;
