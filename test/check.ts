@@ -49,7 +49,11 @@ interface Step {
 
 const contractOnPostgres: Step = {
   name: "contract tests on Postgres",
-  command: tests(wholeOnPostgres ? files.allOfPostgres : files.postgres, ...sideBySide),
+  command: tests(
+    wholeOnPostgres ? files.allOfPostgres : files.postgres,
+    `--test-name-pattern=${files.namesOnPostgres}`,
+    ...sideBySide,
+  ),
   env: { GATEHOUSE_TEST_DATABASE: "postgres" },
   limitMs: (wholeOnPostgres ? 60 : 10) * minute,
   tests: true,

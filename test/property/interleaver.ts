@@ -1,14 +1,8 @@
-import { mkdtempSync, existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { migrations } from "../../migrations/index.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
-import { minute, systemClock } from "../../src/core/clock.ts";
+import { minute } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { Database, SqlValue, Statement } from "../../src/drivers/database/index.ts";
-import { createMigrator } from "../../src/drivers/database/migrate.ts";
-import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
+import { memoryFolder, temporaryDatabase } from "../support/database.ts";
 import { lockOrderComplaint } from "../support/lock.order.ts";
 import { violations } from "./claims.ts";
 import { createHistory, printHistory } from "./history.ts";
@@ -59,10 +53,9 @@ export async function rowsOf(database: Database, table: string): Promise<Stateme
  * outside. Each run starts from the same account with `sessionsAtStart` sessions, and costs some milliseconds at most.
  */
 export async function createInterleaver() {
-  // Memory where there is some: a run commits a dozen times, and durability is another test's matter.
-  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "gatehouse-"));
-  const database = createSqliteDatabase({ path: join(folder, "app.db"), name: "default" });
-  await createMigrator({ database, migrations, clock: systemClock }).up();
+  // A run commits a dozen times.
+  const temporary = await temporaryDatabase(memoryFolder);
+  const { database } = temporary;
 
   const start = Date.now();
   let now = start;
@@ -101,8 +94,7 @@ export async function createInterleaver() {
   // The rest goes with the users.
   const restore = ["auth_attempts", "jobs", "users"].map((table) => ({ sql: `delete from ${table}` }));
 
-  /** Resolves to what was wrong, with the history to read; empty when nothing was. */
-  async function play(program: Program, choose: (waiting: number) => number, turnBeforeEach: boolean): Promise<string> {
+  async function playAlone(program: Program, choose: (waiting: number) => number, turnBeforeEach: boolean) {
     await database.batch([...restore, ...initial]);
     now = start;
     const history = createHistory(() => now);
@@ -135,12 +127,21 @@ export async function createInterleaver() {
     return found.length === 0 ? "" : `${found.join("\n")}\n\n${printHistory(history.operations)}`;
   }
 
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    play,
+    /**
+     * Resolves to what was wrong, with the history to read; empty when nothing was. A search whose time is over leaves a run behind,
+     * which the next one waits for.
+     */
+    play(...run: Parameters<typeof playAlone>): Promise<string> {
+      const played = last.then(() => playAlone(...run));
+      last = Promise.allSettled([played]);
+      return played;
+    },
     async [Symbol.asyncDispose](): Promise<void> {
+      await last;
       for (const each of processes) await each.close();
-      await database.close();
-      await rm(folder, { recursive: true, force: true });
+      await temporary.dispose();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,9 +20,12 @@ export interface TemporaryDatabase extends AsyncDisposable {
 export const openDatabaseAt = (path: string): Database =>
   engine.open(path) ?? createSqliteDatabase({ path, name: "default" });
 
+/** Memory where there is some: for what commits very often, and has nothing to do with durability. */
+export const memoryFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 /** A throwaway database with the current schema. */
-export async function temporaryDatabase(): Promise<TemporaryDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
+export async function temporaryDatabase(below = tmpdir()): Promise<TemporaryDatabase> {
+  const folder = await mkdtemp(join(below, "gatehouse-test-"));
   const path = join(folder, "app.db");
   engine.provide(engine.environment({ DB_DATABASE: path }), "migrated");
   const database = openDatabaseAt(path);

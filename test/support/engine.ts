@@ -8,7 +8,7 @@ import { startPostgres } from "./postgres.ts";
 import { type AskSync, type Changed, startAsking, type Value } from "./postgres.sync.ts";
 
 /** What the service under test keeps its rows in: `GATEHOUSE_TEST_DATABASE=postgres` makes it a server instead of a file. */
-const testDatabase: "sqlite" | "postgres" =
+export const testDatabase: "sqlite" | "postgres" =
   process.env["GATEHOUSE_TEST_DATABASE"] === "postgres" ? "postgres" : "sqlite";
 
 type Environment = Readonly<Record<string, string>>;

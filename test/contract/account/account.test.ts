@@ -123,7 +123,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         `with recursive more (n) as (select 1 union all select n + 1 from more where n < 99)
          insert into auth_sessions (id, user_id, secret_hash, generation, remembered, user_agent, ip_address, created_at, last_seen_at, expires_at, proved_at, app)
          select id || n, user_id, secret_hash || n, 1, 0, 'curl/8', ip_address, created_at, last_seen_at - n, expires_at, proved_at, app
-         from auth_sessions join more where user_id = ?`,
+         from auth_sessions cross join more where user_id = ?`,
         ada.id,
       );
       await shown.open(ada.client);

@@ -118,13 +118,13 @@ describe("a job in hand when its worker is killed", () => {
       await askForReset(one, ada.email);
       await eventually("the worker at the relay", () => relay.asked > asked);
       // From here on nobody can write: the mail goes, and that it went can't be recorded.
-      const writer = openRows(one.databasePath);
-      writer.run("begin immediate");
-      relay.held.resolve();
-      await eventually("the mail", () => resetsTo(ada.email) === 1);
-      await worker.kill();
-      writer.run("rollback");
-      writer.close();
+      {
+        using writer = openRows(one.databasePath);
+        using _held = writer.holdWrites();
+        relay.held.resolve();
+        await eventually("the mail", () => resetsTo(ada.email) === 1);
+        await worker.kill();
+      }
 
       const successors = await Promise.all([start("worker"), start("worker")]);
       await eventually("the mail once more", () => resetsTo(ada.email) === 2, 60_000);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands } from "../../../src/cli/table.ts";
 import { runGatehouse, testTarget, type CommandResult } from "../../support/process.ts";
+import { testDatabase } from "../../support/engine.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { sharedFolder } from "../../support/folder.ts";
 
@@ -111,7 +112,7 @@ describe("describing", () => {
       app: "app",
       env: "testing",
       drivers: {
-        database: "sqlite",
+        database: testDatabase,
         cache: "memory",
         "cache.profiles": "database",
         queue: "database",
@@ -125,7 +126,7 @@ describe("describing", () => {
     });
     for (const secret of ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"])
       expect(stdout).not.toContain(env[secret] ?? "?");
-    expect((await run(["about"])).stdout).toMatch(/^drivers\.database +sqlite$/m);
+    expect((await run(["about"])).stdout).toMatch(new RegExp(`^drivers\\.database +${testDatabase}$`, "m"));
   });
 
   test("route:list prints method and path of every route, and opens no database", async () => {
