@@ -7,14 +7,14 @@ import { startReceiver, webhookSecret } from "../support/receiver.ts";
 import { openRows } from "../support/rows.ts";
 import { raiseCluster, whyNoHosts, type Cluster } from "./cluster.ts";
 import { gatherCrowd } from "./crowd.ts";
-import { hostNames } from "./network.ts";
+import { hostNames, type HostName } from "./network.ts";
 import { torment } from "./torment.ts";
 import { askedMeanwhile, type Answered } from "./probe.ts";
 
 // Two hosts, in front of them a proxy and behind them Postgres with a standby, and Redis. The tests go on from one another.
 const lack = whyNoHosts();
 const title = lack === undefined ? "two hosts" : `two hosts (needs ${lack})`;
-const chaosSeconds = Number(process.env["GATEHOUSE_HOSTS_SECONDS"] ?? 20);
+const chaosSeconds = Number(process.env["GATEHOUSE_HOSTS_SECONDS"] ?? 8);
 if (!(chaosSeconds >= 1 && chaosSeconds <= 3_600))
   throw new Error("GATEHOUSE_HOSTS_SECONDS must be between 1 and 3600");
 const limitMs = 180_000 + chaosSeconds * 1_000;
@@ -24,6 +24,8 @@ const lives = 6;
 const requestsPerSecond = 150;
 const browsers = 12;
 const cutOffMs = 3_000;
+/** For so long an instance tries to get what others hold locked. */
+const patienceMs = 5_000;
 const concurrency = 4;
 /** For people who sign in all the time. */
 const patient = { AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000", AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100" };
@@ -144,15 +146,14 @@ describe.skipIf(lack !== undefined)(title, () => {
         await eventually("the first to open", () => isOpen(one));
       };
       await trial();
-      for (const host of hostNames) {
+      const inDatabase = { ...patient, CACHE_DRIVER: "database" };
+      const restart = async (host: HostName): Promise<void> => {
         await cluster.hosts[host].http.stop();
-        await cluster.begin(host, "http", { CACHE_DRIVER: "database" });
-      }
+        await cluster.begin(host, "http", inDatabase);
+        await cluster.untilServing(host);
+      };
+      await Promise.all(hostNames.map(restart));
       await trial();
-      for (const host of hostNames) {
-        await cluster.hosts[host].http.stop();
-        await cluster.begin(host, "http", patient);
-      }
     },
     limitMs,
   );
@@ -217,8 +218,10 @@ describe.skipIf(lack !== undefined)(title, () => {
             cluster.network.reconnect("one");
           });
         }).then((answers) => expect(answers.some(({ status }) => status === 503)).toBe(true));
-        // A machine on which everything runs at once may be too busy for the other host to be ready all the time.
-        expect(throughProxy.some(({ status }) => status === 200)).toBe(true);
+        // The other host serves. What the lost one held locked is free again before anybody there gives up waiting for it.
+        const served = throughProxy.filter(({ status }) => status === 200);
+        expect(served.length).toBeGreaterThan(throughProxy.length / 2);
+        expect(Math.max(...throughProxy.map(({ ms }) => ms))).toBeLessThan(patienceMs);
       },
       limitMs,
     );

@@ -76,7 +76,12 @@ export async function layNetwork(): Promise<Network> {
     const backNumbers = [...new Set(Object.values(dataNumbers))];
     ip(enter("data"), [
       "link set lo up",
-      ...sides.flatMap((side) => [`link add ${side} type bridge`, `link set ${side} up`]),
+      // Without an address of its own a bridge takes the lowest of its ports, which is another one when a host is cut off or comes
+      // back: everybody would send to the former address until it is asked for again, for up to half a minute.
+      ...sides.flatMap((side, n) => [
+        `link add ${side} address 02:00:00:00:00:0${n + 1} type bridge`,
+        `link set ${side} up`,
+      ]),
       `address add ${address("data", "front")}/24 dev front`,
       ...backNumbers.map((number) => `address add ${prefixes.back}.${number}/24 dev back`),
     ]);

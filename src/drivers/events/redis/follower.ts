@@ -42,9 +42,10 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
     isSlow = true;
   }
 
-  /** Notes what is read, and what was lost before it. */
-  function take(entries: readonly Entry[]): void {
-    for (const entry of entries) {
+  /** Notes what is read, and what was lost before it. An entry that somebody else has added has no number, and counts for none. */
+  function take(entries: readonly Entry[]): readonly Entry[] {
+    return entries.map((stored) => {
+      const entry = Number.isSafeInteger(stored.sequence) ? stored : { ...stored, sequence: read.sequence };
       const gap = gapBefore(entry);
       if (gap > 0) {
         noteSlowness();
@@ -52,7 +53,8 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
         deliveries?.count({ topic: "unknown", status: "failed" }, gap);
       }
       read = entry;
-    }
+      return entry;
+    });
   }
 
   /** Resolves to whether it still is this process's turn afterwards, and the event was handled to its end. */
@@ -80,8 +82,7 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
     for (;;) {
       const entries = await stream.readAfter(read.id, batch);
       if (entries.length === 0) break;
-      take(entries);
-      for (const entry of entries) if (!(await handle(entry))) return;
+      for (const entry of take(entries)) if (!(await handle(entry))) return;
     }
     if (dropped > 0) log.warn("event subscriber caught up", { subscriber: name, dropped });
     dropped = 0;
