@@ -160,6 +160,20 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
     expect(await batch).toEqual(["unavailable"]);
   }, 30_000);
 
+  test("D-01 a process that stands still for seconds in the middle of a batch makes it all the same, once", async () => {
+    const { url } = await server.createDatabase();
+    const database = await makeFacts(use(url));
+    const begun = Promise.all(["one", "two", "three"].map((id) => database.batch(addFact(id))));
+    // What is asked for has been sent by now, and the server has answered before any commit is.
+    await new Promise(setImmediate);
+    Bun.sleepSync(2_500);
+    expect((await begun).every(({ applied }) => applied)).toBe(true);
+    expect(await database.get("select n, (select count(*) from facts) as facts from counters")).toEqual({
+      n: 3,
+      facts: 3,
+    });
+  });
+
   test("it closes in time also when the server is silent", async () => {
     const relay = await startRelay(server.port);
     const database = use(through(relay, server.url), { timeoutMs: 300 });

@@ -1,5 +1,8 @@
 import { DatabaseUnavailable } from "../index.ts";
 
+/** Idle in transaction session timeout. */
+export const leftAlone = "25P03";
+
 // Codes of Bun, and SQLSTATE codes of the server or the first characters of them. The first that fits counts.
 const words = [
   ["ERR_POSTGRES_CONNECTION_REFUSED", "nothing listens at its address, or the name of its host is not known"],
@@ -24,7 +27,7 @@ const words = [
   ["53100", "the disk of the server is full"],
   ["53", "the server has no memory or room left"],
   ["25006", "the server only reads: it is a standby, or default_transaction_read_only is set"],
-  ["25P03", "the transaction was left alone for too long"],
+  [leftAlone, "the transaction was left alone for too long"],
   ["57P03", "the server is starting up or shutting down"],
   ["57P", "the server is shutting down"],
   ["57014", "a statement took too long"],

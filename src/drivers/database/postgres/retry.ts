@@ -1,10 +1,10 @@
-import { codeOf, CommitUnknown } from "./errors.ts";
+import { codeOf, CommitUnknown, leftAlone } from "./errors.ts";
 
 const mostTries = 200;
 const longestPauseMs = 50;
 
-// Serialization failure, deadlock, lock not available.
-const conflicts: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
+// Serialization failure, deadlock, lock not available, and a client that was too slow to go on, with whose connection the batch has gone.
+const conflicts: ReadonlySet<string> = new Set(["40001", "40P01", "55P03", leftAlone]);
 
 /**
  * Unique and foreign keys are checked against rows that another transaction has committed since the statement began, and which

@@ -1,6 +1,6 @@
 import type { ReservedSQL } from "bun";
 import type { Statement } from "../index.ts";
-import { CommitUnknown, isAnswer } from "./errors.ts";
+import { codeOf, CommitUnknown, isAnswer, leftAlone } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 import type { createPositionalCache } from "./positional.ts";
 import { convert, type Returned } from "./rows.ts";
@@ -42,7 +42,8 @@ export function createTransactions({ pool, read }: TransactionOptions) {
 
   async function commit(connection: ReservedSQL): Promise<void> {
     const answer = await pool.answered(connection<never[]>`commit`).catch((error: unknown) => {
-      throw new CommitUnknown(error);
+      // The server looks whether it has waited too long before it looks at what has come: this commit was not made.
+      throw codeOf(error) === leftAlone ? error : new CommitUnknown(error);
     });
     if (answer.command !== "COMMIT") throw new Error("the server has undone a batch instead of committing it");
   }
