@@ -1,5 +1,17 @@
 import type { SentInvitation, UserDetails, UserSummary } from "./service.types.ts";
-import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, User } from "./model.ts";
+import type {
+  AccountExport,
+  Identity,
+  Introspection,
+  Invitation,
+  LoginChallenge,
+  Mfa,
+  Passkey,
+  PublicKey,
+  Session,
+  TotpSetup,
+  User,
+} from "./model.ts";
 
 // What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
 export const nothing = (body: object): body is object => "ok" in body;
@@ -11,6 +23,12 @@ export const withIdentities = (body: object): body is { identities: Identity[] }
 export const withText = (body: object): body is { text: string } => "text" in body;
 export const withResetToken = (body: object): body is { reset_token?: string } => "ok" in body;
 export const withVerificationToken = (body: object): body is { verification_token?: string } => "ok" in body;
+export const withChallenge = (body: object): body is LoginChallenge => "methods" in body;
+export const withMfa = (body: object): body is Mfa => "passkeys" in body;
+export const withTotpSetup = (body: object): body is TotpSetup => "otpauth_uri" in body;
+export const withRecoveryCodes = (body: object): body is { recovery_codes: string[] } => "recovery_codes" in body;
+export const withOptions = (body: object): body is { options: object } => "options" in body;
+export const withPasskey = (body: object): body is { passkey: Passkey } => "passkey" in body;
 export const withExport = (body: object): body is AccountExport => "exported_at" in body;
 export const withInvitation = (body: object): body is { invitation: Invitation } => "invitation" in body;
 export const withLocation = (body: object): body is { location: string } => "location" in body;

@@ -1,4 +1,18 @@
-import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, Tokens, User } from "./model.ts";
+import type {
+  AccountExport,
+  FactorName,
+  Identity,
+  Introspection,
+  Invitation,
+  LoginChallenge,
+  Mfa,
+  Passkey,
+  PublicKey,
+  Session,
+  Tokens,
+  TotpSetup,
+  User,
+} from "./model.ts";
 
 export type ServerCode =
   | "invalid_payload"
@@ -9,11 +23,16 @@ export type ServerCode =
   | "invalid_verification_token"
   | "invalid_invitation_token"
   | "invalid_oauth_state"
+  | "mfa_required"
+  | "invalid_code"
+  | "invalid_challenge"
   | "cookies_only"
   | "forbidden"
   | "cross_site_request"
   | "email_not_verified"
   | "reauthentication_required"
+  | "mfa_setup_required"
+  | "email_login_disabled"
   | "registration_closed"
   | "account_inactive"
   | "oauth_denied"
@@ -21,6 +40,7 @@ export type ServerCode =
   | "not_found"
   | "session_not_found"
   | "identity_not_found"
+  | "factor_not_found"
   | "invitation_not_found"
   | "method_not_allowed"
   | "email_taken"
@@ -28,6 +48,8 @@ export type ServerCode =
   | "invitation_sign_in_required"
   | "identity_link_required"
   | "identity_already_linked"
+  | "factor_exists"
+  | "passkey_limit"
   | "last_admin"
   | "last_auth_method"
   | "invitation_accepted"
@@ -49,6 +71,12 @@ export type ServerCode =
  * answered that is not the service. A proxy that answers 502, 503 or 504 by itself is `unavailable`.
  */
 export type LocalCode = "network" | "timeout" | "aborted" | "invalid_response";
+
+/**
+ * What a browser that is asked for a passkey answers. `passkey_cancelled`: its dialog was closed, or nothing came in time.
+ * `passkey_exists`: the device has one of the account already.
+ */
+export type PasskeyCode = "passkey_cancelled" | "passkey_exists" | "passkey_unsupported";
 
 export type FieldCode =
   | "required"
@@ -79,7 +107,7 @@ export interface FieldError {
 
 export interface Failure {
   ok: false;
-  code: ServerCode | LocalCode;
+  code: ServerCode | LocalCode | PasskeyCode;
   /** The same for people, in English. */
   error: string;
   /** The HTTP status; 0 without an answer. */
@@ -91,6 +119,12 @@ export interface Failure {
   /** The name of the request in the service's log. */
   requestId?: string;
   retryAfterSeconds?: number;
+  /** With `mfa_required`: what the sign-in waits for, by this name. See `verifyLogin`. */
+  challenge?: string;
+  /** With `mfa_required`: by what it can be finished. */
+  methods?: FactorName[];
+  /** With `mfa_required`: how long that is possible. */
+  expiresInSeconds?: number;
 }
 
 /** What every call resolves to: none throws because the service refuses or can't be reached. */
@@ -181,9 +215,34 @@ export interface ProfileEdit {
   current_password?: string;
 }
 
+/** What somebody shows: a code, or what `getPasskey` resolves to. */
+export interface FactorAnswer {
+  method: FactorName;
+  code?: string;
+  credential?: object;
+}
+
 /** A function a route, by the operation ids of the OpenAPI document. */
 export interface Client {
+  /** Of an account with a second step it ends in `mfa_required`, and goes on with `verifyLogin`. */
   login(input: Login, options?: CallOptions): Promise<Result<{ user: User }>>;
+  /** What a sign-in waits for, in the browser that has begun it. */
+  getLoginChallenge(id: string, options?: CallOptions): Promise<Result<LoginChallenge>>;
+  /** The second step of a sign-in. */
+  verifyLogin(input: FactorAnswer & { challenge: string }, options?: CallOptions): Promise<Result<{ user: User }>>;
+  /** For a sign-in without a name: resolves to what `getPasskey` of `gatehouse-client/passkeys` takes. */
+  startPasskeyLogin(options?: CallOptions): Promise<Result<{ options: object }>>;
+  finishPasskeyLogin(
+    input: { credential: object; remember?: boolean },
+    options?: CallOptions,
+  ): Promise<Result<{ user: User }>>;
+  /** The answer is the same whether or not the account exists. */
+  requestEmailLogin(input: { login: string; remember?: boolean }, options?: CallOptions): Promise<Result>;
+  /** By the token of the mail's link; or by its code, in the browser that has asked. */
+  confirmEmailLogin(
+    input: { token: string } | { login: string; code: string },
+    options?: CallOptions,
+  ): Promise<Result<{ user: User }>>;
   /** Where addresses have to be verified first, nobody is signed in, and `requires_email_verification` is there instead of `user`. */
   register(
     input: Registration,
@@ -204,8 +263,24 @@ export interface Client {
     input: { current_password: string; new_password: string },
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
-  /** Gives the password again, after `reauthentication_required`. */
-  reauthenticate(input: { current_password: string }, options?: CallOptions): Promise<Result>;
+  /** Gives the password or a second factor again, after `reauthentication_required`. */
+  reauthenticate(input: { current_password: string } | FactorAnswer, options?: CallOptions): Promise<Result>;
+  getMfa(options?: CallOptions): Promise<Result<Mfa>>;
+  /** Takes a fresh proof, as every change of a second factor does, see `reauthenticate`. Nothing changes until it is confirmed. */
+  setUpTotp(options?: CallOptions): Promise<Result<TotpSetup>>;
+  /** The codes are shown this once. */
+  confirmTotp(input: { code: string }, options?: CallOptions): Promise<Result<{ recovery_codes: string[] }>>;
+  removeTotp(options?: CallOptions): Promise<Result>;
+  /** In place of those that are left. */
+  renewRecoveryCodes(options?: CallOptions): Promise<Result<{ recovery_codes: string[] }>>;
+  /** Resolves to what `createPasskey` of `gatehouse-client/passkeys` takes. */
+  startPasskeyRegistration(options?: CallOptions): Promise<Result<{ options: object }>>;
+  finishPasskeyRegistration(
+    input: { credential: object; name?: string },
+    options?: CallOptions,
+  ): Promise<Result<{ passkey: Passkey }>>;
+  renamePasskey(id: string, input: { name: string }, options?: CallOptions): Promise<Result<{ passkey: Passkey }>>;
+  removePasskey(id: string, options?: CallOptions): Promise<Result>;
   /** The answer is the same whether or not the account exists. `reset_token` is there locally only. */
   requestPasswordReset(input: { login: string }, options?: CallOptions): Promise<Result<{ reset_token?: string }>>;
   /** Ends all sessions of the user. */

@@ -18,6 +18,12 @@ export interface Settings {
     /** Whether a new account signs in only once its address is verified. */
     readonly verifiesAddress: boolean;
   };
+  /** Whose passkeys are used here: this host, or a domain above it. */
+  readonly passkeyDomain: string;
+  /** Whether a session without a second factor may only set one up. */
+  readonly mfaRequired: boolean;
+  /** Undefined where nobody signs in by mail; else how long such a mail works. */
+  readonly mailSignIn: { readonly ttlMs: number } | undefined;
   /** How long the links of mails work. */
   readonly links: { readonly resetMs: number; readonly verificationMs: number };
 }
@@ -31,6 +37,7 @@ export const paths = [
   "/verify-email",
   "/undo-email-change",
   "/accept-invitation",
+  "/email-login",
   "/account",
 ] as const;
 

@@ -7,6 +7,7 @@ export const accountInGerman: AccountWords = {
     profile: "Profil",
     email: "E-Mail-Adresse",
     password: "Passwort",
+    factors: "Anmeldung in zwei Schritten",
     sessions: "Geräte",
     identities: "Andere Anmeldewege",
     data: "Ihre Daten",

@@ -6,6 +6,7 @@ export const accountInEnglish = {
     profile: "Profile",
     email: "Email address",
     password: "Password",
+    factors: "Two-step sign-in",
     sessions: "Devices",
     identities: "Other ways to sign in",
     data: "Your data",

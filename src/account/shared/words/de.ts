@@ -1,5 +1,6 @@
 import { invitationInGerman } from "./invitation.de.ts";
 import { accountInGerman } from "./account.de.ts";
+import { factorsInGerman } from "./factors.de.ts";
 import type { Words } from "./en.ts";
 
 export const german: Words = {
@@ -12,6 +13,7 @@ export const german: Words = {
     "/verify-email": "E-Mail-Adresse bestätigen",
     "/undo-email-change": "Alte Adresse zurückholen",
     "/accept-invitation": "Ihre Einladung",
+    "/email-login": "Per Mail anmelden",
     "/account": "Ihr Konto",
   },
   noScript:
@@ -218,6 +220,8 @@ export const german: Words = {
   invitation: invitationInGerman,
 
   account: accountInGerman,
+
+  factors: factorsInGerman,
 
   time: {
     now: "gerade eben",

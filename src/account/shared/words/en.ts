@@ -1,5 +1,6 @@
 import { invitationInEnglish } from "./invitation.en.ts";
 import { accountInEnglish } from "./account.en.ts";
+import { factorsInEnglish } from "./factors.en.ts";
 import type { Path } from "../settings.ts";
 
 /** What the account pages say. Every other language has the same shape: a sentence that it lacks does not compile. */
@@ -13,6 +14,7 @@ const titles: Readonly<Record<Path, string>> = {
   "/verify-email": "Verify your email",
   "/undo-email-change": "Put your old address back",
   "/accept-invitation": "Your invitation",
+  "/email-login": "Sign in by mail",
   "/account": "Your account",
 };
 
@@ -218,6 +220,8 @@ export const english = {
   invitation: invitationInEnglish,
 
   account: accountInEnglish,
+
+  factors: factorsInEnglish,
 
   time: {
     now: "just now",
