@@ -1,4 +1,14 @@
-import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, Tokens, User } from "./model.ts";
+import type {
+  AccountExport,
+  Identity,
+  Introspection,
+  Invitation,
+  Provider,
+  PublicKey,
+  Session,
+  Tokens,
+  User,
+} from "./model.ts";
 
 export type ServerCode =
   | "invalid_payload"
@@ -233,6 +243,7 @@ export interface Client {
   deleteAccount(input: { current_password?: string }, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
+  listProviders(options?: CallOptions): Promise<Result<{ providers: Provider[] }>>;
   /** The address for the browser to open: `location.assign(client.startProviderLogin("github", "/account"))`. */
   startProviderLogin(provider: string, next?: string): string;
   /** The same, to link the provider to the signed-in account. */
