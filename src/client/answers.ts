@@ -7,6 +7,7 @@ import type {
   LoginChallenge,
   Mfa,
   Passkey,
+  Provider,
   PublicKey,
   Session,
   TotpSetup,
@@ -20,6 +21,7 @@ export const withUserOrNone = (body: object): body is { user?: User; requires_em
   "user" in body || "requires_email_verification" in body;
 export const withSessions = (body: object): body is { sessions: Session[] } => "sessions" in body;
 export const withIdentities = (body: object): body is { identities: Identity[] } => "identities" in body;
+export const withProviders = (body: object): body is { providers: Provider[] } => "providers" in body;
 export const withText = (body: object): body is { text: string } => "text" in body;
 export const withResetToken = (body: object): body is { reset_token?: string } => "ok" in body;
 export const withVerificationToken = (body: object): body is { verification_token?: string } => "ok" in body;
