@@ -99,6 +99,7 @@ export function createClient(options: ClientOptions = {}): Client {
     changePassword: async (input, call) =>
       beginning(await guarded(await postToSignIn("change-password", withUser, input), call)),
     reauthenticate: (input, call) => guarded(post("reauthenticate", nothing, input), call),
+    startReauthentication: (call) => guarded(post("reauthenticate/options", withOptions), call),
     getMfa: (call) => guarded(get("mfa", withMfa), call),
     setUpTotp: (call) => guarded(post("mfa/totp/setup", withTotpSetup), call),
     confirmTotp: (input, call) => guarded(post("mfa/totp/confirm", withRecoveryCodes, input), call),

@@ -182,6 +182,8 @@ export interface Client {
   ): Promise<Result<{ user: User }>>;
   /** Gives the password or a second factor again, after `reauthentication_required`. */
   reauthenticate(input: { current_password: string } | FactorAnswer, options?: CallOptions): Promise<Result>;
+  /** For a fresh proof by a passkey: resolves to what `getPasskey` takes. */
+  startReauthentication(options?: CallOptions): Promise<Result<{ options: object }>>;
   getMfa(options?: CallOptions): Promise<Result<Mfa>>;
   /** Takes a fresh proof, as every change of a second factor does, see `reauthenticate`. Nothing changes until it is confirmed. */
   setUpTotp(options?: CallOptions): Promise<Result<TotpSetup>>;

@@ -15,12 +15,14 @@ interface CodeFormProps {
   readonly wrong: string;
   /** Whether it is six digits; otherwise it is taken as it was typed. */
   readonly isNumber: boolean;
+  /** Whether there is something to do before the code can be typed: the field does not take the focus then. */
+  readonly isLater?: boolean;
   readonly send: (code: string) => Promise<Result>;
   readonly onCancel?: (() => void) | undefined;
 }
 
 /** Asks for a code that a person reads elsewhere. */
-export function CodeForm({ id, label, submit, wrong, isNumber, send, onCancel }: CodeFormProps) {
+export function CodeForm({ id, label, submit, wrong, isNumber, isLater = false, send, onCancel }: CodeFormProps) {
   const { ways } = useAccount().words.value.factors;
   const form = useForm({
     id,
@@ -39,7 +41,7 @@ export function CodeForm({ id, label, submit, wrong, isNumber, send, onCancel }:
   return (
     <Form state={form}>
       <Refusal failure={form.refusal.value} waiting={waiting} />
-      <CodeField form={form} name="code" label={label} isNumber={isNumber} />
+      <CodeField form={form} name="code" label={label} isNumber={isNumber} isFirst={!isLater} />
       <FormButtons form={form} label={submit} waiting={waiting} onCancel={onCancel} />
     </Form>
   );

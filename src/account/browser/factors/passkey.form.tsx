@@ -37,13 +37,7 @@ export function PasskeyForm({ submit, getOptions, send: verify, onCancel }: Pass
         <Refusal failure={refusal.value} waiting={waiting} />
       )}
       <div class="buttons">
-        <Button
-          kind="primary"
-          isFirst
-          isBusy={isBusy.value}
-          isDisabled={(waiting?.secondsLeft ?? 0) > 0}
-          onClick={use}
-        >
+        <Button kind="primary" isFirst isBusy={isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0} onClick={use}>
           <PasskeyMark />
           {submit}
         </Button>

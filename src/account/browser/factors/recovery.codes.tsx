@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
 import { useAccount } from "../context.ts";
 import { useCopying } from "../copying.ts";
 import { saveAs } from "../exporting.ts";
@@ -13,14 +12,12 @@ interface RecoveryCodesProps {
   readonly onDone: () => void;
 }
 
-/** New recovery codes, to be kept elsewhere: no later page has them. Printed, the page has nothing else. */
+/** New recovery codes, below a heading: to be kept elsewhere, since no later page has them. Printed, the page has nothing else. */
 export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
   const { words, session, settings } = useAccount();
   const say = words.value.factors.section.codes;
   const { isPossible, outcome, copy } = useCopying();
   const saved = useSignal("");
-  const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => heading.current?.focus(), []);
   const head = say.head(settings.product, session.user.value?.email ?? "");
   const text = [head, say.each, "", ...codes, ""].join("\n");
   const download = (): void => {
@@ -30,9 +27,6 @@ export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
   };
   return (
     <div class="setup printed">
-      <h3 ref={heading} tabIndex={-1}>
-        {say.save}
-      </h3>
       <p class="on-screen">{say.lead}</p>
       <p class="on-paper">
         {head}. {say.each}

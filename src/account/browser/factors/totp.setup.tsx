@@ -24,7 +24,7 @@ export function TotpSetupForm({ setup, onDone, onCancel }: TotpSetupFormProps) {
   }
   return (
     <div class="setup">
-      <p>{section.app.scan}</p>
+      <p tabIndex={-1}>{section.app.scan}</p>
       {/* As a picture: what is inside it is not the page's, and can do nothing. */}
       <img
         class="qr"
@@ -48,6 +48,7 @@ export function TotpSetupForm({ setup, onDone, onCancel }: TotpSetupFormProps) {
         submit={section.app.submit}
         wrong={ways.totp.wrong}
         isNumber
+        isLater
         send={confirm}
         onCancel={onCancel}
       />

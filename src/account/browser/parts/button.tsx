@@ -16,7 +16,15 @@ interface ButtonProps {
 }
 
 /** A button, whose label is a verb. While busy it keeps its width, its label and the focus. */
-export const Button = ({ kind, isBusy = false, isDisabled = false, isFirst, label, onClick, children }: ButtonProps) => (
+export const Button = ({
+  kind,
+  isBusy = false,
+  isDisabled = false,
+  isFirst,
+  label,
+  onClick,
+  children,
+}: ButtonProps) => (
   <button
     type={onClick === undefined ? "submit" : "button"}
     class={[kind, isBusy && "busy"].filter(Boolean).join(" ")}

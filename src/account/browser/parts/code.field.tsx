@@ -7,11 +7,13 @@ interface CodeFieldProps<Name extends string> {
   readonly name: Name;
   readonly label: string;
   /** Whether it has digits alone, so that a phone shows their keyboard. */
-  readonly isNumber?: boolean;
+  readonly isNumber: boolean;
+  /** Takes the focus when it is shown. */
+  readonly isFirst: boolean;
 }
 
 /** A field for a code that is read elsewhere and typed here. A wrong one stays, and is selected: what is typed next takes its place. */
-export function CodeField<Name extends string>({ form, name, label, isNumber = false }: CodeFieldProps<Name>) {
+export function CodeField<Name extends string>({ form, name, label, isNumber, isFirst }: CodeFieldProps<Name>) {
   const ref = useRef<HTMLInputElement>(null);
   const error = form.errorOf(name);
   useLayoutEffect(() => {
@@ -21,7 +23,7 @@ export function CodeField<Name extends string>({ form, name, label, isNumber = f
     <div class="field">
       <label for={form.idOf(name)}>{label}</label>
       <input
-        {...inputOf({ form, name, hint: undefined, isFirst: true })}
+        {...inputOf({ form, name, hint: undefined, isFirst })}
         ref={ref}
         type="text"
         class="code"

@@ -34,7 +34,8 @@ export const factorsInGerman: typeof factorsInEnglish = {
     restart: "Von vorn beginnen",
     over: {
       title: "Melden Sie sich noch einmal an",
-      tooLate: "Die fünf Minuten für diesen Schritt sind um, geändert hat sich nichts. Beginnen Sie von vorn, wann Sie möchten.",
+      tooLate:
+        "Die fünf Minuten für diesen Schritt sind um, geändert hat sich nichts. Beginnen Sie von vorn, wann Sie möchten.",
       void: "Diese Anmeldung lässt sich nicht beenden: Sie hat zu lange gedauert, es waren zu viele falsche Codes, oder sie wurde in einem anderen Browser begonnen. Geändert hat sich nichts.",
       submit: "Noch einmal anmelden",
     },
@@ -52,7 +53,6 @@ export const factorsInGerman: typeof factorsInEnglish = {
     lead: (product) =>
       `${product} verlangt bei jeder Anmeldung einen zweiten Schritt, damit niemand nur mit Ihrem Passwort hineinkommt. Wählen Sie Ihren, dann geht es weiter.`,
     app: "Authenticator-App verwenden",
-    done: "Ihr zweiter Schritt ist eingerichtet",
     goOn: "Aufgehoben, weiter",
   },
 
@@ -79,7 +79,6 @@ export const factorsInGerman: typeof factorsInEnglish = {
       submit: "Anmelden",
       dead: "Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Lassen Sie sich eine neue Mail schicken oder melden Sie sich auf anderem Weg an.",
     },
-    disabled: "Per Mail meldet sich hier niemand mehr an. Melden Sie sich auf anderem Weg an.",
   },
 
   section: {

@@ -54,7 +54,6 @@ export const factorsInEnglish = {
     lead: (product: string) =>
       `${product} asks for a second step at each sign-in, so that nobody gets in with your password alone. Choose yours, and you go on.`,
     app: "Use an authenticator app",
-    done: "Your second step is set up",
     goOn: "I have saved them, go on",
   },
 
@@ -81,7 +80,6 @@ export const factorsInEnglish = {
       submit: "Sign in",
       dead: "It has been used, has run out, or was replaced by a newer one. Ask for a new mail, or sign in another way.",
     },
-    disabled: "Nobody signs in by mail here any more. Sign in another way.",
   },
 
   /** The part of the account page. */

@@ -8,7 +8,8 @@ export function useEndSignIn(): EndSignIn {
   const { client, router, session, settings } = useAccount();
   return async (result) => {
     if (!result.ok) {
-      if (result.code === "mfa_required" && result.challenge !== undefined) router.toStep({ challenge: result.challenge });
+      if (result.code === "mfa_required" && result.challenge !== undefined)
+        router.toStep({ challenge: result.challenge });
       return result;
     }
     session.know(result.user);

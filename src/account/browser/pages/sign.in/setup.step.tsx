@@ -39,7 +39,7 @@ export function SetupStep() {
       );
     case "codes":
       return (
-        <Page key="codes" kind="entry" title={say.done}>
+        <Page key="codes" kind="entry" title={words.value.factors.section.codes.save}>
           <RecoveryCodes codes={stage.value.codes} done={say.goOn} onDone={() => router.goOn()} />
         </Page>
       );

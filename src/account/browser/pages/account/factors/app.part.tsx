@@ -3,6 +3,7 @@ import type { TotpSetup } from "../../../../../client/index.ts";
 import { useActing } from "../../../acting.ts";
 import { useAccount } from "../../../context.ts";
 import { TotpSetupForm } from "../../../factors/totp.setup.tsx";
+import { Arriving } from "../../../parts/arriving.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { useWaiting } from "../../../waiting.ts";
@@ -37,11 +38,13 @@ export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
           {app.setUp}
         </Button>
       ) : (
-        <TotpSetupForm
-          setup={setup.value}
-          onDone={(codes) => onChange(app.done, codes)}
-          onCancel={() => void (setup.value = undefined)}
-        />
+        <Arriving>
+          <TotpSetupForm
+            setup={setup.value}
+            onDone={(codes) => onChange(app.done, codes)}
+            onCancel={() => void (setup.value = undefined)}
+          />
+        </Arriving>
       )}
       {isAsked.value && (
         <Question

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Mfa } from "../../../../../client/index.ts";
 import { useAccount } from "../../../context.ts";
 import { RecoveryCodes } from "../../../factors/recovery.codes.tsx";
+import { Arriving } from "../../../parts/arriving.tsx";
 import { Card } from "../../../parts/card.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
 import { Awaited } from "../awaited.tsx";
@@ -45,7 +46,10 @@ function Parts({ mfa, reload }: PartsProps) {
     return (
       <>
         <Outcome text={outcome.value} />
-        <RecoveryCodes codes={codes.value} done={say.done} onDone={() => void (codes.value = undefined)} />
+        <Arriving>
+          <h3 tabIndex={-1}>{say.save}</h3>
+          <RecoveryCodes codes={codes.value} done={say.done} onDone={() => void (codes.value = undefined)} />
+        </Arriving>
       </>
     );
   return (
