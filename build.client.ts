@@ -5,12 +5,12 @@ import manifest from "./src/client/package.json" with { type: "json" };
 /** Builds the client into a folder, and the package that npm installs beside it. Returns the path of the package. */
 export async function packClient(folder: string, version: string): Promise<string> {
   const source = join(import.meta.dir, "src/client");
-  const entrypoints = ["index.ts", "service.ts"].map((name) => join(source, name));
+  const entrypoints = ["index.ts", "passkeys.ts", "service.ts"].map((name) => join(source, name));
   await Bun.build({ entrypoints, outdir: folder, target: "browser", minify: true });
   // These files have nothing but types, so that one after the other they are a declaration as they stand.
   const types = (name: string): Promise<string> => Bun.file(join(source, name)).text();
   async function declare(name: string, ...parts: readonly string[]): Promise<void> {
-    const declaration = parts.map((text) => text.replaceAll(/^import type .*\n+/gm, "")).join("\n");
+    const declaration = parts.map((text) => text.replaceAll(/^import type [^;]*;\n+/gm, "")).join("\n");
     await writeFile(join(folder, name), declaration);
   }
   const shared = [await types("codes.ts"), await types("model.ts"), await types("types.ts")];

@@ -121,6 +121,9 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
       isOpen: auth.registrationEnabled,
       verifiesAddress: auth.registerRequiresEmailVerification,
     },
+    passkeyDomain: new URL(app.url).hostname,
+    mfaRequired: false,
+    mailSignIn: undefined,
     links: { resetMs: auth.passwordResetTtlMs, verificationMs: auth.emailVerificationTtlMs },
   };
 }

@@ -1,5 +1,18 @@
 import type { SentInvitation, UserDetails, UserSummary } from "./service.types.ts";
-import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, User } from "./model.ts";
+import type {
+  AccountExport,
+  Identity,
+  Introspection,
+  Invitation,
+  LoginChallenge,
+  Mfa,
+  Passkey,
+  Provider,
+  PublicKey,
+  Session,
+  TotpSetup,
+  User,
+} from "./model.ts";
 
 // What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
 export const nothing = (body: object): body is object => "ok" in body;
@@ -8,9 +21,16 @@ export const withUserOrNone = (body: object): body is { user?: User; requires_em
   "user" in body || "requires_email_verification" in body;
 export const withSessions = (body: object): body is { sessions: Session[] } => "sessions" in body;
 export const withIdentities = (body: object): body is { identities: Identity[] } => "identities" in body;
+export const withProviders = (body: object): body is { providers: Provider[] } => "providers" in body;
 export const withText = (body: object): body is { text: string } => "text" in body;
 export const withResetToken = (body: object): body is { reset_token?: string } => "ok" in body;
 export const withVerificationToken = (body: object): body is { verification_token?: string } => "ok" in body;
+export const withChallenge = (body: object): body is LoginChallenge => "methods" in body;
+export const withMfa = (body: object): body is Mfa => "passkeys" in body;
+export const withTotpSetup = (body: object): body is TotpSetup => "otpauth_uri" in body;
+export const withRecoveryCodes = (body: object): body is { recovery_codes: string[] } => "recovery_codes" in body;
+export const withOptions = (body: object): body is { options: object } => "options" in body;
+export const withPasskey = (body: object): body is { passkey: Passkey } => "passkey" in body;
 export const withExport = (body: object): body is AccountExport => "exported_at" in body;
 export const withInvitation = (body: object): body is { invitation: Invitation } => "invitation" in body;
 export const withLocation = (body: object): body is { location: string } => "location" in body;

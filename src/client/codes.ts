@@ -56,6 +56,12 @@ export type ServerCode =
  */
 export type LocalCode = "network" | "timeout" | "aborted" | "invalid_response";
 
+/**
+ * What a browser that is asked for a passkey answers. `passkey_cancelled`: its dialog was closed, or nothing came in time.
+ * `passkey_exists`: the device has one of the account already.
+ */
+export type PasskeyCode = "passkey_cancelled" | "passkey_exists" | "passkey_unsupported";
+
 export type FieldCode =
   | "required"
   | "invalid_type"

@@ -1,16 +1,23 @@
 import {
   nothing,
   withActivity,
+  withChallenge,
   withExport,
   withHealth,
   withIdentities,
+  withProviders,
   withInvitation,
   withKeys,
   withLocation,
+  withMfa,
+  withOptions,
+  withPasskey,
   withReadiness,
+  withRecoveryCodes,
   withResetToken,
   withSessions,
   withText,
+  withTotpSetup,
   withUser,
   withUserOrNone,
   withVerificationToken,
@@ -21,7 +28,7 @@ import { createSession } from "./session.ts";
 import { createTabs } from "./tabs.ts";
 import { createSend, type Outgoing } from "./transport.ts";
 import type { User } from "./model.ts";
-import type { Client, ClientOptions, Result } from "./types.ts";
+import type { CallOptions, Client, ClientOptions, Result } from "./types.ts";
 
 export type * from "./model.ts";
 export type * from "./codes.ts";
@@ -69,8 +76,18 @@ export function createClient(options: ClientOptions = {}): Client {
   const providerUrl = (provider: string, path: string, next?: string): string =>
     `${baseUrl}${prefix}/oauth/${encodeURIComponent(provider)}/${withQuery(path, { next })}`;
 
+  /** Of routes that sign in, and nobody is signed in before. */
+  const signIn = async (path: string, input: object, call?: CallOptions): Promise<Result<{ user: User }>> =>
+    beginning(await open(await postToSignIn(path, withUser, input), call));
+
   return {
-    login: async (input, call) => beginning(await open(await postToSignIn("login", withUser, input), call)),
+    login: (input, call) => signIn("login", input, call),
+    getLoginChallenge: (id, call) => open(get(withQuery("login/challenge", { id }), withChallenge), call),
+    verifyLogin: (input, call) => signIn("login/verify", input, call),
+    startPasskeyLogin: (call) => open(post("passkeys/login/options", withOptions), call),
+    finishPasskeyLogin: (input, call) => signIn("passkeys/login/verify", input, call),
+    requestEmailLogin: (input, call) => open(post("email-login/request", nothing, input), call),
+    confirmEmailLogin: (input, call) => signIn("email-login/confirm", input, call),
     register: async (input, call) => beginning(await open(await postToSignIn("register", withUserOrNone, input), call)),
     logout: async (call) => ending(await guarded(post("logout", nothing), call)),
     logoutAll: async (call) => ending(await guarded(post("logout-all", nothing), call)),
@@ -82,6 +99,16 @@ export function createClient(options: ClientOptions = {}): Client {
     changePassword: async (input, call) =>
       beginning(await guarded(await postToSignIn("change-password", withUser, input), call)),
     reauthenticate: (input, call) => guarded(post("reauthenticate", nothing, input), call),
+    startReauthentication: (call) => guarded(post("reauthenticate/options", withOptions), call),
+    getMfa: (call) => guarded(get("mfa", withMfa), call),
+    setUpTotp: (call) => guarded(post("mfa/totp/setup", withTotpSetup), call),
+    confirmTotp: (input, call) => guarded(post("mfa/totp/confirm", withRecoveryCodes, input), call),
+    removeTotp: (call) => guarded(post("mfa/totp/remove", nothing), call),
+    renewRecoveryCodes: (call) => guarded(post("mfa/recovery-codes", withRecoveryCodes), call),
+    startPasskeyRegistration: (call) => guarded(post("passkeys/register/options", withOptions), call),
+    finishPasskeyRegistration: (input, call) => guarded(post("passkeys/register/verify", withPasskey, input), call),
+    renamePasskey: (id, input, call) => guarded(post(`passkeys/${byId(id)}/rename`, withPasskey, input), call),
+    removePasskey: (id, call) => guarded(post(`passkeys/${byId(id)}/remove`, nothing), call),
     requestPasswordReset: (input, call) => open(post("password-reset/request", withResetToken, input), call),
     confirmPasswordReset: (input, call) => open(post("password-reset/confirm", nothing, input), call),
     requestEmailVerification: (call) => guarded(post("email-verification/request", withVerificationToken), call),
@@ -97,6 +124,7 @@ export function createClient(options: ClientOptions = {}): Client {
     deleteAccount: async (input, call) => ending(await guarded(post("account/delete", nothing, input), call)),
     listIdentities: (call) => guarded(get("identities", withIdentities), call),
     unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, nothing), call),
+    listProviders: (call) => open(get("providers", withProviders), call),
     startProviderLogin: (provider, next) => providerUrl(provider, "start", next),
     startProviderLink: (provider, next) => providerUrl(provider, "link/start", next),
     verify: (demands, call) => guarded(get(withQuery("verify", demands), nothing), call),

@@ -1,6 +1,7 @@
 import type { LocalCode, ServerCode } from "./codes.ts";
 import type { ClientOptions, Failure, FieldError, Result } from "./types.ts";
 import type { Deadline } from "./deadline.ts";
+import type { FactorName } from "./model.ts";
 
 export interface Outgoing<T> {
   readonly method: "GET" | "POST";
@@ -64,6 +65,9 @@ interface Refusal {
   readonly fields?: Record<string, FieldError>;
   readonly detail?: string;
   readonly request_id?: string;
+  readonly challenge?: string;
+  readonly methods?: FactorName[];
+  readonly expires_in?: number;
 }
 
 const isRefusal = (body: unknown): body is Refusal =>
@@ -84,15 +88,21 @@ function read<T>(response: Response, text: string, expects: Outgoing<T>["expects
 /** What a proxy says by itself when the service behind it is not there. */
 const isAway = (status: number): boolean => status >= 502 && status <= 504;
 
-const refusal = ({ code, error, fields, detail, request_id: requestId }: Refusal, status: number): Failure => ({
-  ok: false,
-  code,
-  error,
-  status,
-  ...(fields && { fields }),
-  ...(detail !== undefined && { detail }),
-  ...(requestId !== undefined && { requestId }),
-});
+function refusal(body: Refusal, status: number): Failure {
+  const { code, error, fields, detail, request_id: requestId, challenge, methods, expires_in: expires } = body;
+  return {
+    ok: false,
+    code,
+    error,
+    status,
+    ...(fields && { fields }),
+    ...(detail !== undefined && { detail }),
+    ...(requestId !== undefined && { requestId }),
+    ...(challenge !== undefined && { challenge }),
+    ...(methods && { methods }),
+    ...(expires !== undefined && { expiresInSeconds: expires }),
+  };
+}
 
 function parse(text: string): unknown {
   try {

@@ -1,5 +1,20 @@
-import type { FieldCode, LocalCode, ServerCode } from "./codes.ts";
-import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, Tokens, User } from "./model.ts";
+import type {
+  AccountExport,
+  FactorName,
+  Identity,
+  Introspection,
+  Invitation,
+  LoginChallenge,
+  Mfa,
+  Passkey,
+  Provider,
+  PublicKey,
+  Session,
+  Tokens,
+  TotpSetup,
+  User,
+} from "./model.ts";
+import type { FieldCode, LocalCode, PasskeyCode, ServerCode } from "./codes.ts";
 
 export interface FieldError {
   code: FieldCode;
@@ -9,7 +24,7 @@ export interface FieldError {
 
 export interface Failure {
   ok: false;
-  code: ServerCode | LocalCode;
+  code: ServerCode | LocalCode | PasskeyCode;
   /** The same for people, in English. */
   error: string;
   /** The HTTP status; 0 without an answer. */
@@ -21,6 +36,12 @@ export interface Failure {
   /** The name of the request in the service's log. */
   requestId?: string;
   retryAfterSeconds?: number;
+  /** With `mfa_required`: what the sign-in waits for, by this name. See `verifyLogin`. */
+  challenge?: string;
+  /** With `mfa_required`: by what it can be finished. */
+  methods?: FactorName[];
+  /** With `mfa_required`: how long that is possible. */
+  expiresInSeconds?: number;
 }
 
 /** What every call resolves to: none throws because the service refuses or can't be reached. */
@@ -111,9 +132,34 @@ export interface ProfileEdit {
   current_password?: string;
 }
 
+/** What somebody shows: a code, or what `getPasskey` resolves to. */
+export interface FactorAnswer {
+  method: FactorName;
+  code?: string;
+  credential?: object;
+}
+
 /** A function a route, by the operation ids of the OpenAPI document. */
 export interface Client {
+  /** Of an account with a second step it ends in `mfa_required`, and goes on with `verifyLogin`. */
   login(input: Login, options?: CallOptions): Promise<Result<{ user: User }>>;
+  /** What a sign-in waits for, in the browser that has begun it. */
+  getLoginChallenge(id: string, options?: CallOptions): Promise<Result<LoginChallenge>>;
+  /** The second step of a sign-in. */
+  verifyLogin(input: FactorAnswer & { challenge: string }, options?: CallOptions): Promise<Result<{ user: User }>>;
+  /** For a sign-in without a name: resolves to what `getPasskey` of `gatehouse-client/passkeys` takes. */
+  startPasskeyLogin(options?: CallOptions): Promise<Result<{ options: object }>>;
+  finishPasskeyLogin(
+    input: { credential: object; remember?: boolean },
+    options?: CallOptions,
+  ): Promise<Result<{ user: User }>>;
+  /** The answer is the same whether or not the account exists. */
+  requestEmailLogin(input: { login: string; remember?: boolean }, options?: CallOptions): Promise<Result>;
+  /** By the token of the mail's link; or by its code, in the browser that has asked. */
+  confirmEmailLogin(
+    input: { token: string } | { login: string; code: string },
+    options?: CallOptions,
+  ): Promise<Result<{ user: User }>>;
   /** Where addresses have to be verified first, nobody is signed in, and `requires_email_verification` is there instead of `user`. */
   register(
     input: Registration,
@@ -134,8 +180,26 @@ export interface Client {
     input: { current_password: string; new_password: string },
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
-  /** Gives the password again, after `reauthentication_required`. */
-  reauthenticate(input: { current_password: string }, options?: CallOptions): Promise<Result>;
+  /** Gives the password or a second factor again, after `reauthentication_required`. */
+  reauthenticate(input: { current_password: string } | FactorAnswer, options?: CallOptions): Promise<Result>;
+  /** For a fresh proof by a passkey: resolves to what `getPasskey` takes. */
+  startReauthentication(options?: CallOptions): Promise<Result<{ options: object }>>;
+  getMfa(options?: CallOptions): Promise<Result<Mfa>>;
+  /** Takes a fresh proof, as every change of a second factor does, see `reauthenticate`. Nothing changes until it is confirmed. */
+  setUpTotp(options?: CallOptions): Promise<Result<TotpSetup>>;
+  /** The codes are shown this once. */
+  confirmTotp(input: { code: string }, options?: CallOptions): Promise<Result<{ recovery_codes: string[] }>>;
+  removeTotp(options?: CallOptions): Promise<Result>;
+  /** In place of those that are left. */
+  renewRecoveryCodes(options?: CallOptions): Promise<Result<{ recovery_codes: string[] }>>;
+  /** Resolves to what `createPasskey` of `gatehouse-client/passkeys` takes. */
+  startPasskeyRegistration(options?: CallOptions): Promise<Result<{ options: object }>>;
+  finishPasskeyRegistration(
+    input: { credential: object; name?: string },
+    options?: CallOptions,
+  ): Promise<Result<{ passkey: Passkey }>>;
+  renamePasskey(id: string, input: { name: string }, options?: CallOptions): Promise<Result<{ passkey: Passkey }>>;
+  removePasskey(id: string, options?: CallOptions): Promise<Result>;
   /** The answer is the same whether or not the account exists. `reset_token` is there locally only. */
   requestPasswordReset(input: { login: string }, options?: CallOptions): Promise<Result<{ reset_token?: string }>>;
   /** Ends all sessions of the user. */
@@ -163,6 +227,7 @@ export interface Client {
   deleteAccount(input: { current_password?: string }, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
+  listProviders(options?: CallOptions): Promise<Result<{ providers: Provider[] }>>;
   /** The address for the browser to open: `location.assign(client.startProviderLogin("github", "/account"))`. */
   startProviderLogin(provider: string, next?: string): string;
   /** The same, to link the provider to the signed-in account. */

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useAccount } from "./context.ts";
 import { AccountPage } from "./pages/account/page.tsx";
+import { EmailLoginPage } from "./pages/email.login.page.tsx";
 import { ForgotPage } from "./pages/forgot.page.tsx";
 import { InvitationPage } from "./pages/invitation/page.tsx";
 import { RegisterPage } from "./pages/register.page.tsx";
@@ -19,6 +20,7 @@ const pages: Readonly<Record<Path, () => JSX.Element>> = {
   "/verify-email": VerifyPage,
   "/undo-email-change": UndoPage,
   "/accept-invitation": InvitationPage,
+  "/email-login": EmailLoginPage,
   "/account": AccountPage,
 };
 

@@ -19,8 +19,8 @@ export async function exportAll(client: Client): Promise<Result<AccountExport>> 
 }
 
 /** Has the browser save a file, as if it had been downloaded. */
-export function saveAs(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: "application/json" }));
+export function saveAs(name: string, content: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -13,6 +13,8 @@ interface FormField<Name extends string> {
   readonly isOptional?: boolean;
   /** Says what is wrong with what was typed, before it is sent. */
   readonly judge?: (value: string) => string | undefined;
+  /** What to say of the server's faults and refusals, by their code, in place of the usual words. */
+  readonly says?: Readonly<Partial<Record<string, string>>>;
 }
 
 interface FormOptions<Name extends string> {
@@ -121,9 +123,9 @@ function errorsOf<Name extends string>(
   { fields, blame = {} }: FormOptions<Name>,
   words: Words,
 ): Errors<Name> {
-  return errorsBy(fields, ({ name, label }) => {
+  return errorsBy(fields, ({ name, label, says = {} }) => {
     const fault = faults[name]?.code ?? (blame[code] === name ? code : undefined);
-    return fault && faultInWords(words, fault, label);
+    return fault && (says[fault] ?? faultInWords(words, fault, label));
   });
 }
 

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
-import type { Identity, Result, Session } from "../../client/index.ts";
+import type { Identity, Mfa, Result, Session } from "../../client/index.ts";
 import type { Account } from "./context.ts";
 
 /** Something that is fetched when the page is shown, and again when it may have changed elsewhere. */
@@ -17,6 +17,7 @@ export interface Holdings {
   readonly user: Omit<Resource<never>, "value" | "set">;
   readonly sessions: Resource<readonly Session[]>;
   readonly identities: Resource<readonly Identity[]>;
+  readonly mfa: Resource<Mfa>;
   /** Fetches everything. */
   load(): void;
   /** Fetches everything again when somebody comes back to the page. Returns how to stop that. */
@@ -48,6 +49,8 @@ export function createHoldings({ client, connection, session, router }: Account)
   async function askWho() {
     const result = await client.getMe();
     if (result.ok) session.know(result.user);
+    else if (result.code === "mfa_setup_required")
+      router.replace("/login", { setup: "", next: router.href("/account") });
     else if (result.code === "unauthorized" && router.place.value.path === "/account")
       // Nobody was known to be signed in here, as after a step back to this page: no session has ended.
       router.replace("/login", { next: router.href("/account") });
@@ -64,15 +67,21 @@ export function createHoldings({ client, connection, session, router }: Account)
     (answer) => answer.identities,
   );
 
+  const mfa = createResource(
+    () => client.getMfa(),
+    (answer) => answer,
+  );
+
   function load(): void {
     loadedAt = Date.now();
-    for (const resource of [user, sessions, identities]) void resource.load();
+    for (const resource of [user, sessions, identities, mfa]) void resource.load();
   }
 
   return {
     user,
     sessions,
     identities,
+    mfa,
     load,
     keepFresh() {
       const comeBack = (): void => {

@@ -31,6 +31,8 @@ export interface Router {
   goOn(): void;
   /** The address of another page on the way there. */
   onward(path: Path): string;
+  /** Shows a step of the sign-in on the way there, which stays when the page is loaded again. */
+  toStep(step: Query): void;
 }
 
 const isPath = (text: string): text is Path => paths.some((path) => path === text);
@@ -68,6 +70,10 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
   };
   const destination = (): string | undefined =>
     nextUrl(place.value.query.get("next") ?? "", { origin: location.origin, allowed: origins });
+  const onwards = (): Query => {
+    const next = destination();
+    return next === undefined ? {} : { next };
+  };
 
   addEventListener("popstate", () => void (place.value = read()));
   addEventListener("click", (event) => {
@@ -87,10 +93,8 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     },
     replace,
     destination,
-    onward(path) {
-      const next = destination();
-      return href(path, next === undefined ? {} : { next });
-    },
+    onward: (path) => href(path, onwards()),
+    toStep: (step) => replace("/login", { ...step, ...onwards() }),
     goOn() {
       const next = destination();
       if (next === undefined || next === href("/account")) {

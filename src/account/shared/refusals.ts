@@ -14,6 +14,16 @@ const known = [
   "reauthentication_required",
   "last_auth_method",
   "invitation_sign_in_required",
+  "invalid_code",
+  "invalid_challenge",
+  "mfa_setup_required",
+  "factor_exists",
+  "factor_not_found",
+  "passkey_limit",
+  "passkey_cancelled",
+  "passkey_exists",
+  "passkey_unsupported",
+  "email_login_disabled",
 ] as const satisfies readonly (keyof Words["refusals"])[];
 
 /** Why something was refused, by the code of the refusal: what happened, and what to do. */

@@ -11,13 +11,25 @@ export interface Settings {
   /** Other origins that a sign-in may lead back to. */
   readonly origins: readonly string[];
   /** The providers that can be signed in with, by the name in their routes. */
-  readonly providers: readonly { readonly name: string; readonly label: string }[];
+  readonly providers: readonly {
+    readonly name: string;
+    /** What people call it. */
+    readonly label: string;
+    /** `openid`: none of the four, so that there is no mark for it. */
+    readonly kind: "github" | "google" | "microsoft" | "apple" | "openid";
+  }[];
   readonly password: PasswordRules;
   readonly registration: {
     readonly isOpen: boolean;
     /** Whether a new account signs in only once its address is verified. */
     readonly verifiesAddress: boolean;
   };
+  /** Whose passkeys are used here: this host, or a domain above it. */
+  readonly passkeyDomain: string;
+  /** Whether a session without a second factor may only set one up. */
+  readonly mfaRequired: boolean;
+  /** Undefined where nobody signs in by mail; else how long such a mail works. */
+  readonly mailSignIn: { readonly ttlMs: number } | undefined;
   /** How long the links of mails work. */
   readonly links: { readonly resetMs: number; readonly verificationMs: number };
 }
@@ -31,6 +43,7 @@ export const paths = [
   "/verify-email",
   "/undo-email-change",
   "/accept-invitation",
+  "/email-login",
   "/account",
 ] as const;
 

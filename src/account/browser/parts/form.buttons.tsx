@@ -10,7 +10,8 @@ interface FormButtonsProps<Name extends string> {
   readonly kind?: "primary" | "danger";
   readonly waiting?: Waiting | undefined;
   readonly cancel?: string;
-  readonly onCancel: () => void;
+  /** Where there is something to go back to. */
+  readonly onCancel?: (() => void) | undefined;
 }
 
 /** What ends a form that was opened: it does what it is for, or nothing. */
@@ -22,7 +23,7 @@ export function FormButtons<Name extends string>(props: FormButtonsProps<Name>) 
       <Button kind={kind} isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
         {label}
       </Button>
-      <Button onClick={onCancel}>{props.cancel ?? account.cancel}</Button>
+      {onCancel && <Button onClick={onCancel}>{props.cancel ?? account.cancel}</Button>}
     </div>
   );
 }

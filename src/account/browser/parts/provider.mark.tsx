@@ -7,6 +7,17 @@ interface Mark {
 
 const own = "currentColor";
 
+/** A door that is entered. */
+const anyProvider: Mark = {
+  box: 24,
+  paths: [
+    {
+      d: "M11 3h8a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2h-8v-2h8V5h-8zM9.6 7.2 14.4 12l-4.800 4.800-1.400-1.400 2.400-2.400H3v-2h7.600L8.200 8.600z",
+      fill: own,
+    },
+  ],
+};
+
 const marks: Readonly<Record<string, Mark>> = {
   github: {
     box: 16,
@@ -58,10 +69,9 @@ const marks: Readonly<Record<string, Mark>> = {
   },
 };
 
-/** The mark by which people know a provider; none for one that has none here. Its name stands beside it. */
-export function ProviderMark({ name }: { readonly name: string }): JSX.Element | null {
-  const mark = marks[name];
-  if (mark === undefined) return null;
+/** The mark by which people know a provider, or one that stands for any. Its name stands beside it. */
+export function ProviderMark({ name }: { readonly name: string }): JSX.Element {
+  const mark = (Object.hasOwn(marks, name) ? marks[name] : undefined) ?? anyProvider;
   return (
     <svg width="18" height="18" viewBox={`0 0 ${mark.box} ${mark.box}`} aria-hidden="true">
       {mark.paths.map(({ d, fill }) => (

@@ -7,6 +7,7 @@ export const accountInGerman: AccountWords = {
     profile: "Profil",
     email: "E-Mail-Adresse",
     password: "Passwort",
+    factors: "Anmeldung in zwei Schritten",
     sessions: "Geräte",
     identities: "Andere Anmeldewege",
     data: "Ihre Daten",
@@ -121,7 +122,7 @@ export const accountInGerman: AccountWords = {
 
   proof: {
     title: "Sind Sie es?",
-    byPassword: "Es ist eine Weile her, dass Sie Ihr Passwort eingegeben haben. Geben Sie es noch einmal ein.",
+    lead: "Ihre Anmeldung ist eine Weile her. Zeigen Sie noch einmal, dass Sie es sind, dann geht es weiter.",
     byProvider:
       "Ihre Anmeldung ist eine Weile her. Melden Sie sich noch einmal an, kommen Sie hierher zurück und versuchen Sie es dann noch einmal.",
     submit: "Weiter",

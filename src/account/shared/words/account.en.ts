@@ -6,6 +6,7 @@ export const accountInEnglish = {
     profile: "Profile",
     email: "Email address",
     password: "Password",
+    factors: "Two-step sign-in",
     sessions: "Devices",
     identities: "Other ways to sign in",
     data: "Your data",
@@ -119,7 +120,7 @@ export const accountInEnglish = {
   /** Asked before an act that would hurt in other hands. */
   proof: {
     title: "Is it you?",
-    byPassword: "It is a while since you gave your password. Give it once more to go on.",
+    lead: "It is a while since you signed in. Show once more that it is you, and this goes on.",
     byProvider: "It is a while since you signed in. Sign in once more, come back here, and do it again.",
     submit: "Continue",
     provider: (label: string) => `Sign in with ${label}`,

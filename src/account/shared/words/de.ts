@@ -1,5 +1,6 @@
 import { invitationInGerman } from "./invitation.de.ts";
 import { accountInGerman } from "./account.de.ts";
+import { factorsInGerman } from "./factors.de.ts";
 import type { Words } from "./en.ts";
 
 export const german: Words = {
@@ -12,6 +13,7 @@ export const german: Words = {
     "/verify-email": "E-Mail-Adresse bestätigen",
     "/undo-email-change": "Alte Adresse zurückholen",
     "/accept-invitation": "Ihre Einladung",
+    "/email-login": "Per Mail anmelden",
     "/account": "Ihr Konto",
   },
   noScript:
@@ -103,6 +105,20 @@ export const german: Words = {
       "Das ist Ihr einziger Anmeldeweg, deshalb bleibt er. Legen Sie zuerst ein Passwort fest oder verknüpfen Sie einen anderen Anbieter.",
     invitation_sign_in_required:
       "Zu der eingeladenen Adresse gibt es schon ein Konto. Melden Sie sich dort an und nehmen Sie die Einladung dann an.",
+    invalid_code: "Das wurde nicht angenommen. Versuchen Sie es noch einmal oder auf anderem Weg.",
+    invalid_challenge:
+      "Das hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Beginnen Sie noch einmal.",
+    mfa_setup_required: "Richten Sie zuerst einen zweiten Schritt ein.",
+    factor_exists: "Das ist schon eingerichtet. Laden Sie die Seite neu, um es zu sehen.",
+    factor_not_found:
+      "Das wurde inzwischen entfernt, oder die Zeit dafür ist um. Laden Sie die Seite neu und beginnen Sie noch einmal.",
+    passkey_limit: "Für weitere Passkeys ist kein Platz. Entfernen Sie zuerst einen, den Sie nicht benutzen.",
+    passkey_cancelled:
+      "Von Ihrem Gerät kam kein Passkey: Seine Frage wurde geschlossen oder nicht rechtzeitig beantwortet. Versuchen Sie es noch einmal, wann Sie möchten.",
+    passkey_exists: "Dieses Gerät hat schon einen Passkey für Ihr Konto.",
+    passkey_unsupported:
+      "Dieser Browser kann hier keinen Passkey verwenden. Nehmen Sie einen anderen Weg oder einen anderen Browser.",
+    email_login_disabled: "Per Mail meldet sich hier niemand mehr an. Nehmen Sie einen anderen Weg.",
     other: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
   },
 
@@ -218,6 +234,8 @@ export const german: Words = {
   invitation: invitationInGerman,
 
   account: accountInGerman,
+
+  factors: factorsInGerman,
 
   time: {
     now: "gerade eben",

@@ -1,5 +1,6 @@
 import { invitationInEnglish } from "./invitation.en.ts";
 import { accountInEnglish } from "./account.en.ts";
+import { factorsInEnglish } from "./factors.en.ts";
 import type { Path } from "../settings.ts";
 
 /** What the account pages say. Every other language has the same shape: a sentence that it lacks does not compile. */
@@ -13,6 +14,7 @@ const titles: Readonly<Record<Path, string>> = {
   "/verify-email": "Verify your email",
   "/undo-email-change": "Put your old address back",
   "/accept-invitation": "Your invitation",
+  "/email-login": "Sign in by mail",
   "/account": "Your account",
 };
 
@@ -105,6 +107,17 @@ export const english = {
       "This is the only way in that you have, so it stays. Set a password or link another provider first.",
     invitation_sign_in_required:
       "There is an account with the invited address already. Sign in to it, and accept the invitation there.",
+    invalid_code: "This was not accepted. Try again, or take another way.",
+    invalid_challenge: "This took too long, or was begun in another browser. Begin again.",
+    mfa_setup_required: "Set up a second step first.",
+    factor_exists: "This is set up already. Load the page again to see it.",
+    factor_not_found: "This has been removed meanwhile, or its time is up. Load the page again, and begin anew.",
+    passkey_limit: "There is no room for more passkeys. Remove one that you don't use first.",
+    passkey_cancelled:
+      "No passkey came from your device: its question was closed, or not answered in time. Try again whenever you like.",
+    passkey_exists: "This device has a passkey for your account already.",
+    passkey_unsupported: "This browser can't use a passkey here. Take another way, or another browser.",
+    email_login_disabled: "Nobody signs in by mail here any more. Take another way.",
     other: "That did not work. Try again.",
   },
 
@@ -218,6 +231,8 @@ export const english = {
   invitation: invitationInEnglish,
 
   account: accountInEnglish,
+
+  factors: factorsInEnglish,
 
   time: {
     now: "just now",

@@ -47,7 +47,7 @@ function Export() {
       () => exportAll(client),
       (answer) => {
         const name = `account-${answer.exported_at.slice(0, 10)}.json`;
-        saveAs(name, JSON.stringify({ ...answer, ok: undefined }, undefined, 2));
+        saveAs(name, JSON.stringify({ ...answer, ok: undefined }, undefined, 2), "application/json");
         outcome.value = data.exported(name);
       },
     );

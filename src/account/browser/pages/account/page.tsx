@@ -27,7 +27,7 @@ export function AccountPage() {
   return (
     <Page kind="account" title={words.value.titles["/account"]} aside={user && <SignOut />}>
       {user === undefined ? <Awaited resource={holdings.user} /> : <Sections holdings={holdings} user={user} />}
-      <ProofDialog identities={holdings.identities} />
+      <ProofDialog {...holdings} />
     </Page>
   );
 }

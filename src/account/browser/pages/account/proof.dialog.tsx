@@ -1,79 +1,76 @@
 import { useEffect } from "preact/hooks";
-import type { Identity } from "../../../../client/index.ts";
+import type { Identity, Result } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
-import { useForm } from "../../form.ts";
-import type { Resource } from "../../holdings.ts";
+import { Prompt } from "../../factors/prompt.tsx";
+import { usePasskeySupport } from "../../factors/support.ts";
+import type { Shown, Way } from "../../factors/ways.ts";
+import type { Holdings } from "../../holdings.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Form } from "../../parts/form.tsx";
-import { FormButtons } from "../../parts/form.buttons.tsx";
-import { PasswordField } from "../../parts/password.field.tsx";
 import { ProviderMark } from "../../parts/provider.mark.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
-import { useWaiting } from "../../waiting.ts";
 
-interface ProofDialogProps {
-  readonly identities: Resource<readonly Identity[]>;
-}
+type ProofDialogProps = Pick<Holdings, "identities" | "mfa">;
 
 /** Asks whoever is signed in to show that it is still them, when something wants to know. */
-export function ProofDialog({ identities }: ProofDialogProps) {
-  const { words, session, proof } = useAccount();
-  const { title } = words.value.account.proof;
+export function ProofDialog({ identities, mfa }: ProofDialogProps) {
+  const { client, words, proof } = useAccount();
+  const { title, lead, submit } = words.value.account.proof;
   const question = proof.question.value;
+  const ways = useWays({ mfa });
   // Whoever waits for an answer when the page is left gets one.
   useEffect(() => () => proof.question.value?.answer(false), []);
   if (question === undefined) return null;
   const cancel = (): void => question.answer(false);
+  async function send(shown: Shown): Promise<Result> {
+    const result = await client.reauthenticate(shown);
+    if (result.ok) question?.answer(true);
+    return result;
+  }
   return (
     <Dialog title={title} onClose={cancel}>
-      {session.user.value?.has_password === true ? (
-        <ByPassword onCancel={cancel} onProven={() => question.answer(true)} />
+      {ways.length === 0 ? (
+        <ByProvider identities={identities.value.value ?? []} onCancel={cancel} />
       ) : (
-        <ByProvider identities={identities} onCancel={cancel} />
+        <>
+          <p>{lead}</p>
+          <Prompt
+            id="proof"
+            ways={ways}
+            submit={submit}
+            getPasskeyOptions={() => client.startReauthentication()}
+            send={send}
+            onCancel={cancel}
+          />
+        </>
       )}
     </Dialog>
   );
 }
 
-interface ByPasswordProps {
-  readonly onProven: () => void;
+/** By what the account can be shown to be one's own without leaving the page. */
+function useWays({ mfa: { value } }: Pick<ProofDialogProps, "mfa">): readonly Way[] {
+  const user = useAccount().session.user.value;
+  const canUsePasskeys = usePasskeySupport();
+  const mfa = value.value;
+  const ways: readonly [Way, boolean | undefined][] = [
+    ["password", user?.has_password],
+    ["passkey", canUsePasskeys && (mfa?.passkeys.length ?? 0) > 0],
+    ["totp", mfa?.totp],
+    ["recovery_code", (mfa?.recovery_codes_left ?? 0) > 0],
+  ];
+  return ways.filter(([, isThere]) => isThere).map(([way]) => way);
+}
+
+interface ByProviderProps {
+  readonly identities: readonly Identity[];
   readonly onCancel: () => void;
 }
 
-function ByPassword({ onProven, onCancel }: ByPasswordProps) {
-  const { words, client } = useAccount();
-  const { proof, password } = words.value.account;
-  const form = useForm({
-    id: "proof",
-    fields: [{ name: "current_password", label: password.current }],
-    blame: { invalid_credentials: "current_password" },
-    async send(valueOf) {
-      const result = await client.reauthenticate({ current_password: valueOf("current_password") });
-      if (result.ok) onProven();
-      return result;
-    },
-  });
-  const waiting = useWaiting(form.refusal.value);
-  return (
-    <Form state={form}>
-      <p>{proof.byPassword}</p>
-      <Refusal failure={form.refusal.value} waiting={waiting} />
-      <PasswordField form={form} name="current_password" label={password.current} autocomplete="current-password" />
-      <FormButtons form={form} label={proof.submit} waiting={waiting} onCancel={onCancel} />
-    </Form>
-  );
-}
-
-interface ByProviderProps extends ProofDialogProps {
-  readonly onCancel: () => void;
-}
-
-/** Who has no password signs in once more with a provider that is linked. */
+/** Who has neither a password nor a second factor signs in once more with a provider that is linked. */
 function ByProvider({ identities, onCancel }: ByProviderProps) {
   const { words, client, router, settings } = useAccount();
   const { proof, cancel } = words.value.account;
-  const linked = new Set(identities.value.value?.map(({ provider }) => provider));
+  const linked = new Set(identities.map(({ provider }) => provider));
   const back = `${router.href("/account")}${location.hash}`;
   return (
     <>

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { Settings } from "../../../shared/settings.ts";
 import type { Words } from "../../../shared/words/index.ts";
 import { AddressSection } from "./address.section.tsx";
+import { FactorsSection } from "./factors/section.tsx";
 import { DataSection } from "./data.section.tsx";
 import { IdentitiesSection } from "./identities.section.tsx";
 import { PasswordSection } from "./password.section.tsx";
@@ -21,6 +22,7 @@ const all: readonly Section[] = [
   { id: "profile", Shown: ProfileSection },
   { id: "email", Shown: AddressSection },
   { id: "password", Shown: PasswordSection },
+  { id: "factors", Shown: FactorsSection },
   { id: "sessions", Shown: SessionsSection },
   { id: "identities", Shown: IdentitiesSection, isThere: ({ providers }) => providers.length > 0 },
   { id: "data", Shown: DataSection },

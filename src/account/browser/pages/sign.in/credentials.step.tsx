@@ -1,5 +1,6 @@
+import { useRef } from "preact/hooks";
 import { useAccount } from "../../context.ts";
-import { useForm } from "../../form.ts";
+import { useForm, type FormState } from "../../form.ts";
 import { Button } from "../../parts/button.tsx";
 import { Check } from "../../parts/check.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -10,16 +11,21 @@ import { PasswordField } from "../../parts/password.field.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { useWaiting } from "../../waiting.ts";
 import { useDestinationInWords } from "./destination.ts";
+import { useEndSignIn } from "./ending.ts";
+import { OtherWays } from "./other.ways.tsx";
+import { usePasskeySignIn } from "./passkey.sign.in.ts";
 import { ProviderError } from "./provider.error.tsx";
-import { Providers } from "./providers.tsx";
 import type { Step } from "./step.ts";
 
-/** The first step of a sign-in: a name and a password, or a provider. */
-export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => void }) {
-  const { words, client, router, session, settings } = useAccount();
-  const { fields, signIn, titles } = words.value;
+interface CredentialsStepProps {
+  readonly onStep: (next: Step) => void;
+}
 
-  const form = useForm({
+function useCredentials({ onStep }: CredentialsStepProps): FormState<"login" | "password"> {
+  const { words, client } = useAccount();
+  const { fields } = words.value;
+  const end = useEndSignIn();
+  return useForm({
     fields: [
       { name: "login", label: fields.login },
       { name: "password", label: fields.password },
@@ -28,13 +34,21 @@ export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => v
     async send(valueOf) {
       const remember = valueOf("remember") !== "";
       const result = await client.login({ login: valueOf("login"), password: valueOf("password"), remember });
-      if (result.ok) {
-        session.know(result.user);
-        router.goOn();
-      } else if (result.code === "email_not_verified") onStep({ name: "unverified" });
-      return result;
+      if (!result.ok && result.code === "email_not_verified") onStep({ name: "unverified" });
+      return end(result);
     },
   });
+}
+
+/** The first step of a sign-in: a name and a password, a passkey, a mail, or a provider. */
+export function CredentialsStep({ onStep }: CredentialsStepProps) {
+  const { words, router, session, settings } = useAccount();
+  const { fields, signIn, titles } = words.value;
+  const form = useCredentials({ onStep });
+  const login = useRef("");
+  const passkey = usePasskeySignIn(
+    () => form.ref.current?.querySelector<HTMLInputElement>("[name=remember]")?.checked === true,
+  );
   const refusal = form.refusal.value;
   const waiting = useWaiting(refusal);
   const farewell = session.farewell.value;
@@ -46,14 +60,17 @@ export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => v
       {farewell !== undefined && refusal === undefined && <Notice>{signIn.farewell[farewell]}</Notice>}
       <Refusal failure={refusal} waiting={waiting} />
       <Form state={form}>
-        {/* Another name has a lock of its own. */}
         <Field
           form={form}
           name="login"
           label={fields.login}
-          autocomplete="username"
+          autocomplete="username webauthn"
           isFirst
-          onInput={() => form.forgive()}
+          onInput={(value) => {
+            login.current = value;
+            // Another name has a lock of its own.
+            form.forgive();
+          }}
         />
         <PasswordField form={form} name="password" label={fields.password} autocomplete="current-password" />
         <div class="row">
@@ -64,7 +81,7 @@ export function CredentialsStep({ onStep }: { readonly onStep: (next: Step) => v
           {signIn.submit}
         </Button>
       </Form>
-      <Providers />
+      <OtherWays passkey={passkey} onMail={() => onStep({ name: "mail", login: login.current })} />
       {settings.registration.isOpen && (
         <p class="aside">
           {signIn.newHere} <a href={router.onward("/register")}>{signIn.register}</a>

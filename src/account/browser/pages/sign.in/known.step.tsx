@@ -19,6 +19,7 @@ export function useKnownUser(): Signal<User | undefined> {
     void client.getMe().then((result) => {
       if (!result.ok) {
         if (result.code === "unauthorized") session.forget();
+        else if (result.code === "mfa_setup_required") router.toStep({ setup: "" });
         return;
       }
       session.know(result.user);

@@ -1,2 +1,5 @@
-/** Where a sign-in stands. Whatever is asked for besides a password is another step. */
-export type Step = { readonly name: "credentials" } | { readonly name: "unverified" };
+/** Where a sign-in stands that has not gone beyond its first step. Whatever comes then is in the address of the page. */
+export type Step =
+  | { readonly name: "credentials" }
+  | { readonly name: "unverified" }
+  | { readonly name: "mail"; readonly login: string };

@@ -1,0 +1,16 @@
+import type { Passkey, Result } from "../../../client/index.ts";
+import { createPasskey } from "../../../client/passkeys.ts";
+import { useActing, type Acting } from "../acting.ts";
+import { useAccount } from "../context.ts";
+
+/** Has the browser make a passkey, and gives it to the account. The service names it. */
+export function useAddingPasskey(onAdded: (passkey: Passkey) => void): Omit<Acting, "act"> & { add(): void } {
+  const { client } = useAccount();
+  const { act, ...state } = useActing();
+  async function make(): Promise<Result<{ passkey: Passkey }>> {
+    const asked = await client.startPasskeyRegistration();
+    const made = asked.ok ? await createPasskey(asked.options) : asked;
+    return made.ok ? client.finishPasskeyRegistration({ credential: made.credential }) : made;
+  }
+  return { ...state, add: () => void act(make, ({ passkey }) => onAdded(passkey)) };
+}

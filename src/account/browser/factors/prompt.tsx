@@ -1,0 +1,75 @@
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Result } from "../../../client/index.ts";
+import { useAccount } from "../context.ts";
+import { Button } from "../parts/button.tsx";
+import { CodeForm } from "./code.form.tsx";
+import { PasskeyForm } from "./passkey.form.tsx";
+import { PasswordForm } from "./password.form.tsx";
+import { inOrder, type Shown, type Way } from "./ways.ts";
+
+interface PromptProps {
+  /** Begins the ids of the fields. */
+  readonly id: string;
+  readonly ways: readonly Way[];
+  readonly submit: string;
+  readonly getPasskeyOptions: () => Promise<Result<{ options: object }>>;
+  readonly send: (shown: Shown) => Promise<Result>;
+  readonly onCancel?: () => void;
+}
+
+/** Asks somebody to show that it is them: in one way, with the others a click away. */
+export function Prompt({ ways, ...props }: PromptProps) {
+  const { settings, words } = useAccount();
+  const say = words.value.factors.ways;
+  const [easiest = "recovery_code", ...others] = inOrder(ways);
+  const chosen = useSignal(easiest);
+  const way = ways.includes(chosen.value) ? chosen.value : easiest;
+  const ref = useRef<HTMLDivElement>(null);
+  const shown = useRef(way);
+  useLayoutEffect(() => {
+    if (shown.current === way) return;
+    shown.current = way;
+    ref.current?.querySelector<HTMLElement>("[data-first]")?.focus();
+  }, [way]);
+  return (
+    <div ref={ref} class="prompt">
+      <p>{way === "totp" ? say.totp.lead(settings.product) : say[way].lead}</p>
+      <Asked key={way} way={way} {...props} />
+      {others.length > 0 && (
+        <div class="others">
+          <p class="soft">{say.others}</p>
+          {[easiest, ...others]
+            .filter((other) => other !== way)
+            .map((other) => (
+              <Button key={other} kind="link" onClick={() => void (chosen.value = other)}>
+                {say[other].name}
+              </Button>
+            ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Asked({ way, id, submit, getPasskeyOptions, send, onCancel }: Omit<PromptProps, "ways"> & { way: Way }) {
+  const { ways } = useAccount().words.value.factors;
+  const form = { id, submit, onCancel };
+  switch (way) {
+    case "passkey":
+      return <PasskeyForm submit={ways.passkey.name} getOptions={getPasskeyOptions} send={send} onCancel={onCancel} />;
+    case "password":
+      return <PasswordForm {...form} send={(secret) => send({ current_password: secret })} />;
+    case "totp":
+    case "recovery_code":
+      return (
+        <CodeForm
+          {...form}
+          label={ways[way].label}
+          wrong={ways[way].wrong}
+          isNumber={way === "totp"}
+          send={(code) => send({ method: way, code })}
+        />
+      );
+  }
+}

@@ -1,0 +1,54 @@
+import { useSignal } from "@preact/signals";
+import { useAccount } from "../context.ts";
+import { useCopying } from "../copying.ts";
+import { saveAs } from "../exporting.ts";
+import { Button } from "../parts/button.tsx";
+import { Outcome } from "../parts/outcome.tsx";
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  /** What ends it. */
+  readonly done: string;
+  readonly onDone: () => void;
+}
+
+/** New recovery codes, below a heading: to be kept elsewhere, since no later page has them. Printed, the page has nothing else. */
+export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
+  const { words, session, settings } = useAccount();
+  const say = words.value.factors.section.codes;
+  const { isPossible, outcome, copy } = useCopying();
+  const saved = useSignal("");
+  const head = say.head(settings.product, session.user.value?.email ?? "");
+  const text = [head, say.each, "", ...codes, ""].join("\n");
+  const download = (): void => {
+    const name = "recovery-codes.txt";
+    saveAs(name, text, "text/plain");
+    saved.value = say.downloaded(name);
+  };
+  return (
+    <div class="setup printed">
+      <p class="on-screen">{say.lead}</p>
+      <p class="on-paper">
+        {head}. {say.each}
+      </p>
+      <ol class="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div class="buttons">
+        {isPossible && <Button onClick={() => copy(codes.join("\n"), say.copied)}>{say.copy}</Button>}
+        <Button onClick={download}>{say.download}</Button>
+        <Button onClick={() => print()}>{say.print}</Button>
+      </div>
+      <Outcome text={outcome.value || saved.value} />
+      <div class="buttons">
+        <Button kind="primary" onClick={onDone}>
+          {done}
+        </Button>
+      </div>
+    </div>
+  );
+}

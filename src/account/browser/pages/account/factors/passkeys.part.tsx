@@ -1,0 +1,55 @@
+import { useSignal } from "@preact/signals";
+import type { Passkey } from "../../../../../client/index.ts";
+import { useAccount } from "../../../context.ts";
+import { useAddingPasskey } from "../../../factors/adding.ts";
+import { usePasskeySupport } from "../../../factors/support.ts";
+import { Button } from "../../../parts/button.tsx";
+import { PasskeyMark } from "../../../parts/passkey.mark.tsx";
+import { Refusal } from "../../../parts/refusal.tsx";
+import { useWaiting } from "../../../waiting.ts";
+import { Part, type OnChange } from "./part.tsx";
+import { PasskeyRow } from "./passkey.row.tsx";
+
+interface PasskeysPartProps {
+  readonly passkeys: readonly Passkey[];
+  /** Whether the account has one second factor in all. */
+  readonly isOnly: boolean;
+  readonly onChange: OnChange;
+}
+
+/** The passkeys, and one more. What was added is named next, and is kept whether or not it is. */
+export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) {
+  const { passkeys: say } = useAccount().words.value.factors.section;
+  const added = useSignal<string | undefined>(undefined);
+  const { isBusy, refusal, add } = useAddingPasskey((passkey) => {
+    added.value = passkey.id;
+    onChange(say.added(passkey.name));
+  });
+  const waiting = useWaiting(refusal.value);
+  return (
+    <Part id="factors-passkeys" title={say.title} about={say.about}>
+      {passkeys.length > 0 && (
+        <ul class="rows">
+          {passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              isOnly={isOnly}
+              isNew={passkey.id === added.value}
+              onChange={onChange}
+            />
+          ))}
+        </ul>
+      )}
+      <Refusal failure={refusal.value} waiting={waiting} />
+      {usePasskeySupport() ? (
+        <Button isBusy={isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0} onClick={add}>
+          <PasskeyMark />
+          {say.add}
+        </Button>
+      ) : (
+        <p class="soft">{say.unsupported}</p>
+      )}
+    </Part>
+  );
+}

@@ -1,0 +1,109 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { LoginChallenge, Result } from "../../../../client/index.ts";
+import { useAccount } from "../../context.ts";
+import { Prompt } from "../../factors/prompt.tsx";
+import { usePasskeySupport } from "../../factors/support.ts";
+import type { Shown } from "../../factors/ways.ts";
+import { Button } from "../../parts/button.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Refusal } from "../../parts/refusal.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { useSending } from "../../sending.ts";
+import { asClock } from "../../time.ts";
+import { useSecondsLeft } from "../../waiting.ts";
+import { useDestinationInWords } from "./destination.ts";
+import { useEndSignIn } from "./ending.ts";
+
+interface Challenge extends LoginChallenge {
+  /** In milliseconds since 1970, by this browser's clock. */
+  readonly endsAt: number;
+}
+
+/** The second step of a sign-in, by the name that the answer of the first has given it. */
+export function ChallengeStep({ id }: { readonly id: string }) {
+  const { words, client } = useAccount();
+  const { challenge: say } = words.value.factors;
+  const challenge = useSignal<Challenge | undefined>(undefined);
+  const isOver = useSignal(false);
+  const { isBusy, refusal, send } = useSending(({ code }) => {
+    isOver.value = code === "invalid_challenge";
+    return isOver.value;
+  });
+  const load = (): void =>
+    void send(
+      () => client.getLoginChallenge(id),
+      (answer) => void (challenge.value = { ...answer, endsAt: Date.now() + answer.expires_in * 1000 }),
+    );
+  useEffect(load, []);
+  if (isOver.value) return <Over why={say.over.void} />;
+  if (challenge.value !== undefined)
+    return <SecondStep id={id} challenge={challenge.value} onVoid={() => void (isOver.value = true)} />;
+  return (
+    <Page kind="entry" title={say.title}>
+      <Refusal failure={refusal.value} />
+      {isBusy.value ? <Skeleton /> : <Button onClick={load}>{words.value.trouble.again}</Button>}
+    </Page>
+  );
+}
+
+interface SecondStepProps {
+  readonly id: string;
+  readonly challenge: Challenge;
+  /** Called when the server no longer waits for it. */
+  readonly onVoid: () => void;
+}
+
+function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
+  const { words, client, router } = useAccount();
+  const { challenge: say } = words.value.factors;
+  const end = useEndSignIn();
+  const left = useSecondsLeft(challenge.endsAt) ?? 0;
+  const canUsePasskeys = usePasskeySupport();
+  const subtitle = useDestinationInWords();
+  if (left === 0) return <Over why={say.over.tooLate} />;
+
+  async function send(shown: Shown): Promise<Result> {
+    if ("current_password" in shown) throw new TypeError("a password is no second step");
+    const result = await end(await client.verifyLogin({ challenge: id, ...shown }));
+    if (!result.ok && result.code === "invalid_challenge") onVoid();
+    return result;
+  }
+
+  const { methods, passkey_options: options } = challenge;
+  return (
+    <Page kind="entry" title={say.title} subtitle={subtitle}>
+      <Prompt
+        id="challenge"
+        ways={methods.filter((method) => method !== "passkey" || canUsePasskeys)}
+        submit={say.submit}
+        getPasskeyOptions={async () => ({ ok: true, options: options ?? {} })}
+        send={send}
+      />
+      <div class="aside">
+        {/* Not read out each second: what is below it is, once. */}
+        <p class="countdown" role="timer" aria-live="off">
+          {say.left(asClock(left))}
+        </p>
+        <p class="unseen" role="status">
+          {left <= 60 && say.lastMinute}
+        </p>
+        <a href={router.onward("/login")}>{say.restart}</a>
+      </div>
+    </Page>
+  );
+}
+
+/** A second step that can't be taken any more. There is always a way on. */
+function Over({ why }: { readonly why: string }) {
+  const { words, router } = useAccount();
+  const { over } = words.value.factors.challenge;
+  return (
+    <Page kind="entry" title={over.title}>
+      <p>{why}</p>
+      <a class="button primary" href={router.onward("/login")}>
+        {over.submit}
+      </a>
+    </Page>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Result, User } from "../../../../client/index.ts";
+import { useAccount } from "../../context.ts";
+
+/** Takes the answer of whatever signs in: leads on, or to the step that is still to do. Returns it. */
+export type EndSignIn = (result: Result<{ user: User }>) => Promise<Result<{ user: User }>>;
+
+export function useEndSignIn(): EndSignIn {
+  const { client, router, session, settings } = useAccount();
+  return async (result) => {
+    if (!result.ok) {
+      if (result.code === "mfa_required" && result.challenge !== undefined)
+        router.toStep({ challenge: result.challenge });
+      return result;
+    }
+    session.know(result.user);
+    // Where a second step has to be set up, a session without one may do nothing else.
+    const me = settings.mfaRequired ? await client.getMe() : result;
+    if (!me.ok && me.code === "mfa_setup_required") router.toStep({ setup: "" });
+    else router.goOn();
+    return result;
+  };
+}

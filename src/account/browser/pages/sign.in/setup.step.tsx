@@ -1,0 +1,97 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { TotpSetup } from "../../../../client/index.ts";
+import { useActing } from "../../acting.ts";
+import { useAccount } from "../../context.ts";
+import { useAddingPasskey } from "../../factors/adding.ts";
+import { RecoveryCodes } from "../../factors/recovery.codes.tsx";
+import { usePasskeySupport } from "../../factors/support.ts";
+import { TotpSetupForm } from "../../factors/totp.setup.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Page } from "../../parts/page.tsx";
+import { PasskeyMark } from "../../parts/passkey.mark.tsx";
+import { Refusal } from "../../parts/refusal.tsx";
+import { useWaiting } from "../../waiting.ts";
+
+type Stage =
+  | { readonly name: "choosing" }
+  | { readonly name: "app"; readonly setup: TotpSetup }
+  | { readonly name: "codes"; readonly codes: readonly string[] };
+
+/** Where every account needs a second step: whoever has none sets one up on the way in. */
+export function SetupStep() {
+  const { words, router } = useAccount();
+  const { setup: say } = words.value.factors;
+  const stage = useSignal<Stage>({ name: "choosing" });
+  const codesMade = (codes: readonly string[]): void => void (stage.value = { name: "codes", codes });
+  switch (stage.value.name) {
+    case "choosing":
+      return <Choosing onApp={(setup) => void (stage.value = { name: "app", setup })} onCodes={codesMade} />;
+    case "app":
+      return (
+        <Page key="app" kind="entry" title={say.title}>
+          <TotpSetupForm
+            setup={stage.value.setup}
+            onDone={codesMade}
+            onCancel={() => void (stage.value = { name: "choosing" })}
+          />
+        </Page>
+      );
+    case "codes":
+      return (
+        <Page key="codes" kind="entry" title={words.value.factors.section.codes.save}>
+          <RecoveryCodes codes={stage.value.codes} done={say.goOn} onDone={() => router.goOn()} />
+        </Page>
+      );
+  }
+}
+
+interface ChoosingProps {
+  readonly onApp: (setup: TotpSetup) => void;
+  readonly onCodes: (codes: readonly string[]) => void;
+}
+
+function Choosing({ onApp, onCodes }: ChoosingProps) {
+  const { words, client, router, settings } = useAccount();
+  const { factors, account } = words.value;
+  const canUsePasskeys = usePasskeySupport();
+  const { isBusy, refusal, act } = useActing();
+  const codes = (): void => void act(client.renewRecoveryCodes, (answer) => onCodes(answer.recovery_codes));
+  const passkey = useAddingPasskey(codes);
+  const refused = passkey.refusal.value ?? refusal.value;
+  const waiting = useWaiting(refused);
+  const isWaiting = (waiting?.secondsLeft ?? 0) > 0;
+  const app = (): void => void act(client.setUpTotp, onApp);
+  const signOut = (): void =>
+    void act(
+      () => client.logout(),
+      () => router.replace("/login"),
+    );
+  return (
+    <Page kind="entry" title={factors.setup.title}>
+      <p>{factors.setup.lead(settings.product)}</p>
+      <Refusal failure={refused} waiting={waiting} />
+      <div class="stack">
+        {canUsePasskeys && (
+          <Button kind="primary" isFirst isBusy={passkey.isBusy.value} isDisabled={isWaiting} onClick={passkey.add}>
+            <PasskeyMark />
+            {factors.section.passkeys.add}
+          </Button>
+        )}
+        <Button
+          {...(!canUsePasskeys && { kind: "primary", isFirst: true })}
+          isBusy={isBusy.value}
+          isDisabled={isWaiting}
+          onClick={app}
+        >
+          {factors.setup.app}
+        </Button>
+      </div>
+      <div class="aside">
+        <Button kind="link" onClick={signOut}>
+          {account.signOut}
+        </Button>
+      </div>
+    </Page>
+  );
+}

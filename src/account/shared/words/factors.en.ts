@@ -1,0 +1,162 @@
+/** What the pages say of a second step, passkeys and sign-in by mail. */
+export const factorsInEnglish = {
+  /** By what somebody shows that it is them. */
+  ways: {
+    passkey: {
+      name: "Use a passkey",
+      lead: "Your device checks that it is you, by your fingerprint, your face or its PIN.",
+    },
+    totp: {
+      name: "Use your authenticator app",
+      lead: (product: string) => `Type the six digits that your authenticator app shows for ${product}.`,
+      label: "Code",
+      incomplete: "The code has six digits.",
+      wrong: "This code is not right, or has been used. Your app shows a new one every 30 seconds.",
+    },
+    recovery_code: {
+      name: "Use a recovery code",
+      lead: "Type one of the codes that you saved when you set up the second step. Each works once.",
+      label: "Recovery code",
+      wrong: "This is not one of your recovery codes, or it has been used.",
+    },
+    password: {
+      name: "Use your password",
+      lead: "Give your password once more to go on.",
+    },
+    others: "Another way",
+  },
+
+  /** The second step of a sign-in. */
+  challenge: {
+    title: "One more step",
+    submit: "Sign in",
+    left: (clock: string) => `${clock} left for this step`,
+    lastMinute: "One minute left for this step.",
+    restart: "Start again",
+    over: {
+      title: "Sign in again",
+      tooLate: "The five minutes for this step are over, and nothing has changed. Begin again whenever you like.",
+      void: "This sign-in can't be finished: it took too long, had too many wrong codes, or was begun in another browser. Nothing has changed.",
+      submit: "Sign in again",
+    },
+  },
+
+  passkey: {
+    signIn: "Sign in with a passkey",
+    unknown: "This passkey is not known here. It may have been removed: sign in another way.",
+  },
+
+  notCopied: "This could not be copied. Select it and copy it yourself.",
+
+  /** Where a second step has to be set up before anything else. */
+  setup: {
+    title: "Set up a second step",
+    lead: (product: string) =>
+      `${product} asks for a second step at each sign-in, so that nobody gets in with your password alone. Choose yours, and you go on.`,
+    app: "Use an authenticator app",
+    goOn: "I have saved them, go on",
+  },
+
+  byMail: {
+    offer: "Sign in by mail",
+    title: "Sign in by mail",
+    lead: "We send a mail with a link and a code. Either one signs you in without a password.",
+    submit: "Send the mail",
+    back: "Back to the sign-in",
+    sent: {
+      title: "Look in your mail",
+      lead: (login: string, duration: string) =>
+        `If there is an account for ${login}, a mail is on its way. Open its link, or type its code here within ${duration}.`,
+      label: "Code from the mail",
+      submit: "Sign in",
+      wrong: "This is not the code of the newest mail, or it has run out.",
+      otherwise: "Nothing there after a few minutes? Look in the spam folder, or check what you typed.",
+      again: "Send another mail",
+      resent: "Another mail is on its way. The code of the one before does not work any more.",
+    },
+    link: {
+      title: "Sign in",
+      lead: "One click, and you are signed in on this device.",
+      submit: "Sign in",
+      dead: "It has been used, has run out, or was replaced by a newer one. Ask for a new mail, or sign in another way.",
+    },
+  },
+
+  /** The part of the account page. */
+  section: {
+    off: "Off: your password, or another way in, is enough.",
+    on: "On: whoever knows your password alone does not get in.",
+    required: "This service asks for a second step, so one has to stay.",
+    /** Beside what is set up. */
+    isOn: "on",
+
+    app: {
+      title: "Authenticator app",
+      about: "An app on your phone shows a new code every 30 seconds. You type it after your password.",
+      setUp: "Set up",
+      setUpOf: "Set up an authenticator app",
+      scan: "Scan this picture with your authenticator app.",
+      picture: "QR code for your authenticator app",
+      typed: "No camera? Type this key into the app:",
+      copy: "Copy key",
+      copied: "The key is copied.",
+      here: "Open the app on this device",
+      label: "Code that the app shows",
+      submit: "Turn on",
+      done: "Your authenticator app is set up.",
+      remove: "Remove",
+      removeOf: "Remove the authenticator app",
+      removeTitle: "Remove the authenticator app?",
+      removed: "The authenticator app is removed. Delete its entry in the app, too.",
+    },
+
+    codes: {
+      title: "Recovery codes",
+      about: "For when your phone is lost: each code lets you in once.",
+      left: (count: number) => `${count} left`,
+      none: "You have none: make some, and keep them in a safe place.",
+      few: "Make new ones before they run out.",
+      make: "Make codes",
+      renew: "Make new codes",
+      renewTitle: "Make new recovery codes?",
+      renewMeans: "The codes that you have stop working at once.",
+      save: "Save your recovery codes",
+      lead: "If your phone is lost, one of these codes lets you in. Each works once. They are shown now and never again.",
+      copy: "Copy",
+      copied: "The codes are copied.",
+      download: "Download",
+      downloaded: (name: string) => `${name} is in your downloads.`,
+      print: "Print",
+      done: "I have saved them",
+      /** Heads the file and the sheet of paper. */
+      head: (product: string, email: string) => `Recovery codes of ${email} for ${product}`,
+      each: "Each code works once.",
+    },
+
+    passkeys: {
+      title: "Passkeys",
+      about:
+        "Your device or password manager keeps a passkey. With it you sign in by fingerprint, face or PIN, without your password.",
+      unsupported: "This browser can't make passkeys.",
+      add: "Add a passkey",
+      added: (name: string) => `${name} is added. Give it a name that you will know it by.`,
+      since: "Added",
+      lastUsed: "last used",
+      unused: "not used yet",
+      rename: "Rename",
+      renameOf: (name: string) => `Rename ${name}`,
+      name: "Name",
+      renamed: (name: string) => `It is called ${name} now.`,
+      remove: "Remove",
+      removeOf: (name: string) => `Remove ${name}`,
+      removeTitle: (name: string) => `Remove ${name}?`,
+      removeMeans:
+        "It no longer signs you in. Your device or password manager may go on offering it: delete it there, too.",
+      removed: (name: string) => `${name} is removed.`,
+    },
+
+    /** What removing the last of them means. */
+    last: "It is your only second step: without it one step is enough to sign in, and your recovery codes stop working.",
+    keep: "Keep it",
+  },
+};
