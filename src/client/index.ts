@@ -24,6 +24,7 @@ import type { User } from "./model.ts";
 import type { Client, ClientOptions, Result } from "./types.ts";
 
 export type * from "./model.ts";
+export type * from "./codes.ts";
 export type * from "./types.ts";
 
 const prefix = "/api/v1/auth";
