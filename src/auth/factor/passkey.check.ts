@@ -7,9 +7,10 @@ import {
 } from "./passkey.credential.ts";
 import type { PasskeyRow } from "./passkey.repository.ts";
 
-/** Whom passkeys are made for, and on which pages they may be used (WebAuthn, "Relying Party Identifier"). */
+/** Whom passkeys are made for (WebAuthn, "Relying Party"), as people read it, and the pages on which they may be used. */
 export interface RelyingParty {
   readonly id: string;
+  readonly name: string;
   readonly origin: string;
 }
 
@@ -84,7 +85,7 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
     const flaw = flawOfAuthenticator(authData);
     if (flaw !== undefined) return { refused: flaw };
     // Nobody is trusted for having made an authenticator: no certificate is read, and no address that stands in one is asked.
-    const unattested = new Map<string, CBORType>([
+    const unattested = new Map<string, Parameters<typeof isoCBOR.encode>[0]>([
       ["fmt", "none"],
       ["attStmt", new Map()],
       ["authData", authData],
@@ -133,15 +134,15 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
       passkey: Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "handle">,
       challenge: string,
     ): Promise<Assertion | Refused> {
-      const { authenticatorData, userHandle } = credential.response;
+      const { userHandle, ...signed } = credential.response;
       const flaw =
-        flawOfClient(readClientData(credential), "webauthn.get") ?? flawOfAuthenticator(decoded(authenticatorData));
+        flawOfClient(readClientData(credential), "webauthn.get") ?? flawOfAuthenticator(decoded(signed.authenticatorData));
       if (flaw !== undefined) return { refused: flaw };
       if (typeof userHandle === "string" && userHandle !== passkey.handle) return { refused: "foreign_user_handle" };
       const { verifyAuthenticationResponse } = await library();
       try {
         const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
-          response: { ...credential, clientExtensionResults: {}, response: { ...credential.response, userHandle: undefined } },
+          response: { ...credential, clientExtensionResults: {}, response: signed },
           expectedChallenge: challenge,
           expectedOrigin: origin,
           expectedRPID: rpId,

@@ -20,10 +20,7 @@ export interface PasskeyRow {
   readonly lastUsedAt: Millis | null;
   /** What the authenticator knows the account by. */
   readonly handle: string;
-}
-
-/** What was made at another time for another relying party than the present one. */
-export interface StoredPasskey extends PasskeyRow {
+  /** Whom it was made for, which is somebody else once AUTH_WEBAUTHN_RP_ID has changed, or in the other app. */
   readonly rpId: string;
 }
 
@@ -41,17 +38,17 @@ export const mostPasskeys = 20;
  */
 export const createPasskeyRepository = (db: Database, rpId: string) => ({
   byCredential: (credentialId: string) =>
-    db.get<StoredPasskey>(`select ${columns} ${from} where p.credential_id = $credentialId and p.rp_id = $rpId`, {
+    db.get<PasskeyRow>(`select ${columns} ${from} where p.credential_id = $credentialId and p.rp_id = $rpId`, {
       credentialId,
       rpId,
     }),
 
   byId: (id: string, userId: string) =>
-    db.get<StoredPasskey>(`select ${columns} ${from} where p.id = $id and p.user_id = $userId`, { id, userId }),
+    db.get<PasskeyRow>(`select ${columns} ${from} where p.id = $id and p.user_id = $userId`, { id, userId }),
 
   /** Those of every relying party, the oldest first. */
   list: (userId: string) =>
-    db.all<StoredPasskey>(
+    db.all<PasskeyRow>(
       `select ${columns} ${from} where p.user_id = $userId order by p.created_at, p.id limit ${mostPasskeys}`,
       { userId },
     ),
