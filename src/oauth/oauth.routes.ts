@@ -16,7 +16,7 @@ import {
 import { invitationRefusals } from "./invited.routes.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
-import type { Provider } from "./providers.ts";
+import type { Provider } from "./provider.ts";
 
 interface OAuthRouteOptions {
   readonly auth: FederatedAuth;
