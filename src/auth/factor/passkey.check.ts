@@ -5,31 +5,13 @@ import {
   type ClientData,
   type RegistrationCredential,
 } from "./passkey.credential.ts";
-import type { PasskeyRow } from "./passkey.repository.ts";
+import type { Assertion, NewPasskey, PasskeyRow } from "./passkey.repository.ts";
 
 /** Whom passkeys are made for (WebAuthn, "Relying Party"), as people read it, and the pages on which they may be used. */
 export interface RelyingParty {
   readonly id: string;
   readonly name: string;
   readonly origin: string;
-}
-
-/** What an authenticator has said of the passkey that it made. Bytes are base64url. */
-export interface NewPasskey {
-  readonly credentialId: string;
-  readonly publicKey: string;
-  readonly counter: number;
-  readonly aaguid: string;
-  readonly transports: readonly string[];
-  readonly backupEligible: boolean;
-  readonly backedUp: boolean;
-}
-
-/** What a right signature vouches for. */
-export interface Assertion {
-  readonly counter: number;
-  readonly backupEligible: boolean;
-  readonly backedUp: boolean;
 }
 
 interface Refused {
@@ -136,7 +118,8 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
     ): Promise<Assertion | Refused> {
       const { userHandle, ...signed } = credential.response;
       const flaw =
-        flawOfClient(readClientData(credential), "webauthn.get") ?? flawOfAuthenticator(decoded(signed.authenticatorData));
+        flawOfClient(readClientData(credential), "webauthn.get") ??
+        flawOfAuthenticator(decoded(signed.authenticatorData));
       if (flaw !== undefined) return { refused: flaw };
       if (typeof userHandle === "string" && userHandle !== passkey.handle) return { refused: "foreign_user_handle" };
       const { verifyAuthenticationResponse } = await library();

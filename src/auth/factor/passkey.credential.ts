@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../../core/text.ts";
 /** Base64url without padding, as WebAuthn's JSON has all bytes. */
 const bytes = (most: number) => Type.String({ maxLength: most, pattern: "^[\\w-]+$" });
 /** 1,023 bytes (WebAuthn, "Credential ID"). */
-export const credentialIdLength = 1_364;
+const credentialIdLength = 1_364;
 const clientDataLength = 4_096;
 const ofBrowser = {
   id: bytes(credentialIdLength),

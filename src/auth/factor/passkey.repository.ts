@@ -1,6 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
-import type { Assertion, NewPasskey } from "./passkey.check.ts";
 
 export interface PasskeyRow {
   readonly id: string;
@@ -29,6 +28,24 @@ const columns = `p.id, p.user_id as "userId", p.credential_id as "credentialId",
   p.backed_up as "backedUp", p.created_at as "createdAt",
   p.last_used_at as "lastUsedAt", h.handle, p.rp_id as "rpId"`;
 const from = "from auth_passkeys p join auth_passkey_handles h on h.user_id = p.user_id";
+
+/** What an authenticator has said of the passkey that it made. Bytes are base64url. */
+export interface NewPasskey {
+  readonly credentialId: string;
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly aaguid: string;
+  readonly transports: readonly string[];
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+}
+
+/** What a right signature vouches for. */
+export interface Assertion {
+  readonly counter: number;
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+}
 
 export const mostPasskeys = 20;
 
@@ -68,7 +85,10 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
   },
 
   /** Holds while the account has room for it, and no account has the credential. */
-  insert: (passkey: NewPasskey & { readonly id: string; readonly userId: string; readonly name: string }, now: Millis) =>
+  insert: (
+    passkey: NewPasskey & { readonly id: string; readonly userId: string; readonly name: string },
+    now: Millis,
+  ) =>
     ({
       guard: true,
       sql: `insert into auth_passkeys (id, user_id, credential_id, public_key, counter, rp_id, name, aaguid, transports,
@@ -88,7 +108,11 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
     }) satisfies Statement,
 
   /** Holds while the counter has not reached this one: of two answers with the same counter one serves. */
-  used: ({ id, userId }: Pick<PasskeyRow, "id" | "userId">, { counter, backupEligible, backedUp }: Assertion, now: Millis) =>
+  used: (
+    { id, userId }: Pick<PasskeyRow, "id" | "userId">,
+    { counter, backupEligible, backedUp }: Assertion,
+    now: Millis,
+  ) =>
     ({
       guard: true,
       sql: `update auth_passkeys set counter = $counter, backup_eligible = $backupEligible, backed_up = $backedUp, last_used_at = $now

@@ -85,8 +85,7 @@ export function createPasskeyLogin(options: PasskeyLoginOptions) {
 
   return {
     /** What the browser needs in order to ask for a passkey, whoever sits before it. */
-    options: (browser: string) =>
-      requestOptions(party, [], challenges.issue({ kind: "login", boundTo: browser })),
+    options: (browser: string) => requestOptions(party, [], challenges.issue({ kind: "login", boundTo: browser })),
 
     /**
      * Throws `invalid_challenge` for one that was not given to this browser minutes ago, or was answered before, and
@@ -94,11 +93,14 @@ export function createPasskeyLogin(options: PasskeyLoginOptions) {
      */
     async login(
       credential: AuthenticationCredential,
-      { browser = "none", client }: { readonly browser: string | undefined; readonly client: Client },
+      { browser, client }: { readonly browser: string | undefined; readonly client: Client },
       remember: boolean,
     ): Promise<SignedIn> {
       const challenge = readClientData(credential)?.challenge ?? "";
-      const flaw = challenges.flawOf(challenge, { kind: "login", boundTo: browser });
+      const flaw =
+        browser === undefined
+          ? "challenge_of_other_browser"
+          : challenges.flawOf(challenge, { kind: "login", boundTo: browser });
       if (flaw !== undefined) throw refuseChallenge(flaw, client);
       const isAnswered = (): Promise<boolean> => passkeys.isAnswered(tokenHash(challenge));
       if (await isAnswered()) throw refuseChallenge("challenge_used_up", client);

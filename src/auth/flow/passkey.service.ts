@@ -8,15 +8,21 @@ import { newId } from "../../core/ids.ts";
 import type { Client } from "../client.ts";
 import { factorBits } from "../factor/method.ts";
 import type { PasskeyChallenges } from "../factor/passkey.challenges.ts";
-import type { NewPasskey, PasskeyChecks, RelyingParty } from "../factor/passkey.check.ts";
+import type { PasskeyChecks, RelyingParty } from "../factor/passkey.check.ts";
 import { readClientData, type RegistrationCredential } from "../factor/passkey.credential.ts";
 import { passkeyName } from "../factor/passkey.names.ts";
 import { creationOptions } from "../factor/passkey.options.ts";
-import { mostPasskeys, type PasskeyRepository, type PasskeyRow } from "../factor/passkey.repository.ts";
+import {
+  mostPasskeys,
+  type NewPasskey,
+  type PasskeyRepository,
+  type PasskeyRow,
+} from "../factor/passkey.repository.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
+import { userFactors } from "../user/user.factors.repository.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 
 interface PasskeyOptions {
@@ -71,7 +77,7 @@ export function createPasskeyService(options: PasskeyOptions) {
     const now = clock.now();
     const added = await journal.commit({
       statements: [
-        users.changeFactors(user, user.factors | factorBits.passkey, now),
+        userFactors.change(user, user.factors | factorBits.passkey, now),
         sessions.hold(session),
         passkeys.insert({ ...passkey, id, userId: user.id, name }, now),
         passkeys.answer(tokenHash(challenge), challenges.endOf(challenge)),
@@ -142,7 +148,7 @@ export function createPasskeyService(options: PasskeyOptions) {
         const isLast = existing.length === 1;
         const removed = await journal.commit({
           statements: [
-            users.changeFactors(user, isLast ? user.factors & ~factorBits.passkey : user.factors, clock.now()),
+            userFactors.change(user, isLast ? user.factors & ~factorBits.passkey : user.factors, clock.now()),
             sessions.hold(session),
             passkeys.remove(id, user.id, existing.length),
           ],

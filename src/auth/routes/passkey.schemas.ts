@@ -13,7 +13,8 @@ const credential = <T extends TSchema>(schema: T, description: string): Field<St
   read: (value) =>
     value === undefined
       ? missingField
-      : (readCredential(schema, value) ?? new FieldFault("invalid_type", "must be the JSON form of a public key credential")),
+      : (readCredential(schema, value) ??
+        new FieldFault("invalid_type", "must be the JSON form of a public key credential")),
 });
 
 const name = field.text({ most: 64, schema: { description: "What its user calls it" } });
@@ -86,7 +87,7 @@ export const RegistrationOptions = t.Object({
   ),
 });
 
-export const RequestOptions = t.Object(
+const RequestOptions = t.Object(
   {
     rpId: t.String(),
     challenge: t.String(),

@@ -234,13 +234,6 @@ export const createUserRepository = (db: Database) => ({
     params: { id, from, to, now },
   }),
 
-  /** Holds only while the second factors are those that the new ones were made from. */
-  changeFactors: ({ id, factors }: Pick<UserRow, "id" | "factors">, to: number, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set factors = $to, updated_at = $now where id = $id and active = 1 and factors = $factors`,
-    params: { id, factors, to, now },
-  }),
-
   seen: (id: string, now: Millis): Statement => ({
     sql: `update users set last_seen_at = $now where id = $id and (last_seen_at is null or last_seen_at < $now)`,
     params: { id, now },

@@ -53,7 +53,8 @@ const words: Readonly<Record<Reason, string>> = {
   unknown_credential: "The passkey is none of the account's.",
   foreign_user_handle: "The passkey was shown in the name of another account, or of none.",
   malformed_credential: "What came was no answer of an authenticator, or held a key of a kind that is not taken.",
-  wrong_ceremony: "The answer was to another question: to make a passkey, where one was to be used, or the other way round.",
+  wrong_ceremony:
+    "The answer was to another question: to make a passkey, where one was to be used, or the other way round.",
   wrong_origin: "The passkey was used on a page of another origin.",
   cross_origin: "The passkey was used on a page inside a page of another origin.",
   wrong_rp_id: "The passkey was made for another site.",
