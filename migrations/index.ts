@@ -47,6 +47,8 @@ import jobNoticesDownOnPostgres from "./0022_job_notices.down.postgres.sql" with
 import jobNoticesDown from "./0022_job_notices.down.sql" with { type: "text" };
 import jobNoticesOnPostgres from "./0022_job_notices.up.postgres.sql" with { type: "text" };
 import jobNotices from "./0022_job_notices.up.sql" with { type: "text" };
+import factorsDown from "./0023_factors.down.sql" with { type: "text" };
+import factors from "./0023_factors.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -99,4 +101,5 @@ export const migrations: readonly Migration[] = [
     down: jobNoticesDown,
     postgres: { up: jobNoticesOnPostgres, down: jobNoticesDownOnPostgres },
   },
+  { id: "0023_factors", up: factors, down: factorsDown },
 ];

@@ -82,12 +82,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   password: ["base", "user"],
   invitation: ["base", "user"],
   mail: ["base", "user", "grant", "invitation"],
-  session: ["base", "user", "mail"],
+  factor: ["base", "user", "mail"],
+  session: ["base", "user", "mail", "factor"],
   pressure: ["base", "user", "mail"],
   transfer: ["base", "user", "password"],
-  flow: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure"],
-  people: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],
-  routes: ["base", "user", "grant", "invitation", "password", "mail", "session", "pressure", "flow"],
+  flow: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure"],
+  people: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure", "flow"],
+  routes: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure", "flow"],
 };
 const wiring = /^src\/auth\/(?:index|services|cleanup)\.ts$/;
 
@@ -150,7 +151,7 @@ test("no file is in an import circle, type imports included: it can be read and 
   expect(findCircles()).toEqual([]);
 });
 
-test("inside auth: routes → flow → session, pressure, grant, password, mail → user", () => {
+test("inside auth: routes → flow → session, pressure, grant, password, factor, mail → user", () => {
   const inAuth = (path: string): boolean => path.startsWith("src/auth/");
   const own = sources.filter(({ path }) => inAuth(path) && !wiring.test(path));
   expect(own.length).toBeGreaterThan(20);

@@ -4,6 +4,7 @@ import {
   withExport,
   withHealth,
   withIdentities,
+  withProviders,
   withInvitation,
   withKeys,
   withLocation,
@@ -24,6 +25,7 @@ import type { User } from "./model.ts";
 import type { Client, ClientOptions, Result } from "./types.ts";
 
 export type * from "./model.ts";
+export type * from "./codes.ts";
 export type * from "./types.ts";
 
 const prefix = "/api/v1/auth";
@@ -96,6 +98,7 @@ export function createClient(options: ClientOptions = {}): Client {
     deleteAccount: async (input, call) => ending(await guarded(post("account/delete", nothing, input), call)),
     listIdentities: (call) => guarded(get("identities", withIdentities), call),
     unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, nothing), call),
+    listProviders: (call) => open(get("providers", withProviders), call),
     startProviderLogin: (provider, next) => providerUrl(provider, "start", next),
     startProviderLink: (provider, next) => providerUrl(provider, "link/start", next),
     verify: (demands, call) => guarded(get(withQuery("verify", demands), nothing), call),

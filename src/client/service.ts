@@ -16,6 +16,7 @@ import { createSend, type Outgoing } from "./transport.ts";
 import type { CallOptions, Result } from "./types.ts";
 
 export type * from "./model.ts";
+export type * from "./codes.ts";
 export type * from "./types.ts";
 export type * from "./service.types.ts";
 

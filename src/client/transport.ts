@@ -1,4 +1,5 @@
-import type { ClientOptions, Failure, FieldError, LocalCode, Result, ServerCode } from "./types.ts";
+import type { LocalCode, ServerCode } from "./codes.ts";
+import type { ClientOptions, Failure, FieldError, Result } from "./types.ts";
 import type { Deadline } from "./deadline.ts";
 
 export interface Outgoing<T> {

@@ -1,76 +1,15 @@
-import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, Tokens, User } from "./model.ts";
-
-export type ServerCode =
-  | "invalid_payload"
-  | "weak_password"
-  | "unauthorized"
-  | "invalid_credentials"
-  | "invalid_reset_token"
-  | "invalid_verification_token"
-  | "invalid_invitation_token"
-  | "invalid_oauth_state"
-  | "cookies_only"
-  | "forbidden"
-  | "cross_site_request"
-  | "email_not_verified"
-  | "reauthentication_required"
-  | "registration_closed"
-  | "account_inactive"
-  | "oauth_denied"
-  | "oauth_email_missing"
-  | "not_found"
-  | "session_not_found"
-  | "identity_not_found"
-  | "invitation_not_found"
-  | "method_not_allowed"
-  | "email_taken"
-  | "username_taken"
-  | "invitation_sign_in_required"
-  | "identity_link_required"
-  | "identity_already_linked"
-  | "last_admin"
-  | "last_auth_method"
-  | "invitation_accepted"
-  | "invitation_expired"
-  | "invitation_withdrawn"
-  | "payload_too_large"
-  | "unsupported_media_type"
-  | "account_locked"
-  | "rate_limited"
-  | "headers_too_large"
-  | "internal_error"
-  | "oauth_exchange_failed"
-  | "unavailable"
-  | "maintenance"
-  | "overloaded";
-
-/**
- * `network`: no answer came. `timeout`: none came in time. `aborted`: the caller's signal ended the call. `invalid_response`: something
- * answered that is not the service. A proxy that answers 502, 503 or 504 by itself is `unavailable`.
- */
-export type LocalCode = "network" | "timeout" | "aborted" | "invalid_response";
-
-export type FieldCode =
-  | "required"
-  | "invalid_type"
-  | "invalid_value"
-  | "invalid_characters"
-  | "too_short"
-  | "too_long"
-  | "invalid_email"
-  | "look_alike_email"
-  | "invalid_username"
-  | "foreign_address"
-  | "invalid_url"
-  | "invalid_timezone"
-  | "invalid_locale"
-  | "too_common"
-  | "breached_password"
-  | "contains_identity"
-  | "missing_upper"
-  | "missing_lower"
-  | "missing_number"
-  | "missing_symbol";
+import type {
+  AccountExport,
+  Identity,
+  Introspection,
+  Invitation,
+  Provider,
+  PublicKey,
+  Session,
+  Tokens,
+  User,
+} from "./model.ts";
+import type { FieldCode, LocalCode, ServerCode } from "./codes.ts";
 
 export interface FieldError {
   code: FieldCode;
@@ -234,6 +173,7 @@ export interface Client {
   deleteAccount(input: { current_password?: string }, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
+  listProviders(options?: CallOptions): Promise<Result<{ providers: Provider[] }>>;
   /** The address for the browser to open: `location.assign(client.startProviderLogin("github", "/account"))`. */
   startProviderLogin(provider: string, next?: string): string;
   /** The same, to link the provider to the signed-in account. */

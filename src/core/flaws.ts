@@ -48,8 +48,27 @@ export const loginFlaws = [
 ] as const;
 export type LoginFlaw = (typeof loginFlaws)[number];
 
+/** Why a second factor proved nothing, or the challenge that it was to answer was worth nothing. */
+export const factorFlaws = [
+  "wrong_code",
+  "code_used",
+  "no_such_factor",
+  "unknown_credential",
+  "wrong_origin",
+  "wrong_rp_id",
+  "wrong_signature",
+  "counter_fell_back",
+  "not_verified",
+  "challenge_unknown",
+  "challenge_expired",
+  "challenge_of_other_browser",
+  "challenge_used_up",
+  "challenge_overtaken",
+] as const;
+export type FactorFlaw = (typeof factorFlaws)[number];
+
 /** The reason behind a refusal, which the client never learns: for inspects, the log and the audit log. */
-export type Flaw = SessionFlaw | LoginFlaw;
+export type Flaw = SessionFlaw | LoginFlaw | FactorFlaw;
 
 /** What came of the cookies of a request, in the order in which they are looked at, and of a login or a registration. */
 export const authOutcomes = [

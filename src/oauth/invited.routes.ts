@@ -6,7 +6,7 @@ import { bodyOf, errorResponses, field, operation } from "../http/index.ts";
 import type { BrowserBinding } from "./browser.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
-import type { Provider } from "./providers.ts";
+import type { Provider } from "./provider.ts";
 
 interface InvitedRouteOptions {
   readonly auth: FederatedAuth;

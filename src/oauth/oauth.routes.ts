@@ -15,7 +15,7 @@ import type { BrowserBinding } from "./browser.ts";
 import { invitationRefusals } from "./invited.routes.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
-import type { Provider } from "./providers.ts";
+import type { Provider } from "./provider.ts";
 
 interface OAuthRouteOptions {
   readonly auth: FederatedAuth;

@@ -215,6 +215,7 @@ function subject(path: string) {
         lastSeenAt: now,
         createdAt: now,
         deviceEpoch: 0,
+        factors: 0,
       };
       await database.batch([users.insert(user), session(id, now)], { durable: false });
     },

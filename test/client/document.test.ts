@@ -43,6 +43,7 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   deleteAccount: (client) => client.deleteAccount({}),
   listIdentities: (client) => client.listIdentities(),
   unlinkIdentity: (client) => client.unlinkIdentity("{id}"),
+  listProviders: (client) => client.listProviders(),
   startProviderLogin: (client) => client.startProviderLogin("{provider}"),
   startProviderLink: (client) => client.startProviderLink("{provider}"),
   verify: (client) => client.verify(),
@@ -118,7 +119,7 @@ test("every route for apps has a function that bears its operation id, and every
 
 describe("the types of the client", () => {
   test("know every code that the service answers, and no other", () => {
-    // Where the type checker names a code here, src/client/types.ts lacks it, or has one too many.
+    // Where the type checker names a code here, src/client/codes.ts lacks it, or has one too many.
     type Difference<A, B> = Exclude<A, B> | Exclude<B, A>;
     type Codes = Difference<Exclude<ErrorCode, "maintenance_forced" | "own_account">, ServerCode>;
     type FieldCodes = Difference<FieldCode, ClientFieldCode>;

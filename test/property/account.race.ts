@@ -68,7 +68,7 @@ export async function createAccountRace(): Promise<AccountRace> {
   const nothing = { pendingEmail: null, pendingEmailKey: null, avatarUrl: null, timezone: null, locale: null };
   const times = { emailVerifiedAt: 1, lastLoginAt: null, lastSeenAt: null, createdAt: 1 };
   const passwordHash = await quickHasher.hash(password);
-  const user = { id, ...names, ...nothing, ...times, passwordHash, active: 1, roles: "", deviceEpoch: 0 };
+  const user = { id, ...names, ...nothing, ...times, passwordHash, active: 1, roles: "", deviceEpoch: 0, factors: 0 };
   await database.batch([createUserRepository(database).insert(user)]);
 
   const open = async (): Promise<Browser> => {

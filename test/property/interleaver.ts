@@ -84,7 +84,16 @@ export async function createInterleaver() {
   };
   const passwordHash = await quickHasher.hash(password);
   await database.batch([
-    users.insert({ ...user, ...nothing, passwordHash, active: 1, deviceEpoch: 0, roles: "", createdAt: now }),
+    users.insert({
+      ...user,
+      ...nothing,
+      passwordHash,
+      active: 1,
+      deviceEpoch: 0,
+      factors: 0,
+      roles: "",
+      createdAt: now,
+    }),
   ]);
   const opened = await Promise.all(Array.from({ length: sessionsAtStart }, () => first.login(login, password)));
   const granted = await first.requestReset(login);

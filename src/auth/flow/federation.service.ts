@@ -88,6 +88,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
       timezone: null,
       locale,
       deviceEpoch: 0,
+      factors: 0,
       roles: "",
       createdAt: now,
     };

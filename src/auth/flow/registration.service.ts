@@ -107,6 +107,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       timezone: registration.timezone ?? null,
       locale: registration.locale ?? client?.locale ?? null,
       deviceEpoch: 0,
+      factors: 0,
       roles: "",
       createdAt: clock.now(),
     };

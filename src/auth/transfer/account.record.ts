@@ -156,6 +156,7 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
       locale: value.locale ?? null,
       createdAt: value.created_at === undefined ? now : Date.parse(value.created_at),
       deviceEpoch: 0,
+      factors: 0,
       roles: applyRoles("", { add: value.roles ?? [], remove: [] }).stored,
     },
     identities: value.identities ?? [],

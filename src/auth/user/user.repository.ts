@@ -24,6 +24,8 @@ export interface UserRow {
   readonly createdAt: Millis;
   /** Goes up with each new password: what a browser was given before proves nothing any more. */
   readonly deviceEpoch: number;
+  /** Bits of what the account has as a second factor: see factor/method.ts. */
+  readonly factors: number;
   /** As stored: see roles.ts. */
   readonly roles: string;
 }
@@ -53,7 +55,7 @@ const columns = `id, username, username_key as "usernameKey", email, email_key a
   pending_email as "pendingEmail", pending_email_key as "pendingEmailKey",
   display_name as "displayName", avatar_url as "avatarUrl", password_hash as "passwordHash", active,
   email_verified_at as "emailVerifiedAt", last_login_at as "lastLoginAt", last_seen_at as "lastSeenAt",
-  timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch", roles`;
+  timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch", factors, roles`;
 
 const noPending = "pending_email = null, pending_email_key = null, pending_email_since = null";
 

@@ -1,0 +1,47 @@
+import type { Occurrence } from "../../core/audit.ts";
+import type { FactorFlaw } from "../../core/flaws.ts";
+import type { Job } from "../../core/job.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { Client } from "../client.ts";
+import type { UserRow } from "../user/user.repository.ts";
+
+export const factorNames = ["totp", "recovery_code", "passkey"] as const;
+export type FactorName = (typeof factorNames)[number];
+
+/** The bits of `users.factors`. Recovery codes have none: they are only there beside one of these. */
+export const factorBits = { totp: 1, passkey: 2 } as const satisfies Partial<Record<FactorName, number>>;
+
+/** What a person brings: a code, or the WebAuthn answer of a passkey. */
+export interface FactorAnswer {
+  readonly method: FactorName;
+  readonly code?: string | undefined;
+  readonly credential?: unknown;
+}
+
+/** What a right answer rests on. The guards use it up (a time step, a code, a counter), so that it counts once. */
+export interface FactorProof {
+  readonly guards: readonly Statement[];
+  readonly jobs?: readonly Job[];
+  readonly tell?: readonly Occurrence[];
+}
+
+export interface FactorContext {
+  /** What the challenge of this sign-in or session gave the browser, for passkeys. */
+  readonly webauthnChallenge: string | undefined;
+  readonly client: Client;
+}
+
+/** A kind of second factor. */
+export interface FactorMethod {
+  readonly name: FactorName;
+  /** Whether the account has it. It takes no query where `user.factors` is 0. */
+  isSetUp(user: UserRow): Promise<boolean>;
+  /** Writes nothing: the guards of the proof go into the batch that opens the session or renews its proof. */
+  check(
+    user: UserRow,
+    answer: FactorAnswer,
+    context: FactorContext,
+  ): Promise<FactorProof | { readonly refused: FactorFlaw }>;
+  /** What the browser needs to ask for it, such as the request options of WebAuthn, made with this challenge. */
+  options?(user: UserRow, webauthnChallenge: string): Promise<unknown>;
+}
