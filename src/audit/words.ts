@@ -27,6 +27,11 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "auth.users-exported": "Accounts exported",
   "auth.identity-linked": "Provider linked",
   "auth.identity-unlinked": "Provider unlinked",
+  "auth.factor-added": "Second factor added",
+  "auth.factor-removed": "Second factor removed",
+  "auth.factors-reset": "Second factors reset",
+  "auth.recovery-codes-made": "New recovery codes made",
+  "auth.recovery-code-used": "Recovery code used",
   "auth.role-added": "Role given",
   "auth.role-removed": "Role taken away",
   "auth.attempt-refused": "Password not looked at",
@@ -81,6 +86,8 @@ const reasonWords: Readonly<Record<string, string>> = {
   with_hashes: "with the hashes of passwords",
   without_hashes: "without the hashes of passwords",
   all: "of every name",
+  totp: "an authenticator app",
+  passkey: "a passkey",
 };
 
 const isAction = (action: string): action is AuditAction => Object.hasOwn(actionWords, action);

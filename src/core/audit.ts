@@ -125,6 +125,13 @@ export interface AuditEntry {
   readonly endsAt: Millis | null;
 }
 
+/** The one word of a payload that says more than its ids: why, which role or which factor. */
+function reasonIn(payload: Occurrence["payload"]): string | null {
+  if ("reason" in payload) return payload.reason;
+  if ("role" in payload) return payload.role;
+  return "factor" in payload ? payload.factor : null;
+}
+
 export function auditEntry(
   { topic, payload, by, outcome, reason, sessionId, at, endsAt }: Occurrence,
   now: Millis,
@@ -135,7 +142,7 @@ export function auditEntry(
     at: at ?? now,
     action: topic,
     outcome: outcome ?? "success",
-    reason: reason ?? ("reason" in payload ? payload.reason : "role" in payload ? payload.role : null),
+    reason: reason ?? reasonIn(payload),
     actor: by.actor,
     actorUserId: by.actor === "staff" ? by.userId : by.actor === "user" ? subject : null,
     subjectUserId: subject,

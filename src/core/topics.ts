@@ -15,6 +15,8 @@ const ofAttempts = { user_id: nullable(id), count: Type.Integer({ minimum: 1 }) 
 /** The invited person has no account, and so no id, until the invitation is accepted. */
 const invitation = { invitation_id: id };
 const ofRole = { user_id: id, role: name };
+/** `factor` is `totp` or `passkey`. */
+const ofFactor = { user_id: id, factor: name };
 const ofIdentity = { user_id: id, identity_id: id, provider: name };
 
 /**
@@ -41,6 +43,11 @@ export const topics = {
   "auth.user-deleted": Type.Object(account),
   "auth.identity-linked": Type.Object(ofIdentity),
   "auth.identity-unlinked": Type.Object(ofIdentity),
+  "auth.factor-added": Type.Object(ofFactor),
+  "auth.factor-removed": Type.Object(ofFactor),
+  "auth.factors-reset": Type.Object(account),
+  "auth.recovery-codes-made": Type.Object(account),
+  "auth.recovery-code-used": Type.Object(account),
   "auth.role-added": Type.Object(ofRole),
   "auth.role-removed": Type.Object(ofRole),
   "auth.user-invited": Type.Object(invitation),

@@ -39,7 +39,7 @@ interface Composed {
   readonly expiresAt?: Millis | undefined;
 }
 
-/** Where the button of a notice leads. */
+/** Where the button of a notice leads. The API app leads from `/` to the account, the admin app to its first page. */
 const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   password_changed: "/forgot-password",
   password_reset: "/forgot-password",
@@ -52,6 +52,13 @@ const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   identity_linked: "/account",
   identity_unlinked: "/forgot-password",
   account_deleted: undefined,
+  totp_added: "/",
+  totp_removed: "/forgot-password",
+  passkey_added: "/",
+  passkey_removed: "/forgot-password",
+  recovery_codes_made: "/",
+  recovery_code_used: "/",
+  factors_reset: "/login",
 };
 
 const catalogueFor = (locale: string | null | undefined): Catalogue =>

@@ -115,6 +115,55 @@ export const german: Catalogue = {
       otherwise:
         "Waren Sie das, ist alles in Ordnung. Wenn nicht, konnte sich jemand als Sie anmelden: Ändern Sie dieses Passwort überall, wo Sie es sonst noch benutzen, und sagen Sie den Betreibern von {product} Bescheid.",
     },
+    totp_added: {
+      subject: "Ihr Konto bei {product} hat jetzt eine Authenticator-App",
+      lead: "Bei der Anmeldung bei {product} wird jetzt neben dem Passwort ein Code aus einer Authenticator-App verlangt.",
+      button: "Konto ansehen",
+      otherwise:
+        "Waren Sie das, bewahren Sie Ihre Wiederherstellungscodes gut auf. Wenn nicht, entfernen Sie die App dort, wo Sie noch angemeldet sind, und ändern Sie Ihr Passwort. Kommen Sie nicht mehr hinein, sagen Sie den Betreibern von {product} Bescheid.",
+    },
+    totp_removed: {
+      subject: "Die Authenticator-App wurde aus Ihrem Konto bei {product} entfernt",
+      lead: "Bei der Anmeldung bei {product} wird kein Code aus einer Authenticator-App mehr verlangt.",
+      button: "Passwort zurücksetzen",
+      otherwise:
+        "Waren Sie das, ist alles in Ordnung. Wenn nicht, setzen Sie das Passwort sofort zurück und richten Sie die Anmeldung in zwei Schritten neu ein.",
+    },
+    passkey_added: {
+      subject: "Ihr Konto bei {product} hat einen neuen Passkey",
+      lead: "Zu Ihrem Konto bei {product} ist ein Passkey hinzugekommen. Wer ihn hat, kann sich damit anmelden.",
+      button: "Konto ansehen",
+      otherwise:
+        "Waren Sie das, ist alles in Ordnung. Wenn nicht, entfernen Sie den Passkey dort, wo Sie noch angemeldet sind, und ändern Sie Ihr Passwort. Kommen Sie nicht mehr hinein, sagen Sie den Betreibern von {product} Bescheid.",
+    },
+    passkey_removed: {
+      subject: "Ein Passkey wurde aus Ihrem Konto bei {product} entfernt",
+      lead: "Aus Ihrem Konto bei {product} wurde ein Passkey entfernt. Er öffnet es nicht mehr.",
+      button: "Passwort zurücksetzen",
+      otherwise:
+        "Waren Sie das, ist alles in Ordnung. Wenn nicht, setzen Sie das Passwort sofort zurück und sehen Sie Ihre Passkeys durch.",
+    },
+    recovery_codes_made: {
+      subject: "Neue Wiederherstellungscodes für Ihr Konto bei {product}",
+      lead: "Für Ihr Konto bei {product} gibt es neue Wiederherstellungscodes. Die bisherigen gelten nicht mehr.",
+      button: "Konto ansehen",
+      otherwise:
+        "Waren Sie das, ist alles in Ordnung. Wenn nicht, ändern Sie Ihr Passwort und lassen Sie sich noch einmal neue Codes geben.",
+    },
+    recovery_code_used: {
+      subject: "Ein Wiederherstellungscode Ihres Kontos bei {product} wurde benutzt",
+      lead: "Für Ihr Konto bei {product} wurde einer Ihrer Wiederherstellungscodes benutzt, anstelle einer Authenticator-App oder eines Passkeys. Er gilt jetzt nicht mehr. Noch übrige Codes: {about}.",
+      button: "Konto ansehen",
+      otherwise:
+        "Waren Sie das, lassen Sie sich neue Codes geben, bevor keiner mehr übrig ist. Wenn nicht, kennt jemand Ihre Codes: Ändern Sie Ihr Passwort und lassen Sie sich sofort neue geben.",
+    },
+    factors_reset: {
+      subject: "Die Anmeldung in zwei Schritten wurde bei {product} zurückgesetzt",
+      lead: "Authenticator-App, Passkeys und Wiederherstellungscodes wurden von den Betreibern aus Ihrem Konto bei {product} entfernt. Alle Geräte wurden abgemeldet.",
+      button: "Anmelden",
+      otherwise:
+        "Haben Sie darum gebeten, melden Sie sich an und richten Sie die Anmeldung in zwei Schritten neu ein. Wenn nicht, setzen Sie Ihr Passwort zurück und fragen Sie die Betreiber von {product} nach dem Grund.",
+    },
     identity_linked: {
       subject: "Eine Anmeldung wurde mit Ihrem Konto bei {product} verknüpft",
       lead: "{about} wurde mit Ihrem Konto bei {product} verknüpft. Wer sich dort anmeldet, ist auch hier angemeldet.",

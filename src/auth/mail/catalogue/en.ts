@@ -108,6 +108,54 @@ export const english: Catalogue = {
       otherwise:
         "If this was you, there is nothing to do. If it was not, somebody else could sign in as you: change that password wherever else you use it, and tell whoever runs {product}.",
     },
+    totp_added: {
+      subject: "An authenticator app was added to your account with {product}",
+      lead: "Signing in to your {product} account now takes a code from an authenticator app besides the password.",
+      button: "Look at your account",
+      otherwise:
+        "If this was you, keep your recovery codes in a safe place. If it was not, remove the app where you are still signed in, and change your password. If you no longer get in, tell whoever runs {product}.",
+    },
+    totp_removed: {
+      subject: "The authenticator app was removed from your account with {product}",
+      lead: "Signing in to your {product} account no longer takes a code from an authenticator app.",
+      button: "Reset the password",
+      otherwise:
+        "If this was you, all is well. If it was not, reset the password at once, and set up two-step sign-in again.",
+    },
+    passkey_added: {
+      subject: "A passkey was added to your account with {product}",
+      lead: "A passkey was added to your {product} account. Whoever holds it can sign in with it.",
+      button: "Look at your account",
+      otherwise:
+        "If this was you, all is well. If it was not, remove the passkey where you are still signed in, and change your password. If you no longer get in, tell whoever runs {product}.",
+    },
+    passkey_removed: {
+      subject: "A passkey was removed from your account with {product}",
+      lead: "A passkey was removed from your {product} account and no longer opens it.",
+      button: "Reset the password",
+      otherwise: "If this was you, all is well. If it was not, reset the password at once, and look at your passkeys.",
+    },
+    recovery_codes_made: {
+      subject: "New recovery codes for your account with {product}",
+      lead: "New recovery codes were made for your {product} account. The ones you had before no longer work.",
+      button: "Look at your account",
+      otherwise:
+        "If this was you, all is well. If it was not, change your password, and make new recovery codes once more.",
+    },
+    recovery_code_used: {
+      subject: "A recovery code of your account with {product} was used",
+      lead: "One of your recovery codes was used for your {product} account, in place of an authenticator app or a passkey. It does not work again. Codes that are left: {about}.",
+      button: "Look at your account",
+      otherwise:
+        "If this was you, make new codes before they run out. If it was not, somebody knows your codes: change your password, and make new ones at once.",
+    },
+    factors_reset: {
+      subject: "Two-step sign-in was reset for your account with {product}",
+      lead: "Authenticator app, passkeys and recovery codes were removed from your {product} account by those who look after it. Every device was signed out.",
+      button: "Sign in",
+      otherwise:
+        "If you asked for it, sign in and set up two-step sign-in again. If you did not, reset your password, and ask whoever runs {product} why.",
+    },
     identity_linked: {
       subject: "A sign-in was linked to your account with {product}",
       lead: "{about} was linked to your account with {product}. Whoever signs in there is signed in here.",
