@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import type { Client } from "../client.ts";
-import type { Counter } from "./attempt.repository.ts";
+import type { Counter, KeepsOut } from "./attempt.repository.ts";
 
 /** Somebody who proves nothing but the password. */
 interface StrangersCheck {
@@ -37,6 +37,14 @@ export type Check =
   | { readonly by: "factor"; readonly method: string; readonly userId: string; readonly sessionId: string }
   /** Somebody who names no account, but shows a passkey. `userId` is undefined when it is no account's. */
   | { readonly by: "passkey"; readonly credentialId: string; readonly userId: string | undefined };
+
+/** Of a counter that keeps nobody from signing in. */
+export const nobody = { userId: null, by: "name" } as const;
+/** Whom a full counter of such checks keeps out. One of a session or of a passkey leaves its owner other ways to sign in. */
+export function keptOutBy(check: Check): KeepsOut {
+  if (check.by === "session" || check.by === "factor" || check.by === "passkey") return nobody;
+  return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
+}
 
 /** The counters of one check. */
 export interface Counters {

@@ -12,11 +12,12 @@ import {
   type AttemptRepository,
   type AttemptRow,
   type Counter,
-  type KeepsOut,
 } from "./attempt.repository.ts";
 import {
   createCounters,
   failuresInARow,
+  keptOutBy,
+  nobody,
   strangersKeys,
   type Check,
   type Counters,
@@ -73,13 +74,6 @@ const allOf = ({ lock, rate, total, address }: Counters): readonly Counter[] => 
   total,
   ...(address === undefined ? [] : [address]),
 ];
-const nobody = { userId: null, by: "name" } as const;
-/** Whom a full counter of such checks keeps out. One of a session or of a passkey leaves its owner other ways to sign in. */
-function keptOutBy(check: Check): KeepsOut {
-  if (check.by === "session" || check.by === "factor" || check.by === "passkey") return nobody;
-  return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
-}
-
 /** The one order of locks among counters. */
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
