@@ -37,7 +37,7 @@ interface OAuthOptions {
   readonly log: Log;
 }
 
-/** Sign-in through GitHub, Google, Microsoft or Apple, whichever are configured, and linking them to an account. */
+/** Sign-in through GitHub, Google, Microsoft, Apple and other OpenID providers, whichever are configured, and linking them to an account. */
 export function createOAuth(options: OAuthOptions) {
   const {
     config,
@@ -61,6 +61,7 @@ export function createOAuth(options: OAuthOptions) {
     callbackUrl: (provider) => `${base}${callbackRoute(provider)}`,
     send: watchCalls?.(send) ?? send,
     clock,
+    log,
   });
   announceProviders(providers.map(({ name }) => name));
   const identities = createIdentityService({
