@@ -2,8 +2,8 @@ import { Elysia, t } from "elysia";
 import type { FederatedAuth } from "../auth/index.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
-import { bodyOf, errorResponses, field, operation } from "../http/index.ts";
-import type { BrowserBinding } from "./browser.ts";
+import { bodyOf, errorResponses, field, operation, type BrowserBinding } from "../http/index.ts";
+
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
 import type { Provider } from "./provider.ts";

@@ -7,11 +7,12 @@ import {
   formOf,
   isCrossSite,
   operation,
+  type BrowserBinding,
   type QueryParameter,
   type RequestFacts,
   type ResponseHead,
 } from "../http/index.ts";
-import type { BrowserBinding } from "./browser.ts";
+
 import { invitationRefusals } from "./invited.routes.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
