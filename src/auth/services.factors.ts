@@ -5,6 +5,7 @@ import { createChallengeRepository } from "./factor/challenge.repository.ts";
 import { createChallenges } from "./factor/challenges.ts";
 import { createFactors } from "./factor/factors.ts";
 import type { FactorMethod } from "./factor/method.ts";
+import { createPasskeyParts } from "./factor/passkeys.ts";
 
 interface FactorServiceOptions {
   readonly config: Config;
@@ -14,7 +15,11 @@ interface FactorServiceOptions {
 
 /** Second factors, and the challenges that ask for them. */
 export function createFactorServices({ config, database, clock }: FactorServiceOptions) {
-  const methods: readonly FactorMethod[] = [];
+  const passkeyParts = createPasskeyParts({ config, database, clock });
+  const methods: readonly FactorMethod[] = [passkeyParts.method];
   const factors = createFactors(methods);
-  return createChallenges({ rows: createChallengeRepository(database, config.app.name), factors, clock });
+  return {
+    passkeyParts,
+    challenges: createChallenges({ rows: createChallengeRepository(database, config.app.name), factors, clock }),
+  };
 }

@@ -109,7 +109,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
   const stores = { database, journal, users, clock, log };
-  const challenges = createFactorServices({ ...stores, config });
+  const { challenges, passkeyParts } = createFactorServices({ ...stores, config });
   const { sessions, sessionRows, liveness, introspect, publishedKeys } = await createSessionServices({
     ...stores,
     challenges,
@@ -198,7 +198,9 @@ export async function createAuthServices(options: AuthServiceOptions) {
     devices,
     publishedKeys,
     challenges,
+    passkeyParts,
     sessions,
+    admission,
     introspect,
     login,
     challenge,

@@ -34,7 +34,7 @@ export interface FirstProof {
   readonly forgives?: readonly string[] | undefined;
 }
 
-export const challengeTtlMs = 5 * minute;
+const challengeTtlMs = 5 * minute;
 /** Somebody who knows the password can begin so many sign-ins before the first one is void. */
 const mostOpen = 10;
 

@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import type { Client } from "../client.ts";
-import type { Counter } from "./attempt.repository.ts";
+import type { Counter, KeepsOut } from "./attempt.repository.ts";
 
 /** Somebody who proves nothing but the password. */
 interface StrangersCheck {
@@ -34,7 +34,17 @@ export type Check =
       readonly forgives: readonly string[];
       readonly sessionId?: undefined;
     }
-  | { readonly by: "factor"; readonly method: string; readonly userId: string; readonly sessionId: string };
+  | { readonly by: "factor"; readonly method: string; readonly userId: string; readonly sessionId: string }
+  /** Somebody who names no account, but shows a passkey. `userId` is undefined when it is no account's. */
+  | { readonly by: "passkey"; readonly credentialId: string; readonly userId: string | undefined };
+
+/** Of a counter that keeps nobody from signing in. */
+export const nobody = { userId: null, by: "name" } as const;
+/** Whom a full counter of such checks keeps out. One of a session or of a passkey leaves its owner other ways to sign in. */
+export function keptOutBy(check: Check): KeepsOut {
+  if (check.by === "session" || check.by === "factor" || check.by === "passkey") return nobody;
+  return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
+}
 
 /** The counters of one check. */
 export interface Counters {
@@ -116,22 +126,44 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
     durationMs: rememberedMs,
   });
 
-  const addressCounter = (client: Client): Counter | undefined =>
+  /** Never full. */
+  function totalOfNobody(subject: string): Counter {
+    const nobody = Number.parseInt(tokenHash(subject).slice(0, 8), 16) % nobodies;
+    return total(tokenHash(`total|nobody|${nobody}`), Number.MAX_SAFE_INTEGER);
+  }
+
+  const ofAddress = (client: Client): Counter | undefined =>
     client.isForgottenProxy
       ? undefined
-      : { key: addressKey(client.bucket), kind: "window", limit: ipLoginFailures, durationMs: ipRateLimit.durationMs };
+      : {
+          key: addressKey(client.bucket),
+          kind: "window",
+          limit: ipLoginFailures,
+          durationMs: ipRateLimit.durationMs,
+        };
 
   function ofStranger({ name, userId }: StrangersCheck, client: Client): Counters {
     const subject = `name|${name}`;
-    const nobody = Number.parseInt(tokenHash(name).slice(0, 8), 16) % nobodies;
     return {
       lock: lock(subject),
       rate: rate(`${subject}|${client.bucket}`),
-      total:
-        userId === undefined
-          ? total(tokenHash(`total|nobody|${nobody}`), Number.MAX_SAFE_INTEGER)
-          : total(totalKey(userId)),
-      address: addressCounter(client),
+      total: userId === undefined ? totalOfNobody(name) : total(totalKey(userId)),
+      address: ofAddress(client),
+      clears: [],
+    };
+  }
+
+  /**
+   * Counted by the passkey alone: what strangers do to the name of the account keeps nobody from signing in with it. No number of
+   * wrong signatures brings anybody closer to a right one, so that none is ever the last.
+   */
+  function ofPasskey({ credentialId }: Extract<Check, { by: "passkey" }>, client: Client): Counters {
+    const subject = `passkey|${credentialId}`;
+    return {
+      lock: lock(subject),
+      rate: rate(`${subject}|${client.bucket}`),
+      total: totalOfNobody(subject),
+      address: ofAddress(client),
       clears: [],
     };
   }
@@ -156,7 +188,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
       },
       rate: daily,
       total: total(totalKey(userId)),
-      address: addressCounter(client),
+      address: ofAddress(client),
       clears: check.forgives,
       isRateKept: true,
     };
@@ -164,6 +196,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
 
   function of(check: Check, client: Client): Counters {
     if (check.by === "stranger") return ofStranger(check, client);
+    if (check.by === "passkey") return ofPasskey(check, client);
     if (check.by === "factor") return ofFactor(check, client);
     const subject = check.by === "device" ? `device|${check.userId}|${check.deviceId}` : `session|${check.sessionId}`;
     return {

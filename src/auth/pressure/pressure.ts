@@ -12,11 +12,12 @@ import {
   type AttemptRepository,
   type AttemptRow,
   type Counter,
-  type KeepsOut,
 } from "./attempt.repository.ts";
 import {
   createCounters,
   failuresInARow,
+  keptOutBy,
+  nobody,
   strangersKeys,
   type Check,
   type Counters,
@@ -73,13 +74,6 @@ const allOf = ({ lock, rate, total, address }: Counters): readonly Counter[] => 
   total,
   ...(address === undefined ? [] : [address]),
 ];
-const nobody = { userId: null, by: "name" } as const;
-/** Whom a full counter of such checks keeps out. One of a session keeps nobody from signing in. */
-function keptOutBy(check: Check): KeepsOut {
-  if (check.by === "session" || check.by === "factor") return nobody;
-  return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
-}
-
 /** The one order of locks among counters. */
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
@@ -162,7 +156,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
         await Bun.sleep(askAgainMs);
         continue;
       }
-      if (check.by !== "factor" && !hasRoom(client.bucket)) throw overloaded();
+      if (check.by !== "factor" && check.by !== "passkey" && !hasRoom(client.bucket)) throw overloaded();
       const charged = await chargeAll(of);
       if (charged !== undefined) return chargedAttempt(of, charged.total, check, client);
     }
@@ -172,8 +166,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
   /** `inARow`: the failures in a row if this one fails too; undefined when there were too many already. */
   function chargedAttempt(of: Counters, inARow: number | undefined, check: Check, client: Client): Attempt {
     const { lock, rate, total, address, clears, isRateKept = false } = of;
-    const refund = ({ key }: Counter) => ({ key, statements: attempts.refund(key) });
-    const refunded = [...(address === undefined ? [] : [address]), ...(isRateKept ? [rate] : [])].map(refund);
+    const refunds = [...(address === undefined ? [] : [address.key]), ...(isRateKept ? [rate.key] : [])];
     const inOrder = (all: readonly Counter[]) => all.toSorted(byKey).flatMap(({ key }) => attempts.refund(key));
     const keys = [lock.key, ...(isRateKept ? [] : [rate.key]), total.key, ...clears];
     const cleared = keys.map((key) => ({ key, statements: [attempts.clear(key)] }));
@@ -181,7 +174,9 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
     const charged = [lock, rate, ...(inARow === undefined ? [] : [total]), ...(address === undefined ? [] : [address])];
     return {
       isBlocked: inARow === undefined,
-      succeeded: [...cleared, ...refunded].toSorted(byKey).flatMap(({ statements }) => statements),
+      succeeded: [...cleared, ...refunds.map((key) => ({ key, statements: attempts.refund(key) }))]
+        .toSorted(byKey)
+        .flatMap(({ statements }) => statements),
       untried: inOrder(charged),
       halfway: inOrder(charged.filter((counter) => counter !== rate)),
       keys,

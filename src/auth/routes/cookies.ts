@@ -28,6 +28,8 @@ export const cookieNamesOf = (app: AppName) => {
     device: `${prefix}auth_device`,
     /** Of a sign-in that waits for a second factor: this browser alone can answer its challenge. It opens nothing else. */
     challenge: `${prefix}auth_challenge`,
+    /** Ties the challenge of a passkey to the browser. */
+    passkey: `${prefix}auth_passkey`,
   } as const;
 };
 /** What the API reference says of the cookies that an answer sets. */
@@ -36,6 +38,7 @@ export const cookieWords = {
     "`auth_access` and `auth_refresh` of the session, and `auth_device`, by which the account knows the browser again",
   renew: "`auth_access` and `auth_refresh`, both new",
   challenge: "`auth_challenge` with `mfa_required`: only who sends it can answer the challenge",
+  passkey: "`auth_passkey`, by which the browser is known again that the challenge was given to",
   clear: "`auth_access` and `auth_refresh`, empty and expired",
 } as const;
 
