@@ -67,6 +67,9 @@ const Ending = (props: ActsProps) => {
   if (person.id === context.viewer.session.userId)
     return (
       <li>
+        <a class="button" href={context.href("/two-step")}>
+          Two-step sign-in
+        </a>
         <p class="hint">This is you. Somebody else of the staff can disable or delete the account.</p>
       </li>
     );
