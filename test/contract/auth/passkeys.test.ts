@@ -1,11 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createPasskeyChallenges } from "../../../src/auth/factor/passkey.challenges.ts";
 import { auth, expectRefusal, isServed, jwtSecret, minute, nextMail, type Person } from "../../support/auth.ts";
 import { createAuthenticator, type Algorithm, type Authenticator, type Tweaks } from "../../support/authenticator.ts";
-import type { Client } from "../../support/client.ts";
+import { createClient, type Client } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
+import { startTarget, type Target } from "../../support/target.ts";
 
 const origin = "https://auth.example.test";
+const cookie = "__Host-auth_passkey";
 const { target, rows, people, mailbox, browser } = await stage({ env: { APP_URL: origin } });
 
 /** The reason of the newest refusal that the audit log has. */
@@ -49,6 +51,15 @@ async function withPasskey(name: string, algorithm: Algorithm = "ES256") {
   return { person, authenticator, id: added.textAt("passkey.id") };
 }
 
+const expectInvalidChallenge = (answer: Parameters<typeof expectRefusal>[0]): void =>
+  expectRefusal(answer, 401, "the sign-in has expired or was begun elsewhere: sign in again", "invalid_challenge");
+
+/** The challenge that a browser has answered. */
+function challengeOf({ response }: { readonly response: object }): string {
+  const text = Buffer.from(String(Reflect.get(response, "clientDataJSON")), "base64url").toString();
+  return String(Reflect.get(Object(JSON.parse(text)), "challenge"));
+}
+
 /** A session whose proof is too old for what would hurt in other hands. */
 const ageProof = ({ id }: Person): number =>
   rows.run("update auth_sessions set proved_at = proved_at - ? where user_id = ?", 11 * minute, id);
@@ -77,9 +88,9 @@ describe("signing in with a passkey", () => {
       allowCredentials: [],
       userVerification: "required",
     });
-    const [cookie] = answer.setCookies;
-    expect(cookie?.name).toBe("__Host-auth_passkey");
-    expect([...(cookie?.attributes.keys() ?? [])].toSorted()).toEqual([
+    const [set] = answer.setCookies;
+    expect(set?.name).toBe(cookie);
+    expect([...(set?.attributes.keys() ?? [])].toSorted()).toEqual([
       "httponly",
       "max-age",
       "path",
@@ -120,7 +131,7 @@ describe("signing in with a passkey", () => {
     await refusalIn(reason);
   });
 
-  test("M-33 a challenge serves once", async () => {
+  test("M-05 M-33 a challenge serves once", async () => {
     const client = browser();
     const credential = await ada.authenticator.get(await requestOptions(client));
     expect((await client.post(auth("passkeys/login/verify"), { credential })).status).toBe(200);
@@ -140,7 +151,7 @@ describe("signing in with a passkey", () => {
     rows.forgive();
   });
 
-  test("M-33 a challenge is worth nothing in another browser, session or ceremony, and after five minutes", async () => {
+  test("M-05 a challenge is worth nothing in another browser, session or ceremony, and after five minutes", async () => {
     const [client, other] = [browser(), browser()];
     const options = await requestOptions(client);
     await requestOptions(other);
@@ -156,7 +167,7 @@ describe("signing in with a passkey", () => {
       secret: jwtSecret,
       previousSecrets: [],
       clock: { now: () => Date.now() - 5 * minute - 1 },
-    }).issue({ kind: "login", boundTo: client.cookie("__Host-auth_passkey") ?? "" });
+    }).issue({ kind: "login", boundTo: client.cookie(cookie) ?? "" });
     expectInvalidChallenge(await verify(client, { challenge: late }));
     for (const reason of ["challenge_of_other_browser", "challenge_unknown", "challenge_expired"])
       await refusalIn(reason);
@@ -236,9 +247,6 @@ describe("signing in with a passkey", () => {
   });
 });
 
-const expectInvalidChallenge = (answer: Parameters<typeof expectRefusal>[0]): void =>
-  expectRefusal(answer, 401, "the sign-in has expired or was begun elsewhere: sign in again", "invalid_challenge");
-
 describe("adding a passkey", () => {
   test("shows it with its name, and tells the owner by mail, the audit log and the account's factors", async () => {
     const grace = await register("grace");
@@ -314,7 +322,7 @@ describe("adding a passkey", () => {
     expect((await signIn(browser(), authenticator)).status).toBe(200);
   });
 
-  test("M-33 a challenge makes one passkey, in the session that it was given to", async () => {
+  test("M-05 a challenge makes one passkey, in the session that it was given to", async () => {
     const { client, login } = { ...(await register("grace")) };
     const authenticator = await createAuthenticator(origin);
     const credential = await authenticator.create(await creationOptions(client));
@@ -383,12 +391,6 @@ describe("adding a passkey", () => {
   });
 });
 
-/** The challenge that a browser has answered. */
-function challengeOf({ response }: { readonly response: object }): string {
-  const text = Buffer.from(String(Reflect.get(response, "clientDataJSON")), "base64url").toString();
-  return String(Reflect.get(Object(JSON.parse(text)), "challenge"));
-}
-
 describe("looking after passkeys", () => {
   test("one is given another name", async () => {
     const { person, id } = await withPasskey("grace");
@@ -421,6 +423,31 @@ describe("looking after passkeys", () => {
   });
 });
 
-test("where the service runs twice, either process takes the answer to the other's challenge", () => {
-  expect(target.url).not.toBe("");
+describe("two processes", () => {
+  let second: Target;
+  beforeAll(async () => {
+    const env = { ...target.env, DB_DATABASE: target.databasePath };
+    second = await startTarget({ env, roles: ["http"], migrate: false, shared: true });
+  });
+  afterAll(() => second.stop());
+
+  /** The same browser at another process. */
+  function at(url: string, client: Client): Client {
+    const there = createClient(url);
+    there.setCookie(cookie, client.cookie(cookie) ?? "");
+    return there;
+  }
+
+  test("M-05 M-33 know each other's challenges, and let one of many answers serve", async () => {
+    const client = browser();
+    const options = await requestOptions(client);
+    const credential = await ada.authenticator.get(options);
+    const answers = await Promise.all(
+      [target, second, target, second].map(({ url }) =>
+        at(url, client).post(auth("passkeys/login/verify"), { credential }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
+    expectInvalidChallenge(await at(second.url, client).post(auth("passkeys/login/verify"), { credential }));
+  });
 });
