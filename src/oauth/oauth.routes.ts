@@ -42,7 +42,7 @@ interface Visit {
 
 const toProvider = { 302: t.Literal("") };
 const toNext = { 303: t.Literal("") };
-const startRefusals = { ...absent, ...errorResponses("rate_limited") };
+const startRefusals = { ...absent, ...errorResponses("rate_limited", "oauth_exchange_failed") };
 const callbackRefusals = {
   ...absent,
   ...errorResponses(
