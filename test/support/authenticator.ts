@@ -26,7 +26,7 @@ function head(major: number, value: number): number[] {
 }
 
 /** As much of CBOR (RFC 8949) as an authenticator speaks. */
-export function cbor(value: Cbor): Uint8Array {
+function cbor(value: Cbor): Uint8Array {
   if (typeof value === "number") return new Uint8Array(value < 0 ? head(1, -1 - value) : head(0, value));
   if (typeof value === "string") return Buffer.concat([new Uint8Array(head(3, value.length)), Buffer.from(value)]);
   if (value instanceof Uint8Array) return Buffer.concat([new Uint8Array(head(2, value.byteLength)), value]);
@@ -95,7 +95,11 @@ const noAaguid = "00000000-0000-0000-0000-000000000000";
 /** An authenticator with a browser around it, in software: it holds one passkey, and says what it is told to say. */
 export async function createAuthenticator(origin: string, algorithm: Algorithm = "ES256") {
   const { cose, generate, sign } = algorithms[algorithm];
-  const newKeys = () => crypto.subtle.generateKey(generate, true, ["sign", "verify"]);
+  async function newKeys(): Promise<CryptoKeyPair> {
+    const made = await crypto.subtle.generateKey(generate, true, ["sign", "verify"]);
+    if ("publicKey" in made) return made;
+    throw new Error("no pair of keys");
+  }
   const [own, strange] = [await newKeys(), await newKeys()];
   const credentialId = base64url(randomBytes(16));
   let counter = 0;
