@@ -21,13 +21,15 @@ import { createGuard } from "./routes/guard.ts";
 import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
 import { createPageAuth } from "./routes/page.auth.ts";
+import { mfaRoutes } from "./routes/mfa.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
 import { verifyRoutes } from "./routes/verify.routes.ts";
 import { createTransfer } from "./transfer/transfer.ts";
-import { createAuthServices, type AuthServiceOptions } from "./services.ts";
+import type { AuthServiceOptions } from "./service.options.ts";
+import { createAuthServices } from "./services.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
@@ -100,6 +102,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
     .use(invitationRoutes(watched))
+    .use(mfaRoutes(watched))
     .use(personalDataRoutes(watched));
   // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
   const { allowedOrigins } = config.http;

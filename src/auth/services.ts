@@ -1,15 +1,11 @@
-import { keepsMails, secretValues, type Config } from "../config/index.ts";
+import { keepsMails, secretValues } from "../config/index.ts";
 import { baseUrl } from "../core/url.parts.ts";
-import type { Clock } from "../core/clock.ts";
-import type { Database } from "../drivers/database/index.ts";
-import type { EventBus } from "../drivers/events/index.ts";
-import type { Mailer } from "../drivers/mail/index.ts";
-import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
-import type { Log } from "../observe/index.ts";
-import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
+import { createFactors } from "./factors.ts";
+import { createAddressProof } from "./flow/address.proof.ts";
 import { createAdmission } from "./flow/admission.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
-import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
+import { createExport } from "./flow/export.service.ts";
+import { createFactorService } from "./flow/factor.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
 import { createAcceptance } from "./flow/invitation.acceptance.ts";
 import { createInvitations } from "./flow/invitation.service.ts";
@@ -23,7 +19,7 @@ import { createGrantRepository } from "./grant/grant.repository.ts";
 import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
 import { createInvitationRepository } from "./invitation/invitation.repository.ts";
 import { createInvitationTokens } from "./invitation/invitation.tokens.ts";
-import { createJournal, type JournalOptions } from "./journal.ts";
+import { createJournal } from "./journal.ts";
 import { createMailFates } from "./mail/fates.ts";
 import { createMailRepository } from "./mail/mail.repository.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
@@ -41,27 +37,9 @@ import { createRefreshTokens } from "./session/refresh.token.ts";
 import { createSessionRepository } from "./session/session.repository.ts";
 import { createSessionService } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
-import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
+import type { AuthServiceOptions } from "./service.options.ts";
 import { createUserRepository } from "./user/user.repository.ts";
-import type { AuthWatch } from "./watch.ts";
-
-export interface AuthServiceOptions {
-  readonly config: Config;
-  readonly database: Database;
-  readonly work: UnitOfWork;
-  readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];
-  readonly jobMentions: JobMentions;
-  readonly mailer: Mailer;
-  readonly events: EventBus;
-  readonly jobsOf?: JournalOptions["jobsOf"];
-  /** What providers have linked to accounts; it goes with the proof of an address. */
-  readonly identities: LinkedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
-  /** Where inspects are on. */
-  readonly watch?: AuthWatch | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
@@ -149,9 +127,17 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
+  const factorKinds = createFactors({ database, clock });
+  const factors = createFactorService({
+    ...stores,
+    ...factorKinds,
+    product: app.displayName,
+    sessions,
+    pressure,
+  });
   const admission = createAdmission({ ...stores, config: auth, sessions, watch: watch?.session });
   const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
-  const addressProof = createAddressProof({ ...stores, sessionRows, identities });
+  const addressProof = createAddressProof({ ...stores, sessionRows, identities, factors: factorKinds.stored });
   const registration = createRegistrationService({
     ...stores,
     config: auth,
@@ -209,6 +195,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     sessionRows,
     grantRows,
     identities,
+    factors: factorKinds.stored,
     invitations: invitationRows,
     mails: fates,
     audit,
@@ -242,6 +229,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
     invitations,
     invitationTokens,
     acceptance,
+    factors,
+    storedFactors: factorKinds.stored,
     /** Writes what is still to be written of refused logins. */
     close: () => refusals.close(),
   };

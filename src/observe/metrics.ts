@@ -33,6 +33,10 @@ const authFlowNames = [
   "email_verification_request",
   "email_verification_confirm",
   "invitation_accept",
+  "totp_setup",
+  "totp_confirm",
+  "totp_remove",
+  "recovery_codes",
 ] as const;
 /** The flows of signing in through a provider, counted by provider. */
 const providerFlowNames = ["oauth_start", "oauth_sign_in", "oauth_link", "identity_unlink"] as const;

@@ -5,6 +5,7 @@ import { createAttemptRepository } from "../../src/auth/pressure/attempt.reposit
 import { byUser, createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
+import { createFactors } from "../../src/auth/factors.ts";
 import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
 import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createDeletion } from "../../src/auth/flow/deletion.service.ts";
@@ -113,6 +114,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     passwordMinLength: 8,
     passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
+  const { stored: storedFactors } = createFactors({ database, clock });
   const reauthentication = createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure });
   const passwords = createPasswordService({
     returnToken: true,
@@ -131,6 +133,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
       journal,
       sessionRows,
       identities: createIdentityRepository(database),
+      factors: storedFactors,
       clock,
       log: silent,
     }),
@@ -170,6 +173,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     grants,
     pressure,
     locks,
+    storedFactors,
     refusals,
     audit,
     journal,

@@ -10,15 +10,17 @@ import {
   type OperatorsRegistration,
   type RegistrationService,
 } from "../flow/registration.service.ts";
+import type { StoredFactors } from "../factor/stored.factors.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import type { Journal } from "../journal.ts";
-import { passwordResetJob } from "../mail/jobs.ts";
+import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
 import type { Locks } from "../pressure/locks.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { Refusals } from "../pressure/refusals.ts";
 import type { SessionRepository } from "../session/session.repository.ts";
 import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
+import { userFactors } from "../user/user.factors.repository.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { createActs } from "./acts.ts";
 import { failedAddresses, type EventsOf } from "./failed.addresses.ts";
@@ -43,6 +45,11 @@ export interface Accounts {
   verify(login: string, by?: By): Promise<boolean>;
   /** Mails a link by which the person chooses a new password. Throws `account_inactive` for a disabled account. */
   sendPasswordReset(login: string, by?: By): Promise<void>;
+  /**
+   * For whoever has lost them: removes every second factor with the recovery codes, and ends every session of both apps. The person is told
+   * by mail. False when there is none.
+   */
+  resetFactors(login: string, by?: By): Promise<boolean>;
   /** All sessions of both apps, or one. Resolves to how many were ended. */
   revokeSessions(login: string, by?: By, sessionId?: string): Promise<number>;
   /** For good. */
@@ -65,6 +72,7 @@ interface AccountsOptions {
   readonly deletion: DeletionService;
   readonly grants: GrantService;
   readonly pressure: Pick<Pressure, "clearAll">;
+  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
   readonly locks: Locks;
   readonly refusals: Pick<Refusals, "settle">;
   readonly audit: EventsOf;
@@ -78,6 +86,7 @@ const mostTries = 5;
 export function createAccounts(options: AccountsOptions): Accounts {
   const { users, sessionRows, registration, passwords, deletion, grants, pressure, locks, refusals, audit, clock } =
     options;
+  const { storedFactors } = options;
   const acts = createActs(options);
 
   async function named(login: string): Promise<UserRow> {
@@ -86,7 +95,10 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return user;
   }
 
-  type AccountTopic = Extract<Topic, `auth.user-${"disabled" | "enabled" | "unlocked"}` | "auth.password-reset-sent">;
+  type AccountTopic = Extract<
+    Topic,
+    `auth.user-${"disabled" | "enabled" | "unlocked"}` | "auth.password-reset-sent" | "auth.factors-reset"
+  >;
   const telling = (topic: AccountTopic, { id }: UserRow, by: By) => [{ topic, payload: { user_id: id }, by }];
 
   async function disable(user: UserRow, by: By): Promise<boolean> {
@@ -144,6 +156,24 @@ export function createAccounts(options: AccountsOptions): Accounts {
     });
     if (sent === undefined)
       throw new AppError((await users.byId(user.id)) === undefined ? "not_found" : "account_inactive");
+  }
+
+  /** Nobody does it to themselves: where staff remove their own factors, they are asked for a fresh proof. */
+  async function resetFactors(user: UserRow, by: By): Promise<boolean> {
+    if (by.actor === "staff" && by.userId === user.id) throw new AppError("own_account");
+    const now = clock.now();
+    const done = await acts.commit({
+      user,
+      by,
+      statements: [
+        userFactors.clear(user.id, now),
+        sessionRows.revokeAll(user.id, now, "factors_reset"),
+        ...storedFactors.removeUnset(user.id),
+      ],
+      jobs: [{ ...noticeJob("factors_reset", { userId: user.id }), app: "app" }],
+      tell: telling("auth.factors-reset", user, by),
+    });
+    return done !== undefined;
   }
 
   async function revokeSessions(user: UserRow, by: By, sessionId?: string): Promise<number> {
@@ -208,6 +238,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     unlock: async (login, by = byOperator) => unlock(await named(login), by),
     verify: async (login, by = byOperator) => verify(await named(login), by),
     sendPasswordReset: async (login, by = byOperator) => sendPasswordReset(await named(login), by),
+    resetFactors: async (login, by = byOperator) => resetFactors(await named(login), by),
     revokeSessions: async (login, by = byOperator, sessionId) => revokeSessions(await named(login), by, sessionId),
     delete: async (login, by = byOperator) => erase(await named(login), by),
     changeRoles: (login, change, by = byOperator) => changeRoles(login, change, by),

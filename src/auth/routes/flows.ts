@@ -3,6 +3,7 @@ import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { ExportService } from "../flow/export.service.ts";
+import type { FactorService } from "../flow/factor.service.ts";
 import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
 import type { LoginService } from "../flow/login.service.ts";
 import type { PasswordService } from "../flow/password.service.ts";
@@ -82,13 +83,14 @@ interface Services {
   readonly deletion: DeletionService;
   readonly exports: ExportService;
   readonly acceptance: AcceptanceService;
+  readonly factors: FactorService;
   readonly pressure: Pressure;
 }
 
 /** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
 export function watchServices(services: Services, { watch, refused }: Flows): Services {
   const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
-  const { deletion, exports, acceptance } = services;
+  const { deletion, exports, acceptance, factors } = services;
   return {
     login: { login: (...given) => watch("login", () => login.login(...given)) },
     reauthentication: {
@@ -133,6 +135,13 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
     acceptance: {
       ...acceptance,
       accept: (...given) => watch("invitation_accept", () => acceptance.accept(...given)),
+    },
+    factors: {
+      ...factors,
+      beginTotp: (...given) => watch("totp_setup", () => factors.beginTotp(...given)),
+      confirmTotp: (...given) => watch("totp_confirm", () => factors.confirmTotp(...given)),
+      removeTotp: (...given) => watch("totp_remove", () => factors.removeTotp(...given)),
+      remakeCodes: (...given) => watch("recovery_codes", () => factors.remakeCodes(...given)),
     },
     pressure: {
       ...pressure,
