@@ -1,10 +1,13 @@
 import { Elysia } from "elysia";
 import type { Module } from "../core/module.ts";
-import type { RequestFacts } from "../http/index.ts";
+import { createBrowserBinding, type RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
+import { passkeyChallengeTtlMs } from "./factor/passkey.challenges.ts";
+import { createPasskeyLogin } from "./flow/passkey.login.ts";
+import { createPasskeyService } from "./flow/passkey.service.ts";
 import { createFlows, watchServices } from "./routes/flows.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
@@ -22,6 +25,7 @@ import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
 import { createPageAuth } from "./routes/page.auth.ts";
 import { mfaRoutes } from "./routes/mfa.routes.ts";
+import { passkeyRoutes } from "./routes/passkey.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -92,7 +96,25 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
   });
 
   const deliveries = createDeliveries({ cookies, devices: services.devices, accessTtlMs: auth.accessTtlMs, clock });
-  const watched = { ...watchServices(services, flows), cookies, deliveries, guard, clientOf, clock };
+  const withPasskeys = { ...services, ...services.passkeyParts, clock };
+  const browsers = createBrowserBinding({
+    name: cookies.names.passkey,
+    isSecure: cookies.isSecure,
+    https: app.url.protocol === "https:",
+    ttlMs: passkeyChallengeTtlMs,
+  });
+  const watched = {
+    ...watchServices(
+      { ...services, passkeys: createPasskeyService(withPasskeys), passkeyLogin: createPasskeyLogin(withPasskeys) },
+      flows,
+    ),
+    browsers,
+    cookies,
+    deliveries,
+    guard,
+    clientOf,
+    clock,
+  };
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
@@ -101,6 +123,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
+    .use(passkeyRoutes(watched))
     .use(invitationRoutes(watched))
     .use(mfaRoutes(watched))
     .use(personalDataRoutes(watched));

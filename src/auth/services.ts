@@ -1,6 +1,6 @@
 import { keepsMails, secretValues } from "../config/index.ts";
 import { baseUrl } from "../core/url.parts.ts";
-import { createFactors } from "./factors.ts";
+import { createFactors } from "./factor/factors.ts";
 import { createAddressProof } from "./flow/address.proof.ts";
 import { createAdmission } from "./flow/admission.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
@@ -127,7 +127,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
-  const factorKinds = createFactors({ database, clock });
+  const factorKinds = createFactors({ config, database, clock });
   const factors = createFactorService({
     ...stores,
     ...factorKinds,
@@ -216,6 +216,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     devices,
     publishedKeys: tokenKeys.published,
     sessions,
+    admission,
     introspect,
     login,
     reauthentication,
@@ -231,6 +232,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     acceptance,
     factors,
     storedFactors: factorKinds.stored,
+    passkeyParts: factorKinds.passkeyParts,
     /** Writes what is still to be written of refused logins. */
     close: () => refusals.close(),
   };

@@ -1,5 +1,14 @@
 import type { SentInvitation, UserDetails, UserSummary } from "./service.types.ts";
-import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, User } from "./model.ts";
+import type {
+  AccountExport,
+  Identity,
+  Introspection,
+  Invitation,
+  Provider,
+  PublicKey,
+  Session,
+  User,
+} from "./model.ts";
 
 // What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
 export const nothing = (body: object): body is object => "ok" in body;
@@ -8,6 +17,7 @@ export const withUserOrNone = (body: object): body is { user?: User; requires_em
   "user" in body || "requires_email_verification" in body;
 export const withSessions = (body: object): body is { sessions: Session[] } => "sessions" in body;
 export const withIdentities = (body: object): body is { identities: Identity[] } => "identities" in body;
+export const withProviders = (body: object): body is { providers: Provider[] } => "providers" in body;
 export const withText = (body: object): body is { text: string } => "text" in body;
 export const withResetToken = (body: object): body is { reset_token?: string } => "ok" in body;
 export const withVerificationToken = (body: object): body is { verification_token?: string } => "ok" in body;

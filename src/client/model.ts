@@ -48,6 +48,16 @@ export interface Invitation {
   account: "none" | "own" | "other";
 }
 
+/** A provider by which people can sign in. */
+export interface Provider {
+  /** For `startProviderLogin` and the like. */
+  name: string;
+  /** What a button says. */
+  display_name: string;
+  /** `openid`: one that the operator has configured by its issuer. */
+  kind: "github" | "google" | "microsoft" | "apple" | "openid";
+}
+
 /** A provider by which the user can sign in. */
 export interface Identity {
   id: string;

@@ -1,5 +1,15 @@
+import type {
+  AccountExport,
+  Identity,
+  Introspection,
+  Invitation,
+  Provider,
+  PublicKey,
+  Session,
+  Tokens,
+  User,
+} from "./model.ts";
 import type { FieldCode, LocalCode, ServerCode } from "./codes.ts";
-import type { AccountExport, Identity, Introspection, Invitation, PublicKey, Session, Tokens, User } from "./model.ts";
 
 export interface FieldError {
   code: FieldCode;
@@ -163,6 +173,7 @@ export interface Client {
   deleteAccount(input: { current_password?: string }, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
+  listProviders(options?: CallOptions): Promise<Result<{ providers: Provider[] }>>;
   /** The address for the browser to open: `location.assign(client.startProviderLogin("github", "/account"))`. */
   startProviderLogin(provider: string, next?: string): string;
   /** The same, to link the provider to the signed-in account. */

@@ -10,6 +10,8 @@ const rules = {
   topic: new RegExp(`^(?:${segment}(?:\\.${segment})+|${compact})$`),
   /** Its words become the middle of a variable: `user-profiles` → CACHE_USER_PROFILES_DRIVER. */
   resource: new RegExp(`^${segment}$`),
+  /** Stands in routes. Its words become the middle of a variable: `acme-login` → AUTH_OIDC_ACME_LOGIN_ISSUER. */
+  provider: new RegExp(`^${segment}$`),
   role: /^[a-z][a-z0-9-]{0,31}$/,
   service: new RegExp(`^${segment}$`),
   /** Its words become the middle of a variable: `billing-system` → WEBHOOK_BILLING_SYSTEM_URL. */

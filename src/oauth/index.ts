@@ -5,10 +5,10 @@ import { basePath, baseUrl } from "../core/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
-import type { RequestFacts } from "../http/index.ts";
+import { createBrowserBinding, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { createBrowserBinding } from "./browser.ts";
+
 import type { IdentityRepository } from "./identity/identity.repository.ts";
 import { identityRoutes } from "./identity/identity.routes.ts";
 import { createIdentityService } from "./identity/identity.service.ts";
@@ -16,6 +16,7 @@ import { invitedRoutes } from "./invited.routes.ts";
 import { callbackRoute, oauthRoutes } from "./oauth.routes.ts";
 import { createOAuthService } from "./oauth.service.ts";
 import { createOutbound, type Outbound } from "./outbound.ts";
+import { providerRoutes } from "./provider.routes.ts";
 import { createProviders } from "./providers.ts";
 import { createStateRepository } from "./state.repository.ts";
 import { createStateService } from "./state.service.ts";
@@ -79,15 +80,16 @@ export function createOAuth(options: OAuthOptions) {
     log,
   });
   const browsers = createBrowserBinding({
+    name: "auth_oauth",
     isSecure: auth.cookies.isSecure,
     https: appUrl.protocol === "https:",
     ttlMs: oauth.stateTtlMs,
   });
 
-  const providerRoutes = oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath: path, facts });
+  const navigated = oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath: path, facts });
   const invited = invitedRoutes({ auth, oauth: service, providers, browsers });
-  const routes = new Elysia().use(identityRoutes({ identities, auth }));
-  if (providers.length > 0) routes.use(providerRoutes).use(invited);
+  const routes = new Elysia().use(identityRoutes({ identities, auth })).use(providerRoutes(providers));
+  if (providers.length > 0) routes.use(navigated).use(invited);
 
   const module: Module = {
     stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired }],
@@ -95,7 +97,11 @@ export function createOAuth(options: OAuthOptions) {
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
   const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
-  const described = providers.length > 0 ? [] : [...providerRoutes.routes, ...invited.routes];
+  const described = providers.length > 0 ? [] : [...navigated.routes, ...invited.routes];
   const api: Module<typeof routes> = { routes, described, awaitedForms, isNavigated };
-  return { module, api, providers: providers.map(({ name, label }) => ({ name, label })) };
+  return {
+    module,
+    api,
+    providers: providers.map(({ name, displayName, kind }) => ({ name, label: displayName, kind })),
+  };
 }

@@ -2,11 +2,11 @@ import { Elysia, t } from "elysia";
 import type { FederatedAuth } from "../auth/index.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
-import { bodyOf, errorResponses, field, operation } from "../http/index.ts";
-import type { BrowserBinding } from "./browser.ts";
+import { bodyOf, errorResponses, field, operation, type BrowserBinding } from "../http/index.ts";
+
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
-import type { Provider } from "./providers.ts";
+import type { Provider } from "./provider.ts";
 
 interface InvitedRouteOptions {
   readonly auth: FederatedAuth;

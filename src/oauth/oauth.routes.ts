@@ -7,15 +7,16 @@ import {
   formOf,
   isCrossSite,
   operation,
+  type BrowserBinding,
   type QueryParameter,
   type RequestFacts,
   type ResponseHead,
 } from "../http/index.ts";
-import type { BrowserBinding } from "./browser.ts";
+
 import { invitationRefusals } from "./invited.routes.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
-import type { Provider } from "./providers.ts";
+import type { Provider } from "./provider.ts";
 
 interface OAuthRouteOptions {
   readonly auth: FederatedAuth;

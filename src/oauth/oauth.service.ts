@@ -6,7 +6,7 @@ import { ExchangeFailure } from "./failure.ts";
 import type { IdentityService } from "./identity/identity.service.ts";
 import { pathAfterSignIn } from "./next.ts";
 import type { Profile } from "./profiles.ts";
-import type { Provider } from "./providers.ts";
+import type { Provider } from "./provider.ts";
 import type { StateRow } from "./state.repository.ts";
 import type { Purpose, StateService } from "./state.service.ts";
 

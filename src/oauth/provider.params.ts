@@ -1,8 +1,17 @@
 import { t } from "elysia";
+import { maxNameLength, namePattern } from "../core/naming.ts";
 import { errorResponses } from "../http/index.ts";
-import { providerNames } from "./providers.ts";
 
 /** Of every route of a provider. */
-export const providerParams = t.Object({ provider: t.String({ documented: { enum: providerNames } }) });
+export const providerParams = t.Object({
+  provider: t.String({
+    documented: {
+      pattern: namePattern("provider"),
+      maxLength: maxNameLength,
+      description:
+        "`github`, `google`, `microsoft`, `apple`, or the configured name of another one: see `listProviders`",
+    },
+  }),
+});
 /** A provider that is not configured is one that the service does not know. */
 export const absent = errorResponses("not_found");

@@ -5,43 +5,21 @@ import { createAppleSecret } from "./apple.secret.ts";
 import { ExchangeFailure } from "./failure.ts";
 import { createIdTokens, type IdTokenRules } from "./id.token.ts";
 import { parseJson, type Outbound, type OutboundAnswer } from "./outbound.ts";
-import { fromApple, fromGitHub, fromGoogle, fromMicrosoft, microsoftIssuer, type Profile } from "./profiles.ts";
-
-export const providerNames = ["github", "google", "microsoft", "apple"] as const;
-export type ProviderName = (typeof providerNames)[number];
-
-/** Made up at the start of a sign-in and needed again at its end. */
-export interface Secrets {
-  readonly state: string;
-  readonly codeVerifier: string;
-  readonly nonce: string;
-}
-
-export interface Provider {
-  readonly name: ProviderName;
-  /** As people write it. */
-  readonly label: string;
-  /** Whether the answer comes as a form that the provider's page posts, in place of a redirect. */
-  readonly formPost: boolean;
-  authorizationUrl(secrets: Secrets): string;
-  /** Whether an authorization response that names its issuer (RFC 9207) is from this provider. */
-  isFrom(issuer: string): boolean;
-  /** Exchanges the code and finds out who the user is. `form` is the whole answer of the provider. Rejects with ExchangeFailure. */
-  profile(code: string, secrets: Omit<Secrets, "state">, form: URLSearchParams): Promise<Profile>;
-}
+import { fromApple, fromGitHub, fromGoogle, fromMicrosoft, microsoftIssuer } from "./profiles.ts";
+import type { Provider, ProviderKind, Secrets } from "./provider.ts";
 
 interface ProviderOptions {
   readonly config: OAuthConfig;
-  readonly callbackUrl: (provider: ProviderName) => string;
+  readonly callbackUrl: (provider: string) => string;
   readonly send: Outbound;
   readonly clock: Clock;
 }
 
 /** What the configuration says of one provider. */
-type Settings<Name extends ProviderName> = NonNullable<OAuthConfig[Name]>;
+type Settings<Name extends Exclude<ProviderKind, "openid">> = NonNullable<OAuthConfig[Name]>;
 
 interface Client {
-  readonly name: ProviderName;
+  readonly name: string;
   readonly clientId: string;
   readonly clientSecret: () => string | Promise<string>;
   readonly authUrl: string;
@@ -109,7 +87,8 @@ export function createProviders({ config, callbackUrl, send, clock }: ProviderOp
     const client: Client = { ...settings, name: "github", clientSecret, scopes: ["user:email"] };
     return {
       name: "github",
-      label: "GitHub",
+      displayName: "GitHub",
+      kind: "github",
       formPost: false,
       authorizationUrl: authorize(client),
       isFrom: (issuer) => issuer === settings.issuer,
@@ -127,7 +106,8 @@ export function createProviders({ config, callbackUrl, send, clock }: ProviderOp
     const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer, issuerAlias });
     return {
       name: "google",
-      label: "Google",
+      displayName: "Google",
+      kind: "google",
       formPost: false,
       authorizationUrl: authorize(client),
       isFrom: (name) => name === issuer,
@@ -142,7 +122,8 @@ export function createProviders({ config, callbackUrl, send, clock }: ProviderOp
     const claimsOf = openId(client, settings.jwksUrl, { issuerFor });
     return {
       name: "microsoft",
-      label: "Microsoft",
+      displayName: "Microsoft",
+      kind: "microsoft",
       formPost: false,
       authorizationUrl: authorize(client),
       isFrom,
@@ -158,7 +139,8 @@ export function createProviders({ config, callbackUrl, send, clock }: ProviderOp
     const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer });
     return {
       name: "apple",
-      label: "Apple",
+      displayName: "Apple",
+      kind: "apple",
       formPost: true,
       authorizationUrl: authorize(client),
       isFrom: (name) => name === issuer,

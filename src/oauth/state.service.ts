@@ -3,7 +3,8 @@ import type { Clock } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
 import type { Database } from "../drivers/database/index.ts";
-import { newSecrets, type Provider, type ProviderName } from "./providers.ts";
+import type { Provider } from "./provider.ts";
+import { newSecrets } from "./providers.ts";
 import type { StateKey, StateRepository, StateRow } from "./state.repository.ts";
 
 interface StateOptions {
@@ -21,7 +22,7 @@ export interface Purpose {
 
 export interface Returning {
   readonly state: string;
-  readonly provider: ProviderName;
+  readonly provider: string;
   /** The cookie of the browser that came back. */
   readonly browser: string | undefined;
 }

@@ -37,13 +37,21 @@ const authFlowNames = [
   "totp_confirm",
   "totp_remove",
   "recovery_codes",
+  "passkey_login",
+  "passkey_options",
+  "passkey_add",
+  "passkey_rename",
+  "passkey_remove",
 ] as const;
 /** The flows of signing in through a provider, counted by provider. */
 const providerFlowNames = ["oauth_start", "oauth_sign_in", "oauth_link", "identity_unlink"] as const;
 export type ProviderFlow = (typeof providerFlowNames)[number];
 export type AuthFlow = (typeof authFlowNames)[number] | ProviderFlow;
-/** `local` is this service's own accounts; `unknown` where a request does not say whose it is, or not ours. */
-export type AuthProvider = "local" | "github" | "google" | "microsoft" | "apple" | "unknown";
+/**
+ * The name of a configured provider. `local` is this service's own accounts; `unknown` where a request does not say whose it
+ * is, or not ours. No provider has either name.
+ */
+export type AuthProvider = string;
 /** `none` where the status is ok. */
 export type AuthReason = ErrorCode | ExchangeReason | "none";
 

@@ -43,6 +43,7 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   deleteAccount: (client) => client.deleteAccount({}),
   listIdentities: (client) => client.listIdentities(),
   unlinkIdentity: (client) => client.unlinkIdentity("{id}"),
+  listProviders: (client) => client.listProviders(),
   startProviderLogin: (client) => client.startProviderLogin("{provider}"),
   startProviderLink: (client) => client.startProviderLink("{provider}"),
   verify: (client) => client.verify(),

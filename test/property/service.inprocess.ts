@@ -5,7 +5,10 @@ import { createAttemptRepository } from "../../src/auth/pressure/attempt.reposit
 import { byUser, createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
-import { createFactors } from "../../src/auth/factors.ts";
+import { createPasskeyRepository } from "../../src/auth/factor/passkey.repository.ts";
+import { createRecoveryRepository } from "../../src/auth/factor/recovery.repository.ts";
+import { createStoredFactors } from "../../src/auth/factor/stored.factors.ts";
+import { createTotpRepository } from "../../src/auth/factor/totp.repository.ts";
 import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
 import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createDeletion } from "../../src/auth/flow/deletion.service.ts";
@@ -114,7 +117,10 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     passwordMinLength: 8,
     passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
-  const { stored: storedFactors } = createFactors({ database, clock });
+  const storedFactors = createStoredFactors({
+    stores: [createTotpRepository(database), createPasskeyRepository(database, "localhost")],
+    recovery: createRecoveryRepository(database),
+  });
   const reauthentication = createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure });
   const passwords = createPasswordService({
     returnToken: true,

@@ -11,6 +11,7 @@ const good: Record<NameKind, string[]> = {
   resource: ["default", "profiles", "uploads", "critical", "audit", "s3", "user-profiles", "tier-2"],
   role: ["admin", "a", "support-2nd-line", "x1-", `a${"b".repeat(31)}`],
   service: ["crm", "billing-worker", "s3"],
+  provider: ["keycloak", "acme-login", "sso2"],
   webhook: ["ledger", "billing-system", "crm2"],
   parameter: ["id", "user_id", "provider"],
 };
@@ -41,6 +42,7 @@ const bad: Record<NameKind, string[]> = {
   resource: ["Uploads", "up_loads", "-loads", "up-", "up--loads", "uploads:x", "../x", ""],
   role: ["", "Admin", "1st", "-admin", "a_b", "a b", "a,b", "ädmin", "admin\n", `a${"b".repeat(32)}`],
   service: ["", "CRM", "crm-", "crm:x", "crm x", "../crm"],
+  provider: ["Ledger", "billing_system", "-crm", "crm-", "a--b", "2fast", ""],
   webhook: ["Ledger", "billing_system", "-crm", "crm-", "a--b", "2fast", ""],
   parameter: [":id", "userId", "user-id", "_id", "id_", ""],
 };

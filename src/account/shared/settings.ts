@@ -11,7 +11,13 @@ export interface Settings {
   /** Other origins that a sign-in may lead back to. */
   readonly origins: readonly string[];
   /** The providers that can be signed in with, by the name in their routes. */
-  readonly providers: readonly { readonly name: string; readonly label: string }[];
+  readonly providers: readonly {
+    readonly name: string;
+    /** What people call it. */
+    readonly label: string;
+    /** `openid`: none of the four, so that there is no mark for it. */
+    readonly kind: "github" | "google" | "microsoft" | "apple" | "openid";
+  }[];
   readonly password: PasswordRules;
   readonly registration: {
     readonly isOpen: boolean;

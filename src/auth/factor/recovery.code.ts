@@ -11,7 +11,7 @@ const characters = 24;
 const groupOf = 4;
 
 /** So many are made at a time. */
-export const recoveryCodesMade = 10;
+const codesMade = 10;
 
 function newCode(): string {
   const picked = [...crypto.getRandomValues(new Uint8Array(characters))].map((byte) => alphabet.charAt(byte % 32));
@@ -21,7 +21,7 @@ function newCode(): string {
 }
 
 /** As they are shown, once: `7gk2-m9xd-…`. */
-export const newRecoveryCodes = (): readonly string[] => Array.from({ length: recoveryCodesMade }, newCode);
+export const newRecoveryCodes = (): readonly string[] => Array.from({ length: codesMade }, newCode);
 
 /** A fresh set, and the statements that store it in place of the one before. */
 export function replaceRecoveryCodes(recovery: Pick<RecoveryRepository, "removeAll" | "insert">, userId: string) {

@@ -123,6 +123,23 @@ const presentSession = (session: AccountExport["sessions"][number]) => ({
   revoked_reason: session.revokedReason,
 });
 
+const presentIdentity = (identity: AccountExport["identities"][number]) => ({
+  provider: identity.provider,
+  issuer: identity.issuer,
+  subject: identity.subject,
+  email: identity.email,
+  username: identity.username,
+  linked_at: timestamp(identity.linkedAt),
+  last_login_at: timestamp(identity.lastLoginAt),
+});
+
+const presentFactor = ({ method, name, addedAt, lastUsedAt }: AccountExport["factors"][number]) => ({
+  method,
+  name,
+  added_at: timestamp(addedAt),
+  last_used_at: timestamp(lastUsedAt),
+});
+
 const presentInvitation = (invitation: AccountExport["invitations"][number]) => ({
   email: invitation.email,
   roles: readRoles(invitation.roles),
@@ -145,26 +162,14 @@ export const presentExport = ({
   jobs,
   events,
   next,
-  ...kept
+  factors,
+  recoveryCodesLeft,
 }: AccountExport) => ({
   user: presentUser(user),
-  factors: kept.factors.map(({ method, name, addedAt, lastUsedAt }) => ({
-    method,
-    name,
-    added_at: timestamp(addedAt),
-    last_used_at: timestamp(lastUsedAt),
-  })),
-  recovery_codes_left: kept.recoveryCodesLeft,
+  factors: factors.map(presentFactor),
+  recovery_codes_left: recoveryCodesLeft,
   sessions: sessions.map(presentSession),
-  identities: identities.map(({ provider, issuer, subject, email, username, linkedAt, lastLoginAt }) => ({
-    provider,
-    issuer,
-    subject,
-    email,
-    username,
-    linked_at: timestamp(linkedAt),
-    last_login_at: timestamp(lastLoginAt),
-  })),
+  identities: identities.map(presentIdentity),
   mailed_links: grants.map((grant) => ({
     purpose: grant.purpose,
     email: grant.email ?? grant.emailKey,

@@ -6,7 +6,9 @@ export const tags: Readonly<Record<string, string>> = {
   Identities: "The providers by which an account signs in",
   Invitations: "Accepting an invitation by the token of its mail",
   Lighthouse: "What the app did, for operators",
-  OAuth: "Signing in through GitHub, Google, Microsoft or Apple. Browsers navigate to these routes and are redirected",
+  OAuth:
+    "Signing in through GitHub, Google, Microsoft, Apple or another OpenID provider. Browsers navigate to these routes and are redirected",
+  Passkeys: "Signing in with a passkey, and the passkeys of one's own account",
   Password: "Changing a password, and resetting a forgotten one",
   Probes: "For load balancers and monitoring",
   Sample: "What an application behind the guard looks like",

@@ -5,7 +5,7 @@ import { AppError, overtaken } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { IdentityRepository, IdentityRow } from "./identity.repository.ts";
 import type { Profile } from "../profiles.ts";
-import { providerNames, type Provider, type ProviderName } from "../providers.ts";
+import type { Provider } from "../provider.ts";
 
 interface IdentityOptions {
   readonly auth: FederatedAuth;
@@ -19,8 +19,10 @@ const maxTries = 3;
 
 /** Decides which account an identity signs in to, and links and unlinks identities. */
 export function createIdentityService({ auth, identities, providers, clock }: IdentityOptions) {
-  const inUse = providers.map(({ name }) => name);
-  const labels: ReadonlyMap<string, string> = new Map(providers.map(({ name, label }) => [name, label]));
+  const displayNames: ReadonlyMap<string, string> = new Map(
+    providers.map(({ name, displayName }) => [name, displayName]),
+  );
+  const inUse = [...displayNames.keys()];
 
   const happened = (
     topic: "auth.identity-linked" | "auth.identity-unlinked",
@@ -36,7 +38,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
 
   /** The identity to be added, with its audit row. `lastLoginAt` is null where a session that goes on links it. */
   function adding(
-    linked: { readonly provider: ProviderName; readonly profile: Profile; readonly userId: string },
+    linked: { readonly provider: string; readonly profile: Profile; readonly userId: string },
     lastLoginAt: number | null,
     client: Client,
     sessionId?: string,
@@ -53,7 +55,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     return user && auth.signIn(user, client, identities.loggedIn(identity, profile, clock.now()));
   }
 
-  async function signUp(provider: ProviderName, profile: Profile, client: Client) {
+  async function signUp(provider: string, profile: Profile, client: Client) {
     const { email, emailVerified, username, displayName, avatarUrl } = profile;
     if (email === undefined) throw new AppError("oauth_email_missing");
     const newcomer = { email, emailVerified, username, displayName, avatarUrl };
@@ -63,10 +65,10 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
   async function remove(identity: IdentityRow | undefined, sessionId: string, client: Client): Promise<void> {
     if (identity === undefined) throw new AppError("identity_not_found");
     const { id, userId } = identity;
-    const label = labels.get(identity.provider) ?? identity.provider;
+    const displayName = displayNames.get(identity.provider) ?? identity.provider;
     const unlinked = await auth.journal.commit({
       statements: [auth.holdUser(userId), identities.unlink(id, userId, inUse)],
-      jobs: [auth.noticeOf("identity_unlinked", userId, label, client)],
+      jobs: [auth.noticeOf("identity_unlinked", userId, displayName, client)],
       tell: [happened("auth.identity-unlinked", identity, client, sessionId)],
     });
     if (unlinked.applied) return;
@@ -80,7 +82,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
      * Signs in the user of the identity, or a new user. An address that an account already has never links the two, because
      * the provider's word for it is not the account holder's: that person signs in to the account and links the identity.
      */
-    async signIn(provider: ProviderName, profile: Profile, client: Client): Promise<SignedIn> {
+    async signIn(provider: string, profile: Profile, client: Client): Promise<SignedIn> {
       let addressOf: string | undefined;
       for (let tries = 0; tries < maxTries; tries += 1) {
         const identity = await identities.find(provider, profile);
@@ -104,12 +106,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
      * provider knows: the token proves the one, the provider the other. A known identity must be of the account that has the
      * invited address; another's is `identity_already_linked`.
      */
-    async signInInvited(
-      provider: ProviderName,
-      profile: Profile,
-      invitationHash: string,
-      client: Client,
-    ): Promise<SignedIn> {
+    async signInInvited(provider: string, profile: Profile, invitationHash: string, client: Client): Promise<SignedIn> {
       for (let tries = 0; tries < maxTries; tries += 1) {
         const welcome = await auth.acceptance.welcomeByHash(invitationHash);
         const identity = await identities.find(provider, profile);
@@ -139,7 +136,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         const added = adding({ provider: provider.name, profile, userId }, null, client, id);
         const linked = await auth.journal.commit({
           statements: [auth.holdUser(userId), auth.holdSession(session), added.statement],
-          jobs: [auth.noticeOf("identity_linked", userId, provider.label, client)],
+          jobs: [auth.noticeOf("identity_linked", userId, provider.displayName, client)],
           tell: added.tell,
         });
         if (linked.applied) return;
@@ -151,7 +148,8 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     /** Throws `identity_not_found` for an unknown identity and for another user's, `last_auth_method` when nothing else signs in. */
     async unlink(id: string, { id: sessionId, userId }: SessionRow, client: Client): Promise<void> {
       const identity = await identities.byId(id, userId);
-      const provider = providerNames.find((name) => name === identity?.provider) ?? "unknown";
+      // A label of metrics: identities may be left of a provider that is no longer configured.
+      const provider = inUse.find((name) => name === identity?.provider) ?? "unknown";
       await auth.watch("identity_unlink", () => remove(identity, sessionId, client), provider);
     },
 

@@ -136,6 +136,18 @@ test("a provider that is not there is not found", async () => {
   }
 });
 
+test("the configured providers are listed, by what their routes and their buttons call them", async () => {
+  expect((await world.browser().get(auth("providers"))).json).toEqual({
+    ok: true,
+    providers: [
+      { name: "github", display_name: "GitHub", kind: "github" },
+      { name: "google", display_name: "Google", kind: "google" },
+      { name: "microsoft", display_name: "Microsoft", kind: "microsoft" },
+      { name: "apple", display_name: "Apple", kind: "apple" },
+    ],
+  });
+});
+
 test("a provider that is not configured is not mounted", async () => {
   other = await startTarget({ env: { ...calm, ...envOf(world.github) } });
   const browser = createClient(other.url);
@@ -156,6 +168,7 @@ test("without any provider the routes are absent, and so is the way in for forms
     });
     expect(posted.status).toBe(403);
   }
+  expect((await browser.get(auth("providers"))).json).toEqual({ ok: true, providers: [] });
   const ada = await createPeople(other.url).register("ada");
   expect((await ada.client.get(auth("identities"))).json).toEqual({ ok: true, identities: [] });
 });
@@ -164,7 +177,7 @@ test("the admin app has none of the routes", async () => {
   other = await startTarget({ app: "admin", env: { ...calm, ...envOf(...world.providers) } });
   const browser = createClient(other.url);
   expect((await browser.get(startOf("google"))).status).toBe(404);
-  expect((await browser.get(auth("identities"))).status).toBe(404);
+  for (const path of ["identities", "providers"]) expect((await browser.get(auth(path))).status).toBe(404);
 });
 
 test("starts from one address are limited", async () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import type { By } from "../../../src/core/audit.ts";
 import type { Accounts, People } from "../../../src/auth/index.ts";
 import { auth, hour, mailedToken, nextMail, type Person } from "../../support/auth.ts";
-import { setUpTotp } from "../../support/factors.ts";
 import { refusalOf } from "../../support/refusal.ts";
 import { office } from "../../support/office.ts";
 import { stage } from "../../support/stage.ts";
@@ -108,38 +107,6 @@ describe("unlocking", () => {
     expect((await ada.client.post(auth("login"), again)).status).toBe(423);
     expect(await accounts.unlock(ada.id)).toBe(true);
     expect((await ada.client.post(auth("login"), again)).status).toBe(200);
-  });
-});
-
-describe("resetting second factors", () => {
-  test("M-25 removes them with the recovery codes, ends every session, and tells the owner by mail", async () => {
-    const ada = await persons.register("ada");
-    rows.run("update users set email_verified_at = 1 where id = ?", ada.id);
-    expect(await accounts.resetFactors(ada.id, byService)).toBe(false);
-    await setUpTotp(ada);
-    expect(await accounts.resetFactors(ada.email, byService)).toBe(true);
-    expect((await ada.client.get(auth("me"))).status).toBe(401);
-    expect((await ada.client.post(auth("refresh"))).status).toBe(401);
-    expect(rows.get("select factors from users where id = ?", ada.id)).toEqual({ factors: 0 });
-    for (const table of ["auth_totp", "auth_recovery_codes"])
-      expect(rows.count(`${table} where user_id = ?`, ada.id)).toBe(0);
-    const mail = await nextMail(mailbox, ada.email, "Two-step sign-in was reset for your account");
-    expect(mail.text).not.toContain("staff.example.test");
-    expect(mail.text).not.toContain(origin.address);
-    const [row] = await audit.about(ada.id, 1, "auth.factors-reset");
-    expect(row).toMatchObject({ actor: "service", service: "crm", outcome: "success" });
-    // A password is enough again, and nothing is left to reset.
-    expect((await signIn(ada)).status).toBe(200);
-    expect(await accounts.resetFactors(ada.id, byService)).toBe(false);
-  });
-
-  test("M-25 is nothing that staff do to themselves, and reaches disabled accounts", async () => {
-    const [ada, staff] = [await persons.register("ada"), await admin()];
-    await Promise.all([setUpTotp(ada), setUpTotp(staff)]);
-    expect(await refusalOf(accounts.resetFactors(staff.id, byStaff(staff.id)))).toBe("own_account");
-    await accounts.disable(ada.id);
-    expect(await accounts.resetFactors(ada.id, byStaff(staff.id))).toBe(true);
-    expect(await refusalOf(accounts.resetFactors("nobody", byStaff(staff.id)))).toBe("not_found");
   });
 });
 

@@ -12,7 +12,6 @@ import { newId } from "../../../src/core/ids.ts";
 import { hindranceWords } from "../../../src/core/standing.ts";
 import { auth, hour } from "../../support/auth.ts";
 import { eventually } from "../../support/log.ts";
-import { setUpTotp } from "../../support/factors.ts";
 import { office } from "../../support/office.ts";
 import { refusalOf } from "../../support/refusal.ts";
 import { stage } from "../../support/stage.ts";
@@ -218,21 +217,4 @@ describe("pages", () => {
     }
     expect((await pages({ role: "editor" }, 2)).filter((name) => name.startsWith("filtered"))).toEqual(of("editor"));
   });
-});
-
-test("M-26 shows which second factors there are and since when, and no secret", async () => {
-  const ada = await persons.register("ada.factors");
-  expect(await people.show(ada.id)).toMatchObject({ hasFactor: false, factors: [], recoveryCodesLeft: 0 });
-  const { secret, recoveryCodes } = await setUpTotp(ada);
-  const person = await people.show(ada.id);
-  expect(person).toMatchObject({
-    hasFactor: true,
-    factors: [{ method: "totp", name: null, addedAt: expect.any(Number), lastUsedAt: expect.any(Number) }],
-    recoveryCodesLeft: 10,
-  });
-  expect((await list({ search: ada.id })).people).toMatchObject([{ hasFactor: true }]);
-  const hashes = rows.all("select code_hash from auth_recovery_codes where user_id = ?", ada.id);
-  const text = JSON.stringify(person);
-  const told = [secret, ...recoveryCodes, ...hashes.map((row) => String(row["code_hash"]))];
-  expect(told.filter((hidden) => text.includes(hidden))).toEqual([]);
 });

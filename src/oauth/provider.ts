@@ -1,0 +1,30 @@
+import type { Profile } from "./profiles.ts";
+
+/** The providers whose addresses and habits are known here. `openid` is any other one, which tells its own by discovery. */
+export const providerKinds = ["github", "google", "microsoft", "apple", "openid"] as const;
+export type ProviderKind = (typeof providerKinds)[number];
+
+/** Made up at the start of a sign-in and needed again at its end. */
+export interface Secrets {
+  readonly state: string;
+  readonly codeVerifier: string;
+  readonly nonce: string;
+}
+
+/** A provider as those who choose one see it. */
+export interface ProviderChoice {
+  /** In its routes, in rows and in metrics: one of the four by its kind, another one as the configuration names it. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly kind: ProviderKind;
+}
+
+export interface Provider extends ProviderChoice {
+  /** Whether the answer comes as a form that the provider's page posts, in place of a redirect. */
+  readonly formPost: boolean;
+  authorizationUrl(secrets: Secrets): string;
+  /** Whether an authorization response that names its issuer (RFC 9207) is from this provider. */
+  isFrom(issuer: string): boolean;
+  /** Exchanges the code and finds out who the user is. `form` is the whole answer of the provider. Rejects with ExchangeFailure. */
+  profile(code: string, secrets: Omit<Secrets, "state">, form: URLSearchParams): Promise<Profile>;
+}
