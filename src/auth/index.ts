@@ -17,6 +17,7 @@ import { createFoldNames } from "./people/fold.names.ts";
 import { createNameRepository } from "./people/names.repository.ts";
 import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
+import { challengeRoutes } from "./routes/challenge.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
@@ -32,12 +33,13 @@ import { sessionRoutes } from "./routes/session.routes.ts";
 import { verificationRoutes } from "./routes/verification.routes.ts";
 import { verifyRoutes } from "./routes/verify.routes.ts";
 import { createTransfer } from "./transfer/transfer.ts";
-import type { AuthServiceOptions } from "./service.options.ts";
-import { createAuthServices } from "./services.ts";
+import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
+export type { IssuedChallenge } from "./factor/challenges.ts";
 export type { SignedIn } from "./flow/admission.ts";
+export { ChallengeRaised } from "./flow/challenge.raised.ts";
 export type { InvitationForm } from "./flow/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
@@ -120,6 +122,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
       set.headers["cache-control"] = "no-store";
     })
     .use(sessionRoutes(watched))
+    .use(challengeRoutes(watched))
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))

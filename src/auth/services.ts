@@ -1,10 +1,15 @@
-import { keepsMails, secretValues } from "../config/index.ts";
-import { baseUrl } from "../core/url.parts.ts";
-import { createFactors } from "./factor/factors.ts";
-import { createAddressProof } from "./flow/address.proof.ts";
+import { keepsMails, secretValues, type Config } from "../config/index.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Database } from "../drivers/database/index.ts";
+import type { EventBus } from "../drivers/events/index.ts";
+import type { Mailer } from "../drivers/mail/index.ts";
+import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
+import type { Log } from "../observe/index.ts";
+import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
 import { createAdmission } from "./flow/admission.ts";
+import { createChallengeService } from "./flow/challenge.service.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
-import { createExport } from "./flow/export.service.ts";
+import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
 import { createFactorService } from "./flow/factor.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
 import { createAcceptance } from "./flow/invitation.acceptance.ts";
@@ -19,7 +24,7 @@ import { createGrantRepository } from "./grant/grant.repository.ts";
 import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
 import { createInvitationRepository } from "./invitation/invitation.repository.ts";
 import { createInvitationTokens } from "./invitation/invitation.tokens.ts";
-import { createJournal } from "./journal.ts";
+import { createJournal, type JournalOptions } from "./journal.ts";
 import { createMailFates } from "./mail/fates.ts";
 import { createMailRepository } from "./mail/mail.repository.ts";
 import { createPasswordHasher } from "./password/password.hash.ts";
@@ -29,17 +34,29 @@ import { createDeviceProofs } from "./pressure/device.proof.ts";
 import { createLocks } from "./pressure/locks.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
-import { createAccessTokens } from "./session/access.token.ts";
-import { createIntrospection } from "./session/introspection.ts";
-import { createLiveness } from "./session/liveness.ts";
-import { createTokenKeys } from "./session/token.keys.ts";
-import { createRefreshTokens } from "./session/refresh.token.ts";
-import { createSessionRepository } from "./session/session.repository.ts";
-import { createSessionService } from "./session/session.service.ts";
-import { watchSessions } from "./session/session.watch.ts";
+import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
-import type { AuthServiceOptions } from "./service.options.ts";
 import { createUserRepository } from "./user/user.repository.ts";
+import { createFactorServices } from "./services.factors.ts";
+import { createSessionServices } from "./services.sessions.ts";
+import type { AuthWatch } from "./watch.ts";
+
+export interface AuthServiceOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly work: UnitOfWork;
+  readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];
+  readonly jobMentions: JobMentions;
+  readonly mailer: Mailer;
+  readonly events: EventBus;
+  readonly jobsOf?: JournalOptions["jobsOf"];
+  /** What providers have linked to accounts; it goes with the proof of an address. */
+  readonly identities: LinkedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
+  /** Where inspects are on. */
+  readonly watch?: AuthWatch | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /** Stores, rules and flows of local accounts, wired by hand. None of them knows HTTP. */
 export async function createAuthServices(options: AuthServiceOptions) {
@@ -47,7 +64,6 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const { auth, app } = config;
 
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database, app.name, { debug: watch !== undefined && app.debug > 0 });
   const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grantRows = createGrantRepository(database);
@@ -93,51 +109,26 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const locks = createLocks({ config: auth, attempts, clock });
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
-  const issuer = baseUrl(app.url);
-  const tokenKeys = await createTokenKeys({
-    secret: auth.jwtSecret,
-    previousSecrets: auth.jwtPreviousSecrets,
-    privateKey: auth.jwtPrivateKey,
-    previousPublicKeys: auth.jwtPreviousPublicKeys,
-  });
-  const accessTokens = createAccessTokens({
-    keys: tokenKeys,
-    issuer,
-    audience: app.name,
-    ttlMs: auth.accessTtlMs,
-    clock,
-  });
-  const liveness = createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock });
-  const introspect = createIntrospection({
-    issuer,
-    audience: app.name,
-    accessTokens,
-    sessions: sessionRows,
-    liveness,
-    clock,
-  });
-  const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
   const stores = { database, journal, users, clock, log };
-  const plainSessions = createSessionService({
+  const factorServices = createFactorServices({ ...stores, config });
+  const { challenges, passkeyParts, storedFactors } = factorServices;
+  const { sessions, sessionRows, liveness, introspect, publishedKeys } = await createSessionServices({
     ...stores,
-    config: auth,
-    sessions: sessionRows,
-    accessTokens,
-    refreshTokens,
+    challenges,
+    config,
+    watch,
   });
-  const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
-  const factorKinds = createFactors({ config, database, clock });
+  const admission = createAdmission({ ...stores, config: auth, sessions, challenges, watch: watch?.session });
+  const reauthentication = createReauthentication({ ...stores, sessions, challenges, hasher, pressure });
+  const addressProof = createAddressProof({ ...stores, sessionRows, identities, storedFactors });
   const factors = createFactorService({
     ...stores,
-    ...factorKinds,
+    ...factorServices,
     product: app.displayName,
     sessions,
     pressure,
   });
-  const admission = createAdmission({ ...stores, config: auth, sessions, watch: watch?.session });
-  const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
-  const addressProof = createAddressProof({ ...stores, sessionRows, identities, factors: factorKinds.stored });
   const registration = createRegistrationService({
     ...stores,
     config: auth,
@@ -157,6 +148,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     invitations: invitationRows,
     tokens: invitationTokens,
   });
+  const challenge = createChallengeService({ ...stores, admission, challenges, acceptance, pressure });
   const federation = createFederation({ ...stores, config: auth, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
@@ -195,7 +187,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     sessionRows,
     grantRows,
     identities,
-    factors: factorKinds.stored,
+    storedFactors,
     invitations: invitationRows,
     mails: fates,
     audit,
@@ -214,11 +206,16 @@ export async function createAuthServices(options: AuthServiceOptions) {
     pressure,
     refusals,
     devices,
-    publishedKeys: tokenKeys.published,
+    publishedKeys,
+    challenges,
+    passkeyParts,
+    storedFactors,
+    factors,
     sessions,
     admission,
     introspect,
     login,
+    challenge,
     reauthentication,
     registration,
     profiles,
@@ -230,9 +227,6 @@ export async function createAuthServices(options: AuthServiceOptions) {
     invitations,
     invitationTokens,
     acceptance,
-    factors,
-    storedFactors: factorKinds.stored,
-    passkeyParts: factorKinds.passkeyParts,
     /** Writes what is still to be written of refused logins. */
     close: () => refusals.close(),
   };

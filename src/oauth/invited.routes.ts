@@ -55,7 +55,11 @@ export const invitedRoutes = ({ auth, oauth, providers, browsers }: InvitedRoute
       {
         params: providerParams,
         body: Start,
-        response: { 200: Started, ...absent, ...errorResponses(...invitationRefusals, "rate_limited") },
+        response: {
+          200: Started,
+          ...absent,
+          ...errorResponses(...invitationRefusals, "rate_limited", "oauth_exchange_failed"),
+        },
         detail: operation("startInvitedLogin", {
           summary: "Accept a mailed invitation with a provider: answers where to send the browser",
           description:

@@ -5,10 +5,8 @@ import { createAttemptRepository } from "../../src/auth/pressure/attempt.reposit
 import { byUser, createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
-import { createPasskeyRepository } from "../../src/auth/factor/passkey.repository.ts";
 import { createRecoveryRepository } from "../../src/auth/factor/recovery.repository.ts";
 import { createStoredFactors } from "../../src/auth/factor/stored.factors.ts";
-import { createTotpRepository } from "../../src/auth/factor/totp.repository.ts";
 import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
 import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createDeletion } from "../../src/auth/flow/deletion.service.ts";
@@ -25,6 +23,9 @@ import { createSessionRepository } from "../../src/auth/session/session.reposito
 import type { IssuedSession } from "../../src/auth/session/issuer.ts";
 import { createSessionService } from "../../src/auth/session/session.service.ts";
 import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
+import { createChallengeRepository } from "../../src/auth/factor/challenge.repository.ts";
+import { createChallenges } from "../../src/auth/factor/challenges.ts";
+import { createFactors } from "../../src/auth/factor/factors.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
 import { createRegistrationService } from "../../src/auth/flow/registration.service.ts";
 import { createAccounts } from "../../src/auth/people/accounts.ts";
@@ -95,8 +96,17 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const attempts = createAttemptRepository(database);
   const locks = createLocks({ config: limits, attempts, clock });
   const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
+  const challengeRows = createChallengeRepository(database, "app");
+  const challenges = createChallenges({ rows: challengeRows, factors: createFactors([]), clock });
   const sessions = createSessionService({
-    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour, maxSessions: 100 },
+    config: {
+      sessionTtlMs: 24 * hour,
+      rememberSessionTtlMs: 720 * hour,
+      sessionIdleTtlMs: 2 * hour,
+      maxSessions: 100,
+      mfaRequired: false,
+    },
+    challenges: challengeRows,
     database,
     journal,
     sessions: sessionRows,
@@ -117,11 +127,15 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     passwordMinLength: 8,
     passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
-  const storedFactors = createStoredFactors({
-    stores: [createTotpRepository(database), createPasskeyRepository(database, "localhost")],
-    recovery: createRecoveryRepository(database),
+  const storedFactors = createStoredFactors({ stores: [], recovery: createRecoveryRepository(database) });
+  const reauthentication = createReauthentication({
+    journal,
+    users,
+    sessions,
+    challenges,
+    hasher: quickHasher,
+    pressure,
   });
-  const reauthentication = createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure });
   const passwords = createPasswordService({
     returnToken: true,
     mailToo: false,
@@ -139,7 +153,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
       journal,
       sessionRows,
       identities: createIdentityRepository(database),
-      factors: storedFactors,
+      storedFactors,
       clock,
       log: silent,
     }),
@@ -158,7 +172,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const config = { registerRequiresEmailVerification: false };
   const devices = createDeviceProofs({ secret, previousSecrets: [], clock });
-  const admission = createAdmission({ config, journal, users, sessions, clock });
+  const admission = createAdmission({ config, journal, users, sessions, challenges, clock });
   const login = createLoginService({ admission, users, hasher: quickHasher, pressure, devices });
   const registration = createRegistrationService({
     config: { registrationEnabled: true },
@@ -172,6 +186,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const accounts = createAccounts({
     users,
+    challenges,
     sessionRows,
     registration,
     passwords,

@@ -1,30 +1,28 @@
-import type { Config } from "../../config/index.ts";
-import type { Clock } from "../../core/clock.ts";
-import type { Database } from "../../drivers/database/index.ts";
-import type { FactorMethod } from "./method.ts";
-import { createPasskeyParts } from "./passkeys.ts";
-import { createRecoveryMethod } from "./recovery.method.ts";
-import { createRecoveryRepository } from "./recovery.repository.ts";
-import { createStoredFactors } from "./stored.factors.ts";
-import { createTotpMethod } from "./totp.method.ts";
-import { createTotpRepository } from "./totp.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
+import type { FactorAnswer, FactorContext, FactorMethod, FactorName } from "./method.ts";
 
-interface FactorsOptions {
-  readonly config: Pick<Config, "app" | "auth">;
-  readonly database: Database;
-  readonly clock: Clock;
-}
+/** The kinds of second factors that this service knows. */
+export const createFactors = (methods: readonly FactorMethod[]) => ({
+  /** Those that the account has. Without a query where it has none. */
+  async of(user: UserRow): Promise<readonly FactorName[]> {
+    if (user.factors === 0) return [];
+    const isSetUp = await Promise.all(methods.map((method) => method.isSetUp(user)));
+    return methods.filter((_, index) => isSetUp[index] === true).map(({ name }) => name);
+  },
 
-/** The second factors that there are, each with its store and its check. */
-export function createFactors({ config, database, clock }: FactorsOptions) {
-  const totp = createTotpRepository(database);
-  const recovery = createRecoveryRepository(database);
-  const passkeyParts = createPasskeyParts({ config, database, clock });
-  const methods: readonly FactorMethod[] = [
-    createTotpMethod({ totp, clock }),
-    passkeyParts.method,
-    createRecoveryMethod({ recovery, clock }),
-  ];
-  const stored = createStoredFactors({ stores: [totp, passkeyParts.passkeys], recovery });
-  return { totp, recovery, passkeyParts, methods, stored };
-}
+  /** Writes nothing: see FactorMethod. */
+  async check(user: UserRow, answer: FactorAnswer, context: FactorContext): ReturnType<FactorMethod["check"]> {
+    const method = user.factors === 0 ? undefined : methods.find(({ name }) => name === answer.method);
+    if (method === undefined || !(await method.isSetUp(user))) return { refused: "no_such_factor" };
+    return method.check(user, answer, context);
+  },
+
+  /** What a browser needs to ask for a passkey; undefined where the account has none. */
+  async passkeyOptions(user: UserRow, webauthnChallenge: string): Promise<unknown> {
+    const passkey = methods.find(({ name }) => name === "passkey");
+    if (passkey?.options === undefined || !(await passkey.isSetUp(user))) return undefined;
+    return passkey.options(user, webauthnChallenge);
+  },
+});
+
+export type Factors = ReturnType<typeof createFactors>;

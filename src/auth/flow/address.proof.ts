@@ -23,7 +23,7 @@ interface AddressProofOptions {
   readonly journal: Journal;
   readonly sessionRows: SessionRepository;
   readonly identities: LinkedIdentities;
-  readonly factors: Pick<StoredFactors, "removeUnset">;
+  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -35,12 +35,12 @@ const UnlinkedRow = Type.Object({ id: Type.String(), provider: Type.String() });
  * provider of their own before the owner of the mailbox comes: none of it may still open the account afterwards.
  */
 export function createAddressProof(options: AddressProofOptions) {
-  const { journal, sessionRows, identities, factors, clock, log } = options;
+  const { journal, sessionRows, identities, storedFactors, clock, log } = options;
 
   /** A second factor keeps out whoever does not have it: one of an unproven account would keep out the owner of the mailbox. */
   const endFactors = (userId: string): readonly Statement[] => [
     userFactors.clearUnproven(userId),
-    ...factors.removeUnset(userId),
+    ...storedFactors.removeUnset(userId),
   ];
 
   return {

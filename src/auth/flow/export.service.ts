@@ -8,7 +8,8 @@ import type { MailFate, MailFates } from "../mail/fates.ts";
 import type { MailKind } from "../mail/kinds.ts";
 import { mentionsOf } from "../mail/jobs.ts";
 import type { Limits } from "../pressure/limits.ts";
-import type { SessionRepository, SessionRow, StoredSession } from "../session/session.repository.ts";
+import type { StoredSession } from "../session/session.list.repository.ts";
+import type { SessionRepository, SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 
@@ -61,7 +62,7 @@ interface ExportOptions extends KeptElsewhere {
   readonly invitations: Pick<InvitationRepository, "listStored">;
   readonly mails: Pick<MailFates, "ofUser" | "ofAddress">;
   readonly jobMentions: Pick<JobMentions, "list">;
-  readonly factors: Pick<StoredFactors, "list" | "recoveryCodesLeft">;
+  readonly storedFactors: Pick<StoredFactors, "list" | "recoveryCodesLeft">;
   readonly pressure: Pick<Limits, "limitHourly">;
 }
 
@@ -104,7 +105,7 @@ export const createExport = (options: ExportOptions) => ({
       sessionRows,
       grantRows,
       identities,
-      factors,
+      storedFactors,
       invitations,
       mails,
       jobMentions,
@@ -125,8 +126,8 @@ export const createExport = (options: ExportOptions) => ({
       jobMentions.list(mentionsOf(user)),
       invitations.listStored(user.id, user.emailKey),
       mails.ofAddress(user.emailKey, mostMails),
-      factors.list(user.id),
-      factors.recoveryCodesLeft(user.id),
+      storedFactors.list(user.id),
+      storedFactors.recoveryCodesLeft(user.id),
     ]);
     const last = events.length < eventsPerPage ? undefined : events.at(-1);
     return {

@@ -21,10 +21,10 @@ interface FactorOptions {
   readonly product: string;
   readonly journal: Journal;
   readonly users: Pick<UserRepository, "byId" | "lock">;
-  readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
+  readonly sessions: Pick<SessionService, "hold" | "prove" | "requireFreshProof">;
   readonly totp: TotpRepository;
   readonly recovery: RecoveryRepository;
-  readonly stored: StoredFactors;
+  readonly storedFactors: StoredFactors;
   readonly pressure: Pick<Limits, "limitHourly">;
   readonly clock: Clock;
 }
@@ -51,7 +51,7 @@ const maxTries = 3;
 
 /** What people do about the second factors of their own account. Every change takes a fresh proof, and is told by mail. */
 export function createFactorService(options: FactorOptions) {
-  const { product, journal, users, sessions, totp, recovery, stored, pressure, clock } = options;
+  const { product, journal, users, sessions, totp, recovery, storedFactors, pressure, clock } = options;
 
   async function requireProof(session: SessionRow): Promise<void> {
     await sessions.requireFreshProof(session);
@@ -93,7 +93,10 @@ export function createFactorService(options: FactorOptions) {
 
   return {
     async overview({ userId }: SessionRow): Promise<FactorOverview> {
-      const [list, recoveryCodesLeft] = await Promise.all([stored.list(userId), stored.recoveryCodesLeft(userId)]);
+      const [list, recoveryCodesLeft] = await Promise.all([
+        storedFactors.list(userId),
+        storedFactors.recoveryCodesLeft(userId),
+      ]);
       return { factors: list, recoveryCodesLeft };
     },
 
@@ -126,6 +129,7 @@ export function createFactorService(options: FactorOptions) {
             userFactors.change(user, user.factors | factorBits.totp, now),
             sessions.hold(session),
             totp.confirm(user.id, secret, step, now),
+            sessions.prove(session, "totp"),
             ...statements,
           ],
           jobs: [noticeJob("totp_added", session, { client })],
@@ -150,7 +154,7 @@ export function createFactorService(options: FactorOptions) {
           statements: [
             userFactors.change(user, user.factors & ~factorBits.totp, clock.now()),
             sessions.hold(session),
-            ...stored.removeUnset(user.id),
+            ...storedFactors.removeUnset(user.id),
           ],
           jobs: [noticeJob("totp_removed", session, { client })],
           tell: [{ ...about, topic: "auth.factor-removed", payload: { ...about.payload, factor: "totp" } }],

@@ -10,19 +10,20 @@ import {
   type OperatorsRegistration,
   type RegistrationService,
 } from "../flow/registration.service.ts";
+import type { Challenges } from "../factor/challenges.ts";
 import type { StoredFactors } from "../factor/stored.factors.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import type { Journal } from "../journal.ts";
-import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
+import { passwordResetJob } from "../mail/jobs.ts";
 import type { Locks } from "../pressure/locks.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { Refusals } from "../pressure/refusals.ts";
 import type { SessionRepository } from "../session/session.repository.ts";
 import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
-import { userFactors } from "../user/user.factors.repository.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { createActs } from "./acts.ts";
+import { createFactorReset } from "./factor.reset.ts";
 import { failedAddresses, type EventsOf } from "./failed.addresses.ts";
 import { upkeep } from "./upkeep.repository.ts";
 
@@ -67,12 +68,13 @@ export interface RolesAfterwards {
 interface AccountsOptions {
   readonly users: UserRepository;
   readonly sessionRows: SessionRepository;
+  readonly challenges: Pick<Challenges, "voidAll">;
+  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
   readonly registration: RegistrationService;
   readonly passwords: PasswordService;
   readonly deletion: DeletionService;
   readonly grants: GrantService;
   readonly pressure: Pick<Pressure, "clearAll">;
-  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
   readonly locks: Locks;
   readonly refusals: Pick<Refusals, "settle">;
   readonly audit: EventsOf;
@@ -84,10 +86,22 @@ interface AccountsOptions {
 const mostTries = 5;
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { users, sessionRows, registration, passwords, deletion, grants, pressure, locks, refusals, audit, clock } =
-    options;
-  const { storedFactors } = options;
+  const {
+    users,
+    sessionRows,
+    challenges,
+    registration,
+    passwords,
+    deletion,
+    grants,
+    pressure,
+    locks,
+    refusals,
+    audit,
+    clock,
+  } = options;
   const acts = createActs(options);
+  const resetFactors = createFactorReset({ ...options, acts });
 
   async function named(login: string): Promise<UserRow> {
     const user = await findNamed(users, login);
@@ -95,10 +109,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return user;
   }
 
-  type AccountTopic = Extract<
-    Topic,
-    `auth.user-${"disabled" | "enabled" | "unlocked"}` | "auth.password-reset-sent" | "auth.factors-reset"
-  >;
+  type AccountTopic = Extract<Topic, `auth.user-${"disabled" | "enabled" | "unlocked"}` | "auth.password-reset-sent">;
   const telling = (topic: AccountTopic, { id }: UserRow, by: By) => [{ topic, payload: { user_id: id }, by }];
 
   async function disable(user: UserRow, by: By): Promise<boolean> {
@@ -110,6 +121,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       statements: [
         upkeep.setActive(user.id, 0, now),
         sessionRows.revokeAll(user.id, now, "account_disabled"),
+        challenges.voidAll(user.id),
         ...grants.voidOpen(user.id, "password_reset"),
       ],
       tell: telling("auth.user-disabled", user, by),
@@ -158,24 +170,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
       throw new AppError((await users.byId(user.id)) === undefined ? "not_found" : "account_inactive");
   }
 
-  /** Nobody does it to themselves: where staff remove their own factors, they are asked for a fresh proof. */
-  async function resetFactors(user: UserRow, by: By): Promise<boolean> {
-    if (by.actor === "staff" && by.userId === user.id) throw new AppError("own_account");
-    const now = clock.now();
-    const done = await acts.commit({
-      user,
-      by,
-      statements: [
-        userFactors.clear(user.id, now),
-        sessionRows.revokeAll(user.id, now, "factors_reset"),
-        ...storedFactors.removeUnset(user.id),
-      ],
-      jobs: [{ ...noticeJob("factors_reset", { userId: user.id }), app: "app" }],
-      tell: telling("auth.factors-reset", user, by),
-    });
-    return done !== undefined;
-  }
-
   async function revokeSessions(user: UserRow, by: By, sessionId?: string): Promise<number> {
     const now = clock.now();
     const ending =
@@ -187,7 +181,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     const done = await acts.commit({
       user,
       by,
-      statements: [ending],
+      statements: sessionId === undefined ? [ending, challenges.voidAll(user.id)] : [ending],
       tell: [{ topic: "auth.session-revoked", payload, by, ...reason }],
     });
     return done?.[0]?.changes ?? 0;

@@ -59,7 +59,8 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
   /** Records an attempt that was refused because there were too many before it: no password was looked at. */
   function refused(check: Check, client: Client, error: unknown): void {
     if (!(error instanceof AppError) || error.reason === "overloaded") return;
-    const bySession = check.by === "session";
+    const sessionId = check.by === "session" || check.by === "factor" ? check.sessionId : undefined;
+    const bySession = sessionId !== undefined;
     refusals.add(
       {
         topic: "auth.attempt-refused",
@@ -67,7 +68,7 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
         by: bySession ? byUser(client) : byNobody(client),
         outcome: "failure",
         reason: error.flaw ?? error.reason,
-        sessionId: bySession ? check.sessionId : undefined,
+        sessionId,
         at: clock.now(),
       },
       client.bucket,
