@@ -1,5 +1,5 @@
 import { auth, minute, type Person } from "./auth.ts";
-import { codeOf } from "./authenticator.ts";
+import { codeOf } from "./totp.ts";
 import type { Rows } from "./rows.ts";
 
 /** A person with an authenticator app. */

@@ -15,6 +15,7 @@ const order: readonly (readonly string[])[] = [
     "auth_totp",
     "auth_recovery_codes",
     "auth_passkeys",
+    "auth_passkey_answers",
   ],
   ["auth_attempts"],
 ];

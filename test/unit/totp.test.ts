@@ -3,7 +3,7 @@ import { encodeBase32UpperCaseNoPadding } from "@oslojs/encoding";
 import { newRecoveryCodes, recoveryCodeHash } from "../../src/auth/factor/recovery.code.ts";
 import { newTotpSecret, otpauthUri, stepOf } from "../../src/auth/factor/totp.ts";
 import { qrSvg } from "../../src/auth/factor/totp.qr.ts";
-import { hotp, stepMs } from "../support/authenticator.ts";
+import { hotp, stepMs } from "../support/totp.ts";
 
 /** The secret of the test vectors in RFC 4226, appendix D, and RFC 6238, appendix B. */
 const secret = encodeBase32UpperCaseNoPadding(new TextEncoder().encode("12345678901234567890"));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { auth, expectRefusal, hour, minute, nextMail, type Person } from "../../support/auth.ts";
-import { codeOf, wrongCodeOf } from "../../support/authenticator.ts";
+import { codeOf, wrongCodeOf } from "../../support/totp.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { outdateProof, setUpTotp } from "../../support/factors.ts";
 import { stage } from "../../support/stage.ts";
