@@ -3,7 +3,7 @@ import { hashSource, pagePolicy } from "../http/pages/policy.ts";
 import consoleStyle from "./console/style.css" with { type: "text" };
 import invitations from "./invitations/style.css" with { type: "text" };
 import people from "./people/style.css" with { type: "text" };
-import passkeys from "./passkeys.js" with { type: "text" };
+import passkeys from "./passkey.script.js" with { type: "text" };
 import script from "./script.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 import twoStep from "./two.step/style.css" with { type: "text" };

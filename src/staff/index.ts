@@ -59,7 +59,19 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
 }
 
 function staffRoutes(options: StaffOptions) {
-  const { config, auth, factors, people, invitations, brand, passwordRules, console: parts, facts, clock, log } = options;
+  const {
+    config,
+    auth,
+    factors,
+    people,
+    invitations,
+    brand,
+    passwordRules,
+    console: parts,
+    facts,
+    clock,
+    log,
+  } = options;
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);

@@ -100,7 +100,6 @@ export function createStaffPages(options: StaffPagesOptions) {
     const viewer = await auth.viewerOf(request, head);
     if (viewer === undefined)
       return leadTo(head, `${frame.href("/login")}?next=${encodeURIComponent(frame.href(next))}`);
-    if (viewer.isFactorMissing) throw new AppError("mfa_setup_required");
     if (viewer.roles.includes(adminRole))
       return viewer.isFactorMissing && !isOpenWithoutFactor
         ? leadTo(head, frame.href(twoStepPath))

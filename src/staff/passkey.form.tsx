@@ -22,7 +22,18 @@ interface PasskeyFormProps {
 
 /** Sends what a passkey has answered. The browser is asked by a script, and without one the form says that it can't be used. */
 export const PasskeyForm = (props: PasskeyFormProps) => {
-  const { action, token, ask, options, fields = [], isSuggested = false, label, isPrimary = false, words, children } = props;
+  const {
+    action,
+    token,
+    ask,
+    options,
+    fields = [],
+    isSuggested = false,
+    label,
+    isPrimary = false,
+    words,
+    children,
+  } = props;
   return (
     <Form action={action} token={token} class="passkey">
       <Hidden fields={[...fields, ["credential", ""]]} />

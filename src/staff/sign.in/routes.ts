@@ -106,9 +106,7 @@ function credentialRoutes(options: SignInOptions) {
         }),
       hidden,
     )
-    .use(
-      challengeRoutes({ auth, factors, entry, nextOf: (next) => nextOf(next, options), signInPage: pageFor }),
-    )
+    .use(challengeRoutes({ auth, factors, entry, nextOf: (next) => nextOf(next, options), signInPage: pageFor }))
     .get(
       "/logout",
       ({ request, set }) =>

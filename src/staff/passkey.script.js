@@ -45,6 +45,6 @@
         button.focus();
       }
     });
-    if ("suggested" in button.dataset) suggest(button);
+    if ("suggested" in button.dataset) void suggest(button);
   }
 }
