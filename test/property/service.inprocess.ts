@@ -24,7 +24,9 @@ import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
 import { createChallengeRepository } from "../../src/auth/factor/challenge.repository.ts";
 import { createChallenges } from "../../src/auth/factor/challenges.ts";
 import { createFactors } from "../../src/auth/factor/factors.ts";
+import type { FactorMethod } from "../../src/auth/factor/method.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
+import { createChallengeService } from "../../src/auth/flow/challenge.service.ts";
 import { createRegistrationService } from "../../src/auth/flow/registration.service.ts";
 import { createAccounts } from "../../src/auth/people/accounts.ts";
 import { createProfileService } from "../../src/auth/flow/profile.service.ts";
@@ -73,10 +75,12 @@ interface ServiceOptions {
   /** The same for what is written behind the requests, in its own time. */
   readonly behind: Database;
   readonly clock: Clock;
+  /** The kinds of second factors. Default: none. */
+  readonly methods?: readonly FactorMethod[];
 }
 
 /** The services of one process on a database that others use too, without HTTP. Routes are what is left out. */
-export function createServices({ database, behind, clock }: ServiceOptions) {
+export function createServices({ database, behind, clock, methods = [] }: ServiceOptions) {
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database, "app");
   const workOn = (each: Database) =>
@@ -95,7 +99,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const locks = createLocks({ config: limits, attempts, clock });
   const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
   const challengeRows = createChallengeRepository(database, "app");
-  const challenges = createChallenges({ rows: challengeRows, factors: createFactors([]), clock });
+  const challenges = createChallenges({ rows: challengeRows, factors: createFactors(methods), clock });
   const sessions = createSessionService({
     config: {
       sessionTtlMs: 24 * hour,
@@ -196,7 +200,27 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     clock,
   });
   const profiles = createProfileService({ config, journal, users, pressure, reauthentication, clock });
-  return { users, sessions, passwords, login, profiles, deletion, accounts, close: () => refusals.close() };
+  const challenge = createChallengeService({
+    admission,
+    users,
+    challenges,
+    // No sign-in of these services comes by an invitation.
+    acceptance: { joinByHash: (_hash, user) => Promise.resolve(user) },
+    pressure,
+  });
+  return {
+    journal,
+    users,
+    sessions,
+    passwords,
+    login,
+    challenge,
+    reauthentication,
+    profiles,
+    deletion,
+    accounts,
+    close: () => refusals.close(),
+  };
 }
 
 export type Services = ReturnType<typeof createServices>;

@@ -56,9 +56,16 @@ export interface Challenged {
   readonly answer: Answer;
 }
 
-/** A browser that has given the right password, and is asked for a second factor. */
-export async function challengedAt(url: string, { email, password }: Person, fields: object = {}): Promise<Challenged> {
+/** A browser that has given the right password, and is asked for a second factor. `known` is one that the account knows already. */
+export async function challengedAt(
+  url: string,
+  { email, password }: Person,
+  fields: object = {},
+  known?: Client,
+): Promise<Challenged> {
   const browser = createClient(url);
+  const device = known?.cookie("auth_device");
+  if (device !== undefined) browser.setCookie("auth_device", device);
   const answer = await browser.post(auth("login"), { login: email, password, ...fields });
   if (answer.at("code") !== "mfa_required") throw new Error(`not asked for a second factor: ${answer.text}`);
   return { browser, challenge: answer.textAt("challenge"), answer };
