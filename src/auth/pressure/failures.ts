@@ -40,7 +40,14 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
     } as const;
     const subject = { user_id: user?.id ?? null, count: 1 };
     const isTold = user?.active === 1;
-    refusals.add({ ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } }, client.bucket);
+    const isCopied = isTold && why === "counter_fell_back";
+    refusals.add(
+      { ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } },
+      client.bucket,
+      isCopied
+        ? { guards: [mailShare(user.id)], job: noticeJob("passkey_copied", { userId: user.id }, { client }) }
+        : undefined,
+    );
     if (lockedUntil !== undefined) {
       const notice = isTold
         ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }, { client }) }
