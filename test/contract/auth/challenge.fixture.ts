@@ -10,7 +10,7 @@ export interface Route {
 
 /** What a session may do that still has to set up its second factor. */
 const openWithoutFactor =
-  /^(?:GET \/me|GET \/mfa|POST \/mfa\/totp\/(?:setup|confirm)|POST \/mfa\/recovery-codes|POST \/passkeys\/register\/(?:options|verify)|POST \/reauthenticate(?:\/options)?|POST \/logout(?:-all)?)$/;
+  /^(?:GET \/me|GET \/mfa|POST \/mfa\/totp\/(?:setup|confirm)|POST \/passkeys\/register\/(?:options|verify)|POST \/reauthenticate(?:\/options)?|POST \/logout(?:-all)?)$/;
 export const isOpenWithoutFactor = ({ method, path }: Route): boolean =>
   openWithoutFactor.test(`${method} ${path.replace("/api/v1/auth", "")}`);
 

@@ -166,6 +166,30 @@ describe("a sign-in with a second factor", () => {
 });
 
 describe("a fresh proof", () => {
+  test("M-01 changes of address, factors and links, and the end of the account, take one of the last ten minutes", async () => {
+    const ada = await people.register("ada");
+    rows.run(
+      "insert into auth_identities (id, user_id, provider, issuer, subject, linked_at) values ('linked', ?, 'github', 'x', ?, 0)",
+      ada.id,
+      ada.id,
+    );
+    rows.run("update auth_sessions set proved_at = created_at - ? where user_id = ?", 10 * minute, ada.id);
+    const acts = {
+      profile: { email: "new@example.test" },
+      "mfa/totp/setup": {},
+      "mfa/totp/remove": {},
+      "mfa/recovery-codes": {},
+      "passkeys/register/options": {},
+      "identities/linked/unlink": {},
+    };
+    for (const [path, body] of Object.entries(acts))
+      expect([path, (await ada.client.post(auth(path), body)).at("code")]).toEqual([path, "reauthentication_required"]);
+    const deleted = await ada.client.post(auth("account/delete"), { current_password: "not the password" });
+    expect(deleted.status).not.toBe(200);
+    await ada.client.post(auth("reauthenticate"), { current_password: ada.password });
+    expect((await ada.client.post(auth("identities/linked/unlink"))).status).toBe(200);
+  });
+
   test("M-14 is given by a second factor, which raises the session; before that the password is none there", async () => {
     const ada = await withAuthenticator("ada");
     const weak = ada.client;
