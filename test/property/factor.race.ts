@@ -1,3 +1,4 @@
+import type { IssuedChallenge } from "../../src/auth/factor/challenges.ts";
 import type { FactorMethod } from "../../src/auth/factor/method.ts";
 import { ChallengeRaised } from "../../src/auth/flow/challenge.raised.ts";
 import { userFactors } from "../../src/auth/user/user.factors.repository.ts";
@@ -130,28 +131,33 @@ export async function createFactorRace() {
     await services.journal.commit({ statements });
   }
 
-  /** Signs in by password, and by the code where one is asked for. `code` undefined: the next one, else this one. */
-  async function signIn(services: Services, code?: number): Promise<void> {
+  /** Gives the password. Resolves to the challenge where a code is asked for. */
+  async function begin(services: Services): Promise<IssuedChallenge | undefined> {
     try {
       await services.login.login(login, password, { client: address, devices: [] }, false);
+      return undefined;
     } catch (error) {
-      if (!(error instanceof ChallengeRaised)) throw error;
-      const { id: challengeId, secret } = error.issued;
-      nextCode += 1;
-      const answer = { method: "totp", code: String(code ?? nextCode) } as const;
-      // At both processes at once: the challenge and the code are good for one session.
-      const shown = { id: challengeId, secret };
-      const outcomes: unknown[] = [];
-      await turns.together(
-        [one, other].map(({ challenge }) => async () => {
-          outcomes.push(await challenge.verify(shown, answer, address).catch((refusal: unknown) => refusal));
-        }),
-      );
-      const fault = outcomes.find((outcome) => outcome instanceof Error && !(outcome instanceof AppError));
-      if (fault !== undefined) throw fault;
-      if (outcomes.every((outcome) => !(outcome instanceof Error)))
-        throw new Error("one challenge has opened two sessions", { cause: error });
+      if (error instanceof ChallengeRaised) return error.issued;
+      throw error;
     }
+  }
+
+  /** Signs in by password, and by a code where one is asked for: at both processes at once, for which both are good once. */
+  async function signIn(services: Services, code?: number): Promise<void> {
+    const issued = await begin(services);
+    if (issued === undefined) return;
+    nextCode += 1;
+    const answer = { method: "totp", code: String(code ?? nextCode) } as const;
+    const outcomes: unknown[] = [];
+    await turns.together(
+      [one, other].map(({ challenge }) => async () => {
+        outcomes.push(await challenge.verify(issued, answer, address).catch((refusal: unknown) => refusal));
+      }),
+    );
+    const fault = outcomes.find((outcome) => outcome instanceof Error && !(outcome instanceof AppError));
+    if (fault !== undefined) throw new Error("the answer to a challenge has failed", { cause: fault });
+    if (outcomes.every((outcome) => !(outcome instanceof Error)))
+      throw new Error("one challenge has opened two sessions");
   }
 
   const acts: Readonly<Record<string, (services: Services) => Promise<unknown>>> = {

@@ -23,7 +23,6 @@ test(
       expect({ seed, some, withFactor, wrong }).toEqual({ seed, some, withFactor, wrong: [] });
       played += 1;
     }
-    if (process.env["GATEHOUSE_PROPERTY_SECONDS"] !== undefined) console.info(`${played} interleavings`);
   },
   longestSearchMs,
 );
