@@ -5,7 +5,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
-import { createFlows, watchServices } from "./routes/flows.ts";
+import { createFlows, watchEmailSignIn, watchServices } from "./routes/flows.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
@@ -16,6 +16,7 @@ import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
+import { emailLoginRoutes } from "./routes/email.login.routes.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
 import { invitationRoutes } from "./routes/invitation.routes.ts";
@@ -99,6 +100,13 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
+    .use(
+      emailLoginRoutes({
+        ...watched,
+        emailSignIn: watchEmailSignIn(services.emailSignIn, flows),
+        ttlMs: auth.emailLoginTtlMs,
+      }),
+    )
     .use(invitationRoutes(watched))
     .use(personalDataRoutes(watched));
   // Asked about every request of other apps: it makes its headers itself, and pays for no hook.

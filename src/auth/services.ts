@@ -8,6 +8,7 @@ import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
 import { createAdmission } from "./flow/admission.ts";
+import { createEmailSignIn } from "./flow/email.sign.in.service.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
 import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
@@ -19,8 +20,6 @@ import { createProfileService } from "./flow/profile.service.ts";
 import { createReauthentication } from "./flow/reauthentication.service.ts";
 import { createRegistrationService } from "./flow/registration.service.ts";
 import { createVerificationService } from "./flow/verification.service.ts";
-import { createGrantRepository } from "./grant/grant.repository.ts";
-import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
 import { createInvitationRepository } from "./invitation/invitation.repository.ts";
 import { createInvitationTokens } from "./invitation/invitation.tokens.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
@@ -44,6 +43,7 @@ import { watchSessions } from "./session/session.watch.ts";
 import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
+import { createGrantServices } from "./services.grants.ts";
 import type { AuthWatch } from "./watch.ts";
 
 export interface AuthServiceOptions {
@@ -72,18 +72,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const sessionRows = createSessionRepository(database, app.name, { debug: watch !== undefined && app.debug > 0 });
   const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
   const refusals = createRefusals({ journal, clock, log });
-  const grantRows = createGrantRepository(database);
-  const grants = createGrantService({
-    database,
-    users,
-    grants: grantRows,
-    ttlMs: {
-      password_reset: auth.passwordResetTtlMs,
-      email_verification: auth.emailVerificationTtlMs,
-      email_change_undo: undoTtlMs,
-    },
-    clock,
-  });
+  const { grantRows, grants } = createGrantServices({ config: auth, database, users, clock });
   const invitationRows = createInvitationRepository(database);
   const invitationTokens = createInvitationTokens({ database, invitations: invitationRows, clock });
   const fates = createMailFates({
@@ -163,6 +152,15 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
+  const emailSignIn = createEmailSignIn({
+    ...stores,
+    config: auth,
+    admission,
+    grants,
+    addressProof,
+    pressure,
+    devices,
+  });
   const invitations = createInvitations({ ...stores, invitations: invitationRows, mails: fates, pressure });
   const acceptance = createAcceptance({
     ...stores,
@@ -231,6 +229,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     sessions,
     introspect,
     login,
+    emailSignIn,
     reauthentication,
     registration,
     profiles,

@@ -33,9 +33,9 @@ export type SessionEnd =
 export type SessionProof = "valid_access_token" | "valid_refresh_token";
 
 /** What somebody was let in by, or an account made with. */
-export type SignInProof = "valid_password" | "valid_identity" | "valid_invitation" | "new_account";
+export type SignInProof = "valid_password" | "valid_identity" | "valid_mail" | "valid_invitation" | "new_account";
 
-/** Why a password check failed. */
+/** Why a password check failed, or a sign-in by mail, which is counted as one. */
 export const loginFlaws = [
   "unknown_login",
   "no_password",
@@ -45,6 +45,10 @@ export const loginFlaws = [
   "changed_meanwhile",
   "logins_blocked",
   "address_limited",
+  "no_mailed_code",
+  "wrong_mailed_code",
+  "mailed_code_used_up",
+  "no_mailed_link",
 ] as const;
 export type LoginFlaw = (typeof loginFlaws)[number];
 

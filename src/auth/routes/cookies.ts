@@ -25,6 +25,8 @@ export const cookieNamesOf = (app: AppName) => {
     refresh: `${prefix}auth_refresh`,
     /** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
     device: `${prefix}auth_device`,
+    /** What the browser was given that has asked for a mail with a code. */
+    emailLogin: `${prefix}auth_email_login`,
   } as const;
 };
 /** What the API reference says of the cookies that an answer sets. */
@@ -32,6 +34,7 @@ export const cookieWords = {
   signIn:
     "`auth_access` and `auth_refresh` of the session, and `auth_device`, by which the account knows the browser again",
   renew: "`auth_access` and `auth_refresh`, both new",
+  emailLogin: "`auth_email_login`, by which the code of the mail works in this browser alone",
   clear: "`auth_access` and `auth_refresh`, empty and expired",
 } as const;
 
@@ -128,9 +131,14 @@ export function createAuthCookies(options: CookieOptions) {
     }
   }
 
+  /** A cookie of the host alone, which no page can read and which ends after so long. */
+  const keep = (head: ResponseHead, request: Request, name: string, value: string, ttlMs: number): void =>
+    write(head, request, name, value, { maxAge: Math.floor(ttlMs / 1000), at: undefined });
+
   return {
     names,
     isSecure,
+    keep,
     setAccess,
     set,
     devicesOf,

@@ -35,6 +35,7 @@ const words: Readonly<Record<Reason, string>> = {
   valid_refresh_token: "The refresh token was good, and so was its session.",
   valid_password: "The password was right, and the account lets its user in.",
   valid_identity: "The provider vouched for the user, and the account lets them in.",
+  valid_mail: "The link or the code of a mail was right, and the account lets its user in.",
   valid_invitation: "The invitation was good.",
   new_account: "An account was made.",
   unknown_login: "No account has that user name or address.",
@@ -46,6 +47,11 @@ const words: Readonly<Record<Reason, string>> = {
   changed_meanwhile: "The password was changed by another request while it was being checked.",
   logins_blocked:
     "The password was right, but after 100 wrong ones in a row it is taken only from a browser that has signed in before.",
+  no_mailed_code:
+    "This browser has no mailed code for that login: none was asked for here, it was used, or it has expired.",
+  wrong_mailed_code: "The mailed code was wrong.",
+  mailed_code_used_up: "The mailed code had been tried wrongly as often as it may be.",
+  no_mailed_link: "The link was unknown, used or expired, or void since the account changed.",
   wrong_code: "The code was wrong.",
   code_used: "The code was right, and had been used before.",
   no_such_factor: "The account does not have the second factor that was tried.",
