@@ -49,6 +49,8 @@ import jobNoticesOnPostgres from "./0022_job_notices.up.postgres.sql" with { typ
 import jobNotices from "./0022_job_notices.up.sql" with { type: "text" };
 import factorsDown from "./0023_factors.down.sql" with { type: "text" };
 import factors from "./0023_factors.up.sql" with { type: "text" };
+import passkeysDown from "./0024_passkeys.down.sql" with { type: "text" };
+import passkeys from "./0024_passkeys.up.sql" with { type: "text" };
 import emailSignInDown from "./0025_email_sign_in.down.sql" with { type: "text" };
 import emailSignIn from "./0025_email_sign_in.up.sql" with { type: "text" };
 
@@ -104,5 +106,6 @@ export const migrations: readonly Migration[] = [
     postgres: { up: jobNoticesOnPostgres, down: jobNoticesDownOnPostgres },
   },
   { id: "0023_factors", up: factors, down: factorsDown },
+  { id: "0024_passkeys", up: passkeys, down: passkeysDown },
   { id: "0025_email_sign_in", up: emailSignIn, down: emailSignInDown },
 ];

@@ -1,10 +1,13 @@
 import { Elysia } from "elysia";
 import type { Module } from "../core/module.ts";
-import type { RequestFacts } from "../http/index.ts";
+import { createBrowserBinding, type RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
+import { passkeyChallengeTtlMs } from "./factor/passkey.challenges.ts";
+import { createPasskeyLogin } from "./flow/passkey.login.ts";
+import { createPasskeyService } from "./flow/passkey.service.ts";
 import { createFlows, watchEmailSignIn, watchServices } from "./routes/flows.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
@@ -14,6 +17,7 @@ import { createFoldNames } from "./people/fold.names.ts";
 import { createNameRepository } from "./people/names.repository.ts";
 import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
+import { challengeRoutes } from "./routes/challenge.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
 import { emailLoginRoutes } from "./routes/email.login.routes.ts";
@@ -22,6 +26,7 @@ import { createGuard } from "./routes/guard.ts";
 import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
 import { createPageAuth } from "./routes/page.auth.ts";
+import { passkeyRoutes } from "./routes/passkey.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -32,7 +37,9 @@ import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
+export type { IssuedChallenge } from "./factor/challenges.ts";
 export type { SignedIn } from "./flow/admission.ts";
+export { ChallengeRaised } from "./flow/challenge.raised.ts";
 export type { InvitationForm } from "./flow/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
@@ -91,15 +98,35 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
   });
 
   const deliveries = createDeliveries({ cookies, devices: services.devices, accessTtlMs: auth.accessTtlMs, clock });
-  const watched = { ...watchServices(services, flows), cookies, deliveries, guard, clientOf, clock };
+  const withPasskeys = { ...services, ...services.passkeyParts, clock };
+  const browsers = createBrowserBinding({
+    name: cookies.names.passkey,
+    isSecure: cookies.isSecure,
+    https: app.url.protocol === "https:",
+    ttlMs: passkeyChallengeTtlMs,
+  });
+  const watched = {
+    ...watchServices(
+      { ...services, passkeys: createPasskeyService(withPasskeys), passkeyLogin: createPasskeyLogin(withPasskeys) },
+      flows,
+    ),
+    browsers,
+    cookies,
+    deliveries,
+    guard,
+    clientOf,
+    clock,
+  };
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })
     .use(sessionRoutes(watched))
+    .use(challengeRoutes(watched))
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
+    .use(passkeyRoutes(watched))
     .use(
       emailLoginRoutes({
         ...watched,

@@ -3,18 +3,18 @@ import type { Clock } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
-import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { GrantRow } from "../grant/grant.repository.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { emailLoginJob } from "../mail/jobs.ts";
 import type { DeviceProofs } from "../pressure/device.proof.ts";
-import type { Pressure } from "../pressure/pressure.ts";
+import type { Attempt, Pressure } from "../pressure/pressure.ts";
 import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AddressProof } from "./address.proof.ts";
-import { refusedLogin, type AdmissionService, type SignedIn } from "./admission.ts";
+import { refusedLogin, type AdmissionService, type SignedIn, type UserProof } from "./admission.ts";
+import { ChallengeRaised } from "./challenge.raised.ts";
 import { checkOf, type LoginOrigin } from "./login.service.ts";
 
 interface EmailSignInOptions {
@@ -43,8 +43,8 @@ interface Redemption {
   readonly user: UserRow;
   readonly client: Client;
   readonly remember: boolean;
-  /** What the right proof settles besides. */
-  readonly settled: readonly Statement[];
+  /** Where the proof was counted as a password is. */
+  readonly attempt?: Attempt;
 }
 
 const triesOfACode = 5;
@@ -79,20 +79,23 @@ export function createEmailSignIn(options: EmailSignInOptions) {
     if (proven.applied) await addressProof.record(user.id, proven.results.slice(1, 3), client, "verification");
   }
 
-  /** Undefined where another request has used the grant or changed the account meanwhile. */
-  async function redeem({ grant, user, client, remember, settled }: Redemption): Promise<SignedIn | undefined> {
+  /** Undefined where another request has used the grant or changed the account meanwhile. Throws ChallengeRaised. */
+  async function redeem({ grant, user, client, remember, attempt }: Redemption): Promise<SignedIn | undefined> {
     if (user.active === 1 && user.emailVerifiedAt === null) {
       await proveAddress(grant, user, client);
       return undefined;
     }
-    const proof = {
+    const proof: UserProof = {
       by: "valid_mail",
-      holdUser: (signedInAt: number) => users.signedIn(user.id, signedInAt),
+      cameBy: "email",
+      holdUser: (signedInAt) => users.signedIn(user, signedInAt),
       guards: grants.redeem(grant, "email_login"),
-      settled,
-    } as const;
+      settled: attempt?.succeeded ?? [],
+      challenge: { settled: attempt?.halfway ?? [], forgives: attempt?.keys },
+    };
     const decision = await admission.admit({ user, proof, client, remember });
     if (decision.outcome === "admitted") return decision.signedIn;
+    if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, user.id);
     if (decision.outcome === "overtaken") return undefined;
     await journal.commit({ tell: [refusedLogin(user.id, decision.reason, client)] });
     throw invalidCode("inactive", user.id);
@@ -121,7 +124,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
         const grant = await grants.find(token, "email_login");
         const user = grant === undefined ? undefined : await users.byId(grant.userId);
         if (grant === undefined || user === undefined) break;
-        const signedIn = await redeem({ grant, user, client, remember, settled: [] });
+        const signedIn = await redeem({ grant, user, client, remember });
         if (signedIn !== undefined) return signedIn;
       }
       throw invalidCode("no_mailed_link");
@@ -150,7 +153,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
           const why = flawOf(user, grant, { isRight, hasTries, isBlocked: attempt.isBlocked });
           if (why !== undefined) flaw = why;
           if (user === undefined || grant === undefined || why !== undefined) break;
-          const signedIn = await redeem({ grant, user, client, remember, settled: attempt.succeeded });
+          const signedIn = await redeem({ grant, user, client, remember, attempt });
           if (signedIn !== undefined) return signedIn;
         }
         throw await attempt.failed("invalid_code", { user, why: flaw });

@@ -57,10 +57,11 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         const { token, login = "", code = "", remember = false } = body;
         await pressure.limitAddress("email-login-confirm", client);
         const origin = { client, devices: delivery.devices };
-        const signedIn =
+        const signedIn = await delivery.orChallenge(() =>
           token === undefined
-            ? await emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, origin, remember)
-            : await emailSignIn.confirmToken(token, client, remember);
+            ? emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, origin, remember)
+            : emailSignIn.confirmToken(token, client, remember),
+        );
         if (browserOf(request) !== undefined) cookies.keep(set, request, name, "", 0);
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
@@ -69,13 +70,19 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         body: EmailLoginConfirmBody,
         response: {
           200: SignedInUser,
-          ...errorResponses("email_login_disabled", "invalid_code", "cookies_only", ...passwordRefusals),
+          ...errorResponses(
+            "email_login_disabled",
+            "invalid_code",
+            "mfa_required",
+            "cookies_only",
+            ...passwordRefusals,
+          ),
         },
         detail: operation("confirmEmailLogin", {
           summary: "Sign in by the `token` of the mail's link, or by `login` and the mail's `code`",
           description:
             "The link works in any browser, the code in the one that asked alone. Wrong codes count as wrong passwords do; a code takes five. The first proof of an address ends what the account held before, its password included.",
-          cookies: { 200: cookieWords.signIn },
+          cookies: { 200: cookieWords.signIn, 401: cookieWords.challenge },
         }),
       },
     );

@@ -67,6 +67,14 @@ export const authVariables = {
       "Shares auth_access and auth_refresh with every host below this domain: the host of APP_URL or a parent of it. Without it they stay with their host",
   },
   ...pressureVariables,
+  mfaRequired: {
+    group: "Second factors",
+    name: "AUTH_MFA_REQUIRED",
+    kind: flag,
+    otherwise: ({ app, text }) => String(app.name === "admin" && text("APP_ENV") === "production"),
+    description:
+      "true: a session without a second factor may only set one up. false, but for the admin app in production",
+  },
   passwordMinLength: {
     group: "Passwords",
     name: "AUTH_PASSWORD_MIN_LENGTH",
@@ -173,6 +181,14 @@ export const authVariables = {
     kind: flag,
     otherwise: ({ local }) => String(local),
     description: "Answers the verification token instead of mailing it. true locally; refused elsewhere but in testing",
+  },
+  webauthnRpId: {
+    group: "Second factors",
+    name: "AUTH_WEBAUTHN_RP_ID",
+    kind: domain,
+    optional: true,
+    description:
+      "Whom passkeys are made for: the host of APP_URL, which is the default, or a parent of it, so that both apps take the same ones. A change makes passkeys useless",
   },
   bootstrap: whenSet(["password"], {
     username: {

@@ -1,6 +1,7 @@
 /** What the routes of a group are about, as the API reference says it. */
 export const tags: Readonly<Record<string, string>> = {
   Account: "Registering, and the account's own data",
+  "Sign-in by mail": "Signing in by the link or the code of a mail, without a password",
   "Email verification": "Proving that a mailbox is one's own",
   "For your own apps": "Who is calling, for the proxies and backends of other apps",
   Identities: "The providers by which an account signs in",
@@ -8,6 +9,7 @@ export const tags: Readonly<Record<string, string>> = {
   Lighthouse: "What the app did, for operators",
   OAuth:
     "Signing in through GitHub, Google, Microsoft, Apple or another OpenID provider. Browsers navigate to these routes and are redirected",
+  Passkeys: "Signing in with a passkey, and the passkeys of one's own account",
   Password: "Changing a password, and resetting a forgotten one",
   Probes: "For load balancers and monitoring",
   Sample: "What an application behind the guard looks like",

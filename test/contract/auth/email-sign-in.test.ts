@@ -166,7 +166,9 @@ describe("the silence of a sign-in by mail", () => {
     };
     for (const login of [ada.email, grace.email, "nobody@example.test", "constructor"])
       expect(await shown(login)).toEqual({ ok: true });
-    expect(mailbox.all().filter(({ recipients }) => recipients.includes(grace.email))).toEqual([]);
+    await mailed(ada);
+    const sent = mailbox.all().filter(({ subject }) => subject === "Sign in to Gatehouse");
+    expect(sent.filter(({ recipients }) => recipients.includes(grace.email))).toEqual([]);
   });
 
   test("M-41 a wrong code gets the same answers for an account, for none and for one that is switched off", async () => {
@@ -211,11 +213,11 @@ describe("what a mail that signs in is worth", () => {
     const { client, code } = await asked(ada);
     const signedIn = await confirm(client, { login: ada.email, code });
     expect(signedIn.status).toBe(200);
-    expect(signedIn.at("user.email_verified")).toBe(true);
+    expect(signedIn.at("user.email_verified_at")).toBeString();
     expect(await isServed(ada.client)).toBe(false);
     expect((await browser().post(auth("login"), { login: ada.email, password: ada.password })).status).toBe(401);
     const actions = rows
-      .all("select action from audit_log where user_id = ?", ada.id)
+      .all("select action from audit_events where subject_user_id = ?", ada.id)
       .map((row) => JSON.stringify(row));
     for (const action of ["auth.email-verified", "auth.session-revoked", "auth.logged-in"])
       expect(actions.some((each) => each.includes(action))).toBe(true);
@@ -228,6 +230,18 @@ describe("what a mail that signs in is worth", () => {
     expect((await confirm(browser(), { token })).status).toBe(200);
     expect(await isServed(ada.client)).toBe(true);
     await ada.login();
+  });
+
+  test("M-48 an account with a second factor is asked for it, and the mail is used up", async () => {
+    const ada = await people.register("ada");
+    rows.run("update users set email_verified_at = 1, factors = 1 where id = ?", ada.id);
+    const { client, token, code } = await asked(ada);
+    const answer = await confirm(client, { login: ada.email, code });
+    expectRefusal(answer, 401, "a second factor is required", "mfa_required");
+    expect(answer.at("challenge")).toBeString();
+    expect(cookieNames(answer)).toEqual(["auth_challenge"]);
+    expect(await isServed(client)).toBe(false);
+    expectInvalid(await confirm(browser(), { token }));
   });
 
   test.each([
