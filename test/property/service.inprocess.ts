@@ -6,6 +6,8 @@ import { byUser, createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
 import { createMailedCodes } from "../../src/auth/grant/mailed.codes.ts";
+import { createRecoveryRepository } from "../../src/auth/factor/recovery.repository.ts";
+import { createStoredFactors } from "../../src/auth/factor/stored.factors.ts";
 import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
 import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createDeletion } from "../../src/auth/flow/deletion.service.ts";
@@ -127,6 +129,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     passwordMinLength: 8,
     passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
+  const storedFactors = createStoredFactors({ stores: [], recovery: createRecoveryRepository(database) });
   const reauthentication = createReauthentication({
     journal,
     users,
@@ -152,6 +155,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
       journal,
       sessionRows,
       identities: createIdentityRepository(database),
+      storedFactors,
       clock,
       log: silent,
     }),
@@ -192,6 +196,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     grants,
     pressure,
     locks,
+    storedFactors,
     refusals,
     audit,
     journal,

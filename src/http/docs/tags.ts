@@ -1,7 +1,6 @@
 /** What the routes of a group are about, as the API reference says it. */
 export const tags: Readonly<Record<string, string>> = {
   Account: "Registering, and the account's own data",
-  "Sign-in by mail": "Signing in by the link or the code of a mail, without a password",
   "Email verification": "Proving that a mailbox is one's own",
   "For your own apps": "Who is calling, for the proxies and backends of other apps",
   Identities: "The providers by which an account signs in",
@@ -13,6 +12,8 @@ export const tags: Readonly<Record<string, string>> = {
   Password: "Changing a password, and resetting a forgotten one",
   Probes: "For load balancers and monitoring",
   Sample: "What an application behind the guard looks like",
+  "Second factors": "Authenticator app, recovery codes and passkeys of one's own account",
   Sessions: "Signing in and out, and what is signed in",
+  "Sign-in by mail": "Signing in by the link or the code of a mail, without a password",
   Users: "Looking after accounts, for backends with the secret of a service",
 };
