@@ -38,6 +38,29 @@ function waysOf({ context: { viewer }, methods }: ProofPageProps): readonly [Way
   return viewer.session.factor === null ? [first, ...others] : ["password", first, ...others];
 }
 
+const Password = ({ username, error }: { readonly username: string; readonly error: string | undefined }) => (
+  <>
+    <input
+      class="unseen"
+      type="text"
+      name="username"
+      value={username}
+      autocomplete="username"
+      tabindex={-1}
+      aria-hidden="true"
+      readonly
+    />
+    <Field
+      name="current_password"
+      label="Password"
+      type="password"
+      autocomplete="current-password"
+      autofocus
+      error={error}
+    />
+  </>
+);
+
 const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps & { way: Way; hidden: Fields }) => {
   const { context, action } = props;
   const { href, token, viewer } = context;
@@ -64,26 +87,7 @@ const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps 
     <Form action={href(action)} token={token}>
       <Hidden fields={way === "password" ? hidden : [...hidden, ["method", way]]} />
       {way === "password" ? (
-        <>
-          <input
-            class="unseen"
-            type="text"
-            name="username"
-            value={viewer.session.username}
-            autocomplete="username"
-            tabindex={-1}
-            aria-hidden="true"
-            readonly
-          />
-          <Field
-            name="current_password"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            autofocus
-            error={error}
-          />
-        </>
+        <Password username={viewer.session.username} error={error} />
       ) : (
         <Field
           name="code"

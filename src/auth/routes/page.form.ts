@@ -9,7 +9,8 @@ export function parsedCredential(form: URLSearchParams): object {
   const text = form.get("credential") ?? "";
   if (text === "") return { credential: undefined };
   try {
-    return { credential: JSON.parse(text) };
+    const credential: unknown = JSON.parse(text);
+    return { credential };
   } catch {
     return { credential: text };
   }

@@ -102,7 +102,8 @@ function credentialRoutes(options: SignInOptions) {
           const signIn = await auth.signIn(request, set, form);
           const next = nextOf(form.get("next"), options);
           if (signIn.outcome === "signed_in") return { to: next };
-          return { to: `${frame.href("/login/verify")}?${new URLSearchParams({ challenge: signIn.challenge, next })}` };
+          const query = String(new URLSearchParams({ challenge: signIn.challenge, next }));
+          return { to: `${frame.href("/login/verify")}?${query}` };
         }),
       hidden,
     )
