@@ -129,11 +129,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     passwordMinLength: 8,
     passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
-  const storedFactors = createStoredFactors({
-    stores: [],
-    recovery: createRecoveryRepository(database),
-    isRequired: false,
-  });
+  const storedFactors = createStoredFactors({ stores: [], recovery: createRecoveryRepository(database) });
   const reauthentication = createReauthentication({
     journal,
     users,

@@ -26,12 +26,12 @@ export interface FactorStore {
 export interface StoredFactorsOptions {
   readonly stores: readonly FactorStore[];
   readonly recovery: Pick<RecoveryRepository, "left" | "removeUnset">;
-  /** Whether the app lets nobody be without a second factor. */
-  readonly isRequired: boolean;
+  /** Whether the app lets nobody be without a second factor. Default false. */
+  readonly isRequired?: boolean;
 }
 
 /** What an account has of all kinds together. Recovery codes go with the last factor: they would stand in for nothing. */
-export const createStoredFactors = ({ stores, recovery, isRequired }: StoredFactorsOptions) => ({
+export const createStoredFactors = ({ stores, recovery, isRequired = false }: StoredFactorsOptions) => ({
   list: async (userId: string): Promise<readonly StoredFactor[]> =>
     (await Promise.all(stores.map((store) => store.listStored(userId)))).flat(),
 
