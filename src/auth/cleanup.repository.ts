@@ -29,6 +29,7 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
       "id",
       "expires_at <= $before or withdrawn_at <= $before or accepted_at <= $before",
     ),
+    unconfirmedTotp: deletes("auth_totp", "user_id", "confirmed_at is null and created_at <= $before"),
     oldMails: deletes("mails", "id", "requested_at <= $before"),
     expiredPasskeyAnswers: deletes("auth_passkey_answers", "challenge_hash", "expires_at <= $before"),
     expiredAttempts: deletes("auth_attempts", "attempt_key", "expires_at <= $before"),
