@@ -6,7 +6,7 @@ const root = join(import.meta.dir, "..");
 const processes = [
   "test/contract/app/{adversity,durability,full.disk,newer.database,processes,queue.redis,readme,redis,split,supervisor}.test.ts",
   "test/contract/audit/{commands,processes}.test.ts",
-  "test/contract/auth/{factors.processes,processes,start,transfer,transfer.foreign}.test.ts",
+  "test/contract/auth/{challenge.processes,factors.processes,processes,start,transfer,transfer.foreign}.test.ts",
   "test/contract/backup/*.test.ts",
   "test/contract/cli/*.test.ts",
   "test/contract/config/*.test.ts",

@@ -60,7 +60,7 @@ export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOption
         return { ok: true as const, ...present(overview, own) };
       },
       {
-        requireAuth: true,
+        requireAuth: "even_without_factor",
         response: { 200: ShownFactors },
         detail: operation("getMfa", { summary: "Which second factors your account has" }),
       },
@@ -72,7 +72,7 @@ export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOption
         return { ok: true as const, secret, otpauth_uri: otpauthUri, qr_svg: qrSvg };
       },
       {
-        requireAuth: true,
+        requireAuth: "even_without_factor",
         response: { 200: StartedTotp, ...errorResponses("factor_exists", ...refusals) },
         detail: operation("setUpTotp", {
           summary: "Begin the set-up of an authenticator app; takes a fresh proof of identity",
@@ -87,7 +87,7 @@ export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOption
         recovery_codes: [...(await factors.confirmTotp(session, body.code, clientOf(request)))],
       }),
       {
-        requireAuth: true,
+        requireAuth: "even_without_factor",
         body: ConfirmTotpBody,
         response: {
           200: MadeCodes,
