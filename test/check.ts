@@ -5,8 +5,8 @@ import { testFiles } from "./lanes.ts";
 import { postgresMissing } from "./support/postgres.ts";
 
 // What a change must pass, in the order in which it fails fastest; the last line is the sum of the test runs. With --full
-// every test that can speak to the binary also does, and every test of a process also runs from the sources. With --postgres
-// every test that asks for a service is run on a Postgres server too, and not only a choice of them.
+// every test that can speak to the binary also does, every test of a process also runs from the sources, and more
+// releases are made. With --postgres every test that asks for a service is run on a Postgres server too, and not only a choice of them.
 const root = join(import.meta.dir, "..");
 const bun = process.execPath;
 const full = process.argv.includes("--full");
@@ -80,7 +80,13 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
   // Releases have to serve a thousand requests a second meanwhile: nothing runs beside them.
   [
     [
-      { name: "releases on a host", command: tests(files.releases), limitMs: 25 * minute, tests: true },
+      {
+        name: "releases on a host",
+        command: tests(files.releases),
+        env: full ? { GATEHOUSE_RELEASES: "10" } : {},
+        limitMs: 25 * minute,
+        tests: true,
+      },
       {
         name: "two hosts",
         command: tests(files.hosts),
