@@ -36,7 +36,7 @@ const tests = (paths: readonly string[], ...options: string[]): string[] => [
 const workspace = mkdtempSync(join(tmpdir(), "gatehouse-check-"));
 // The Postgres servers of the tests run as a user of their own, and keep their data in folders below it.
 chmodSync(workspace, 0o711);
-/** Where the tests in process, which run with inspects on, count what they were refused for. */
+/** Where contract tests, which run with inspects on, count what they were refused for. */
 const refusals = join(workspace, "refusals");
 
 interface Step {
@@ -105,10 +105,17 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         limitMs: 20 * minute,
         tests: true,
       },
-      { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
       {
         name: "contract tests against the binary",
         command: tests(files.binary, ...sideBySide),
+        env: { GATEHOUSE_TEST_TARGET: "binary", GATEHOUSE_TEST_REFUSALS: refusals },
+        limitMs: 20 * minute,
+        tests: true,
+      },
+      { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
+      {
+        name: "tests that start processes",
+        command: tests(files.processes, ...sideBySide),
         env: { GATEHOUSE_TEST_TARGET: "binary" },
         limitMs: 20 * minute,
         tests: true,
