@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { testFiles } from "./lanes.ts";
@@ -15,11 +15,11 @@ const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join(
 const linted = ["src", "test", "migrations", "build.ts", "build.client.ts"];
 const formatted = [...linted, "package.json", "tsconfig.json"];
 const minute = 60_000;
+/** How long processes are killed at random. Half a minute is enough for each kind of process to be cut off in its work. */
+const chaosSeconds = process.env["GATEHOUSE_CHAOS_SECONDS"] ?? (full ? "60" : "30");
 const files = testFiles(full);
 /** More files than these do not fail by chance at once. */
 const mostFlaky = 2;
-// Files share what they import, as they do in one process.
-const sideBySide = [`--parallel=${Math.min(availableParallelism(), 8)}`, "--no-isolate"];
 // bunfig.toml has no setting for the limit of a test.
 const tests = (paths: readonly string[], ...options: string[]): string[] => [
   bun,
@@ -36,6 +36,13 @@ const tests = (paths: readonly string[], ...options: string[]): string[] => [
 const workspace = mkdtempSync(join(tmpdir(), "gatehouse-check-"));
 // The Postgres servers of the tests run as a user of their own, and keep their data in folders below it.
 chmodSync(workspace, 0o711);
+/** About how long each file takes, in milliseconds: of those that are left the slowest is begun next. */
+const timings = join(workspace, "timings.json");
+const quick = [...files.inProcess, ...files.binary, ...files.processes].map((path) => [path, 1_000]);
+const durations = Object.fromEntries([...quick, ...files.slow.map((path) => [path, 20_000])]);
+writeFileSync(timings, JSON.stringify({ version: 1, files: durations }));
+// Files share what they import, as they do in one process.
+const sideBySide = [`--parallel=${Math.min(availableParallelism(), 8)}`, "--no-isolate", `--timings=${timings}`];
 /** Where contract tests, which run with inspects on, count what they were refused for. */
 const refusals = join(workspace, "refusals");
 
@@ -122,12 +129,9 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
       },
       ...(postgresMissing === undefined ? [contractOnPostgres] : []),
       {
-        name: "a minute of chaos",
+        name: `${chaosSeconds} s of chaos`,
         command: tests(files.chaos),
-        env: {
-          GATEHOUSE_TEST_TARGET: "binary",
-          GATEHOUSE_CHAOS_SECONDS: process.env["GATEHOUSE_CHAOS_SECONDS"] ?? "60",
-        },
+        env: { GATEHOUSE_TEST_TARGET: "binary", GATEHOUSE_CHAOS_SECONDS: chaosSeconds },
         limitMs: 5 * minute,
         tests: true,
       },

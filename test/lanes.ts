@@ -75,6 +75,20 @@ const testsAboutTheFile = [
 /** What compares times, and would compare those of its neighbours. */
 const alone = ["test/contract/auth/enumeration.test.ts"];
 
+/** What takes longest of what runs side by side, a dozen seconds and more: begun first, or one of them would end alone. */
+const slow = [
+  "test/{build,make}.test.ts",
+  "test/contract/account/{account,barriers,browser,journeys,states}.test.ts",
+  "test/contract/app/{proxies,split}.test.ts",
+  "test/contract/auth/{cookie-domain,one-address,passwords,processes,signing,strangers,transfer.foreign}.test.ts",
+  "test/contract/{inspect,invitations}/browser.test.ts",
+  "test/contract/staff/{browser,console.browser,people.browser}.test.ts",
+  "test/drivers/{database.postgres,queue.database,queue.redis.outage}.test.ts",
+  "test/openapi/{clients,fuzz}.test.ts",
+  "test/property/interleavings.test.ts",
+  "test/unit/password.stored.test.ts",
+];
+
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts"];
 const hosts = ["test/hosts/*.test.ts"];
@@ -115,6 +129,7 @@ export function testFiles(full: boolean) {
       .filter((path) => !isAboutTheFile.has(path) && !runsAlone.has(path))
       .toSorted(),
     namesOnPostgres: `^(?!.*(?:${testsAboutTheFile.join("|")}))`,
+    slow: find(slow),
     releases: find(releases),
     hosts: find(hosts),
   };
