@@ -5,8 +5,8 @@ import { testFiles } from "./lanes.ts";
 import { postgresMissing } from "./support/postgres.ts";
 
 // What a change must pass, in the order in which it fails fastest; the last line is the sum of the test runs. With --full
-// every test that can speak to the binary also does, and every test of a process also runs from the sources. With --postgres
-// every test that asks for a service is run on a Postgres server too, and not only a choice of them.
+// every test that can speak to the binary also does, every test of a process also runs from the sources, and more
+// releases are made. With --postgres every test that asks for a service is run on a Postgres server too, and not only a choice of them.
 const root = join(import.meta.dir, "..");
 const bun = process.execPath;
 const full = process.argv.includes("--full");
@@ -36,7 +36,7 @@ const tests = (paths: readonly string[], ...options: string[]): string[] => [
 const workspace = mkdtempSync(join(tmpdir(), "gatehouse-check-"));
 // The Postgres servers of the tests run as a user of their own, and keep their data in folders below it.
 chmodSync(workspace, 0o711);
-/** Where the tests in process, which run with inspects on, count what they were refused for. */
+/** Where contract tests, which run with inspects on, count what they were refused for. */
 const refusals = join(workspace, "refusals");
 
 interface Step {
@@ -80,7 +80,13 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
   // Releases have to serve a thousand requests a second meanwhile: nothing runs beside them.
   [
     [
-      { name: "releases on a host", command: tests(files.releases), limitMs: 25 * minute, tests: true },
+      {
+        name: "releases on a host",
+        command: tests(files.releases),
+        env: full ? { GATEHOUSE_RELEASES: "10" } : {},
+        limitMs: 25 * minute,
+        tests: true,
+      },
       {
         name: "two hosts",
         command: tests(files.hosts),
@@ -99,10 +105,17 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         limitMs: 20 * minute,
         tests: true,
       },
-      { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
       {
         name: "contract tests against the binary",
         command: tests(files.binary, ...sideBySide),
+        env: { GATEHOUSE_TEST_TARGET: "binary", GATEHOUSE_TEST_REFUSALS: refusals },
+        limitMs: 20 * minute,
+        tests: true,
+      },
+      { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
+      {
+        name: "tests that start processes",
+        command: tests(files.processes, ...sideBySide),
         env: { GATEHOUSE_TEST_TARGET: "binary" },
         limitMs: 20 * minute,
         tests: true,

@@ -21,7 +21,8 @@ const processes = [
 
 /**
  * What a build can break though the sources are right: names that minifying shortens, modules that are loaded when used,
- * native code, embedded files, pages and their scripts, cookies and bytes on the wire. At least one file of every room.
+ * native code, embedded files, pages and their scripts, cookies and bytes on the wire. At least one file of every room. What the
+ * binary does right, the sources do: these run against the binary alone.
  */
 const buildSensitive = [
   "test/contract/app/{brand,cache,readiness}.test.ts",
@@ -92,8 +93,10 @@ function find(patterns: readonly string[]): string[] {
  * new file is left out. With `full` every file runs wherever it can.
  */
 export function testFiles(full: boolean) {
-  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...(full ? [] : processes)]));
+  const againstBinary = full ? [] : [...processes, ...buildSensitive];
+  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...againstBinary]));
   const takesBinary = find(["test/{contract,examples}/**/*.test.ts", "test/property/processes.test.ts"]);
+  const startsProcesses = new Set(find(processes));
   const runsAlone = new Set(find(alone));
   const isAboutTheFile = new Set(find(aboutTheFile));
   return {
@@ -101,9 +104,10 @@ export function testFiles(full: boolean) {
       .filter((path) => !notInProcess.has(path))
       .toSorted(),
     binary: (full
-      ? takesBinary.filter((path) => !runsAlone.has(path))
-      : find([...processes, ...buildSensitive])
+      ? takesBinary.filter((path) => !runsAlone.has(path) && !startsProcesses.has(path))
+      : find(buildSensitive)
     ).toSorted(),
+    processes: find(processes).toSorted(),
     alone: find(alone),
     chaos: find(chaos),
     postgres: find(onPostgres).toSorted(),
