@@ -77,6 +77,10 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
       expect(await database.hasTable("schema_migrations")).toBe(false);
     });
 
+    test("a database without the tables says to migrate it", async () => {
+      await expect(use().get("select * from facts")).rejects.toThrow("a table is missing: run the migrate command");
+    });
+
     test("get and all refuse to write", async () => {
       const database = await withFacts();
       await expect(database.get("insert into facts (id) values ('x') returning id")).rejects.toThrow("only read");
