@@ -10,7 +10,7 @@ import { everyInterleaving, seededChoice } from "./turns.ts";
 const limitMs = 600_000;
 
 /** A step takes far longer where it is sent to a server: there only the first interleavings of each program are tried. */
-const mostOfPair = keepsRowsInFile ? 10_000 : 25;
+const mostOfPair = keepsRowsInFile ? 10_000 : 50;
 const mostOfThree = keepsRowsInFile ? 1_500 : 100;
 
 const requests: readonly Step[] = [
