@@ -24,6 +24,7 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
     revokedSessions: deletes("auth_sessions", "id", "revoked_at is not null and revoked_at <= $before"),
     idleSessions: deletes("auth_sessions", "id", `remembered = 0 and last_seen_at <= $before and app = '${app}'`),
     expiredGrants: deletes("auth_grants", "id", "expires_at <= $before"),
+    expiredChallenges: deletes("auth_challenges", "id", "expires_at <= $before"),
     endedInvitations: deletes(
       "auth_invitations",
       "id",

@@ -21,6 +21,7 @@ export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions):
   { name: "revoked_sessions", deleteSome: (now, limit) => rows.revokedSessions(now - keepEndedMs, limit) },
   { name: "idle_sessions", deleteSome: (now, limit) => rows.idleSessions(now - sessionIdleTtlMs - keepEndedMs, limit) },
   { name: "expired_grants", deleteSome: (now, limit) => rows.expiredGrants(now - keepEndedMs, limit) },
+  { name: "expired_challenges", deleteSome: rows.expiredChallenges },
   { name: "ended_invitations", deleteSome: (now, limit) => rows.endedInvitations(now - keepInvitationsMs, limit) },
   { name: "unconfirmed_totp", deleteSome: (now, limit) => rows.unconfirmedTotp(now - keepEndedMs, limit) },
   { name: "old_mails", deleteSome: (now, limit) => rows.oldMails(now - keepMailsMs, limit) },
