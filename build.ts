@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packClient } from "./build.client.ts";
 import { bundleBrowser } from "./src/account/bundle.ts";
+import { loadBreachedPasswords } from "./src/auth/password/breached.passwords.ts";
 import manifest from "./package.json" with { type: "json" };
 
 // Compiles both binaries and packs the client that apps use. The same sources and revision give the same bytes, wherever and
@@ -24,6 +25,10 @@ if (values.help === true) {
 
 const outdir = resolve(root, values.outdir);
 const revision = values.revision ?? gitRevision();
+/** A binary never lacks the check of new passwords: without a whole filter there is none. */
+const breachedPasswords = await loadBreachedPasswords();
+if (breachedPasswords.size < 1_000_000)
+  throw new Error("the filter of breached passwords is too small: see CONTRIBUTING.md");
 /** The account pages, once for both binaries. */
 const accountBundle = await bundleBrowser();
 await mkdir(outdir, { recursive: true });

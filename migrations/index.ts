@@ -49,6 +49,8 @@ import jobNoticesOnPostgres from "./0022_job_notices.up.postgres.sql" with { typ
 import jobNotices from "./0022_job_notices.up.sql" with { type: "text" };
 import factorsDown from "./0023_factors.down.sql" with { type: "text" };
 import factors from "./0023_factors.up.sql" with { type: "text" };
+import passkeysDown from "./0024_passkeys.down.sql" with { type: "text" };
+import passkeys from "./0024_passkeys.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -102,4 +104,5 @@ export const migrations: readonly Migration[] = [
     postgres: { up: jobNoticesOnPostgres, down: jobNoticesDownOnPostgres },
   },
   { id: "0023_factors", up: factors, down: factorsDown },
+  { id: "0024_passkeys", up: passkeys, down: passkeysDown },
 ];

@@ -219,7 +219,7 @@ test("SQL is only in repositories and database drivers", () => {
 
 test("packages that are to be replaceable stay in one file", () => {
   const homes: Readonly<Record<string, string>> = {
-    arctic: "src/oauth/providers.ts",
+    arctic: "src/oauth/exchange.ts",
     citty: "src/cli/command.ts",
     nodemailer: "src/drivers/mail/smtp.ts",
     "@node-rs/argon2": "src/auth/password/password.hash.ts",

@@ -12,7 +12,7 @@ const bun = process.execPath;
 const full = process.argv.includes("--full");
 const wholeOnPostgres = process.argv.includes("--postgres");
 const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join("node_modules", ".bin", name), ...args];
-const linted = ["src", "test", "migrations", "build.ts", "build.client.ts"];
+const linted = ["src", "test", "migrations", "build.ts", "build.client.ts", "build.breached.ts"];
 const formatted = [...linted, "package.json", "tsconfig.json"];
 const minute = 60_000;
 const files = testFiles(full);

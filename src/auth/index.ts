@@ -1,10 +1,14 @@
 import { Elysia } from "elysia";
 import type { Module } from "../core/module.ts";
-import type { RequestFacts } from "../http/index.ts";
+import { createBrowserBinding, type RequestFacts } from "../http/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
+import { passkeyChallengeTtlMs } from "./factor/passkey.challenges.ts";
+import { createPasskeyParts } from "./factor/passkeys.ts";
+import { createPasskeyLogin } from "./flow/passkey.login.ts";
+import { createPasskeyService } from "./flow/passkey.service.ts";
 import { createFlows, watchServices } from "./routes/flows.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
@@ -21,6 +25,7 @@ import { createGuard } from "./routes/guard.ts";
 import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
 import { createPageAuth } from "./routes/page.auth.ts";
+import { passkeyRoutes } from "./routes/passkey.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
 import { sessionRoutes } from "./routes/session.routes.ts";
@@ -90,7 +95,25 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
   });
 
   const deliveries = createDeliveries({ cookies, devices: services.devices, accessTtlMs: auth.accessTtlMs, clock });
-  const watched = { ...watchServices(services, flows), cookies, deliveries, guard, clientOf, clock };
+  const withPasskeys = { ...services, ...createPasskeyParts({ config, database, clock }), clock };
+  const browsers = createBrowserBinding({
+    name: cookies.names.passkey,
+    isSecure: cookies.isSecure,
+    https: app.url.protocol === "https:",
+    ttlMs: passkeyChallengeTtlMs,
+  });
+  const watched = {
+    ...watchServices(
+      { ...services, passkeys: createPasskeyService(withPasskeys), passkeyLogin: createPasskeyLogin(withPasskeys) },
+      flows,
+    ),
+    browsers,
+    cookies,
+    deliveries,
+    guard,
+    clientOf,
+    clock,
+  };
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
@@ -99,6 +122,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
+    .use(passkeyRoutes(watched))
     .use(invitationRoutes(watched))
     .use(personalDataRoutes(watched));
   // Asked about every request of other apps: it makes its headers itself, and pays for no hook.

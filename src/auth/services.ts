@@ -229,6 +229,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     devices,
     publishedKeys: tokenKeys.published,
     sessions,
+    admission,
     introspect,
     login,
     reauthentication,

@@ -77,6 +77,7 @@ export type FieldCode =
   | "invalid_timezone"
   | "invalid_locale"
   | "too_common"
+  | "breached_password"
   | "contains_identity"
   | "missing_upper"
   | "missing_lower"

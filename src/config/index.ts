@@ -3,6 +3,7 @@ export { resolveEnvironment } from "./environment/environment.ts";
 export { readSecretFile } from "./environment/secret.file.ts";
 export type { Origin } from "./environment/secret.sources.ts";
 export { loadConfig, type LoadOptions } from "./load.ts";
+export { isPrivateHost } from "./rules/hosts.ts";
 export { isDeployed, keepsMails, type SplitRole } from "./rules/index.ts";
 export { settingOf } from "./rules/resources.ts";
 export { writtenValue } from "./reader.ts";

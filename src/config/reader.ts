@@ -120,10 +120,10 @@ export function createReader({ app, env, unread }: ReaderOptions) {
       namesIn(named, (name, { resource, setting }) => nameComplaint(name, family, resource, setting)),
 
     /** The names of a kind of settings of which there is no default one. Judges their variables, and refuses mistyped ones. */
-    namesOf({ prefix, each }: Named): readonly string[] {
+    namesOf({ prefix, what, each }: Named): readonly string[] {
       const names = namesIn(each, (name, { resource }) => {
         if (name !== name.toUpperCase()) return `${name} must be written in upper case`;
-        const isFit = isName("webhook", resource);
+        const isFit = isName(what, resource);
         return isFit
           ? undefined
           : `${name}: a name has at most ${maxNameLength} letters, digits and single underscores`;
@@ -133,7 +133,7 @@ export function createReader({ app, env, unread }: ReaderOptions) {
       for (const name of plainNames) {
         const owner = names.find((each) => name.startsWith(`${variableOf(`${prefix}_<NAME>`, each)}_`));
         if (owner !== undefined && !known.test(name) && find(name) !== undefined)
-          problems.push(`${name} is no setting of ${prefix.toLowerCase()} ${owner}: these are ${settings.join(", ")}`);
+          problems.push(`${name} is no setting of ${what} ${owner}: these are ${settings.join(", ")}`);
       }
       return names;
     },

@@ -74,6 +74,10 @@ export type ExchangeReason =
   | "provider_response_too_large"
   | "provider_status"
   | "provider_response_invalid"
+  | "metadata_invalid"
+  | "metadata_issuer"
+  | "metadata_endpoint"
+  | "metadata_unsupported"
   | "code_rejected"
   | "access_token_missing"
   | "id_token_missing"
@@ -85,6 +89,7 @@ export type ExchangeReason =
   | "id_token_nonce"
   | "id_token_tenant"
   | "keys_invalid"
+  | "userinfo_subject"
   | "subject_missing";
 
 export interface AppErrorDetails {

@@ -14,6 +14,7 @@ export const fieldCodes = [
   "invalid_timezone",
   "invalid_locale",
   "too_common",
+  "breached_password",
   "contains_identity",
   "missing_upper",
   "missing_lower",

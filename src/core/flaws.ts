@@ -33,7 +33,7 @@ export type SessionEnd =
 export type SessionProof = "valid_access_token" | "valid_refresh_token";
 
 /** What somebody was let in by, or an account made with. */
-export type SignInProof = "valid_password" | "valid_identity" | "valid_invitation" | "new_account";
+export type SignInProof = "valid_password" | "valid_passkey" | "valid_identity" | "valid_invitation" | "new_account";
 
 /** Why a password check failed. */
 export const loginFlaws = [
@@ -54,7 +54,11 @@ export const factorFlaws = [
   "code_used",
   "no_such_factor",
   "unknown_credential",
+  "foreign_user_handle",
+  "malformed_credential",
+  "wrong_ceremony",
   "wrong_origin",
+  "cross_origin",
   "wrong_rp_id",
   "wrong_signature",
   "counter_fell_back",

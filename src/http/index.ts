@@ -8,6 +8,7 @@ import type { RequestFacts } from "./request/facts.ts";
 export { preferencesIn } from "./request/accept.ts";
 export { bearerToken } from "./request/bearer.ts";
 export { formOf } from "./request/body.ts";
+export { createBrowserBinding, type BrowserBinding } from "./response/browser.binding.ts";
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
 export { createCors } from "./response/cors.ts";
 export { countCookies, readCookie, readCookies } from "./request/cookies.ts";

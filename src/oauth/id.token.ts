@@ -17,11 +17,14 @@ export interface IdTokenRules {
 interface IdTokenOptions extends IdTokenRules {
   readonly clientId: string;
   readonly jwksUrl: string;
+  /** By which tokens may be signed: by default those that Google, Microsoft and Apple use. */
+  readonly algorithms?: readonly string[];
   readonly send: Outbound;
   readonly clock: Clock;
 }
 
-const algorithms = ["RS256", "ES256"];
+/** Nobody signs with so many keys; each is kept. */
+const mostKeys = 100;
 const keysLastMs = 10 * minute;
 const refetchAfterMs = 30 * second;
 const skewSeconds = 60;
@@ -44,12 +47,14 @@ const Claims = Type.Object({
 export type IdTokenClaims = Static<typeof Claims> & { readonly issuer: string };
 
 /** Validates ID tokens in full (OpenID Connect Core §3.1.3.7). The keys are fetched when needed and kept for ten minutes. */
-export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send, clock }: IdTokenOptions) {
+export function createIdTokens(options: IdTokenOptions) {
+  const { clientId, jwksUrl, algorithms = ["RS256", "ES256"], issuerFor, issuerAlias, send, clock } = options;
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     cacheMaxAge: keysLastMs,
     cooldownDuration: refetchAfterMs,
     [customFetch]: async (url) => {
       const { status, text } = await send(url, { method: "GET" });
+      if (countKeys(text) > mostKeys) throw new ExchangeFailure("keys_invalid", { detail: `more than ${mostKeys}` });
       return new Response(text, { status });
     },
   });
@@ -57,7 +62,7 @@ export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send
   async function verifySignature(token: string): Promise<JWTPayload> {
     try {
       const { payload } = await jwtVerify(token, keys, {
-        algorithms,
+        algorithms: [...algorithms],
         audience: clientId,
         clockTolerance: skewSeconds,
         maxTokenAge: oldest,
@@ -89,6 +94,9 @@ export function createIdTokens({ clientId, jwksUrl, issuerFor, issuerAlias, send
     },
   };
 }
+
+/** Each key names its type (RFC 7517 §4.1). */
+const countKeys = (keySet: string): number => keySet.split('"kty"').length - 1;
 
 /** What the log gets in place of the error, which carries the claims of the token: they say who somebody is. */
 function faultOf(error: unknown): { readonly detail: string } | { readonly cause: unknown } {

@@ -5,10 +5,9 @@ import { basePath, baseUrl } from "../core/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
-import type { RequestFacts } from "../http/index.ts";
+import { createBrowserBinding, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { createBrowserBinding } from "./browser.ts";
 import type { IdentityRepository } from "./identity/identity.repository.ts";
 import { identityRoutes } from "./identity/identity.routes.ts";
 import { createIdentityService } from "./identity/identity.service.ts";
@@ -37,7 +36,7 @@ interface OAuthOptions {
   readonly log: Log;
 }
 
-/** Sign-in through GitHub, Google, Microsoft or Apple, whichever are configured, and linking them to an account. */
+/** Sign-in through GitHub, Google, Microsoft, Apple and other OpenID providers, whichever are configured, and linking them to an account. */
 export function createOAuth(options: OAuthOptions) {
   const {
     config,
@@ -61,6 +60,7 @@ export function createOAuth(options: OAuthOptions) {
     callbackUrl: (provider) => `${base}${callbackRoute(provider)}`,
     send: watchCalls?.(send) ?? send,
     clock,
+    log,
   });
   announceProviders(providers.map(({ name }) => name));
   const identities = createIdentityService({
@@ -80,6 +80,7 @@ export function createOAuth(options: OAuthOptions) {
     log,
   });
   const browsers = createBrowserBinding({
+    name: "auth_oauth",
     isSecure: auth.cookies.isSecure,
     https: appUrl.protocol === "https:",
     ttlMs: oauth.stateTtlMs,

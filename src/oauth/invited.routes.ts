@@ -2,8 +2,8 @@ import { Elysia, t } from "elysia";
 import type { FederatedAuth } from "../auth/index.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
-import { bodyOf, errorResponses, field, operation } from "../http/index.ts";
-import type { BrowserBinding } from "./browser.ts";
+import { bodyOf, errorResponses, field, operation, type BrowserBinding } from "../http/index.ts";
+
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
 import type { Provider } from "./provider.ts";
@@ -55,7 +55,11 @@ export const invitedRoutes = ({ auth, oauth, providers, browsers }: InvitedRoute
       {
         params: providerParams,
         body: Start,
-        response: { 200: Started, ...absent, ...errorResponses(...invitationRefusals, "rate_limited") },
+        response: {
+          200: Started,
+          ...absent,
+          ...errorResponses(...invitationRefusals, "rate_limited", "oauth_exchange_failed"),
+        },
         detail: operation("startInvitedLogin", {
           summary: "Accept a mailed invitation with a provider: answers where to send the browser",
           description:

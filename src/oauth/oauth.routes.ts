@@ -7,11 +7,12 @@ import {
   formOf,
   isCrossSite,
   operation,
+  type BrowserBinding,
   type QueryParameter,
   type RequestFacts,
   type ResponseHead,
 } from "../http/index.ts";
-import type { BrowserBinding } from "./browser.ts";
+
 import { invitationRefusals } from "./invited.routes.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
@@ -41,7 +42,7 @@ interface Visit {
 
 const toProvider = { 302: t.Literal("") };
 const toNext = { 303: t.Literal("") };
-const startRefusals = { ...absent, ...errorResponses("rate_limited") };
+const startRefusals = { ...absent, ...errorResponses("rate_limited", "oauth_exchange_failed") };
 const callbackRefusals = {
   ...absent,
   ...errorResponses(

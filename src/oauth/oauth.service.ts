@@ -44,15 +44,10 @@ const missing = (field: string): AppError =>
   invalidFields({ [field]: new FieldFault("required", "is required, once") });
 
 export function createOAuthService({ auth, states, identities, appOrigin, home, log }: OAuthServiceOptions) {
-  /** The reason for a failed exchange goes to the log; the client learns only that it failed. */
-  async function askProvider(
-    provider: Provider,
-    code: string,
-    state: StateRow,
-    form: URLSearchParams,
-  ): Promise<Profile> {
+  /** Why a provider can't be used goes to the log; the client learns only that it can't. */
+  async function asking<T>(provider: Provider, work: () => T | Promise<T>): Promise<T> {
     try {
-      return await provider.profile(code, { codeVerifier: state.codeVerifier, nonce: state.nonce }, form);
+      return await work();
     } catch (error) {
       if (!(error instanceof ExchangeFailure)) throw error;
       log.warn("oauth exchange failed", { provider: provider.name, reason: error.reason, error });
@@ -60,10 +55,18 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     }
   }
 
-  function codeOf(provider: Provider, params: URLSearchParams): string {
+  const askProfile = (
+    provider: Provider,
+    code: string,
+    { codeVerifier, nonce }: StateRow,
+    form: URLSearchParams,
+  ): Promise<Profile> => asking(provider, () => provider.profile(code, { codeVerifier, nonce }, form));
+
+  async function codeOf(provider: Provider, params: URLSearchParams): Promise<string> {
     const issuer = single(params, "iss");
+    const isUnclear = params.has("iss") && issuer === undefined;
     // The answer of another provider at the address of this one is a mix-up attack (RFC 9207 §2.4).
-    if (params.has("iss") && (issuer === undefined || !provider.isFrom(issuer)))
+    if (isUnclear || !(await asking(provider, () => provider.isFrom(issuer))))
       throw new AppError("invalid_oauth_state");
     if (params.has("error")) throw new AppError("oauth_denied");
     const code = single(params, "code");
@@ -89,9 +92,9 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     sessionNow: () => Promise<SessionRow | undefined>,
   ): Promise<Finished> {
     const { next, linkUserId, linkSessionId, invitationHash } = state;
-    const code = codeOf(provider, params);
+    const code = await codeOf(provider, params);
     if (linkUserId === null) {
-      const profile = await askProvider(provider, code, state, params);
+      const profile = await askProfile(provider, code, state, params);
       const signedIn =
         invitationHash === null
           ? await identities.signIn(provider.name, profile, client)
@@ -100,7 +103,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     }
     const session = await sessionNow();
     if (session?.id !== linkSessionId || session?.userId !== linkUserId) throw new AppError("invalid_oauth_state");
-    await identities.link(provider, await askProvider(provider, code, state, params), session, client);
+    await identities.link(provider, await askProfile(provider, code, state, params), session, client);
     return { next, signedIn: undefined };
   }
 
@@ -110,7 +113,8 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       const begin = async (): Promise<string> => {
         if (purpose.session !== undefined) await auth.requireFreshProof(purpose.session);
         await auth.limitStart(client);
-        return states.start(provider, browser, pathAfterSignIn(next, appOrigin) ?? home, purpose);
+        const destination = pathAfterSignIn(next, appOrigin) ?? home;
+        return asking(provider, () => states.start(provider, browser, destination, purpose));
       };
       return auth.watch("oauth_start", begin, provider.name);
     },

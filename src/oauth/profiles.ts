@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import type { JWTPayload } from "jose";
 import { ExchangeFailure } from "./failure.ts";
 import type { IdTokenClaims } from "./id.token.ts";
+import type { Userinfo } from "./openid/userinfo.ts";
 import { readJson, type Outbound } from "./outbound.ts";
 
 /** Who the provider says somebody is. Issuer and subject identify; an email address never does, because it can change hands. */
@@ -84,6 +85,24 @@ export const fromMicrosoft = (claims: IdTokenClaims): Profile => ({
   emailVerified: isTrue(claims.xms_edov),
   username: claims.preferred_username?.split("@")[0],
 });
+
+/**
+ * `info` is what the provider tells besides a token without an address. An address counts as verified by the provider's word for that
+ * very address alone.
+ */
+export function fromOpenId(claims: IdTokenClaims, info?: Userinfo): Profile {
+  const { email, email_verified: verified } = info ?? claims;
+  const username = claims.preferred_username ?? info?.preferred_username;
+  return {
+    issuer: claims.issuer,
+    subject: claims.sub,
+    email: email ?? undefined,
+    emailVerified: isTrue(verified ?? undefined),
+    username: username?.split("@")[0],
+    displayName: claims.name ?? info?.name ?? undefined,
+    avatarUrl: claims.picture ?? info?.picture ?? undefined,
+  };
+}
 
 const AppleUser = Type.Object({
   name: Type.Object({ firstName: Type.Optional(Type.String()), lastName: Type.Optional(Type.String()) }),

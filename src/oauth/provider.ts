@@ -22,9 +22,13 @@ export interface ProviderChoice {
 export interface Provider extends ProviderChoice {
   /** Whether the answer comes as a form that the provider's page posts, in place of a redirect. */
   readonly formPost: boolean;
-  authorizationUrl(secrets: Secrets): string;
-  /** Whether an authorization response that names its issuer (RFC 9207) is from this provider. */
-  isFrom(issuer: string): boolean;
+  /** Rejects with ExchangeFailure where the provider has to be asked for its addresses and does not tell. */
+  authorizationUrl(secrets: Secrets): string | Promise<string>;
+  /**
+   * Whether an authorization response that names this issuer, or none, is from this provider (RFC 9207 §2.4). Rejects with
+   * ExchangeFailure.
+   */
+  isFrom(issuer: string | undefined): boolean | Promise<boolean>;
   /** Exchanges the code and finds out who the user is. `form` is the whole answer of the provider. Rejects with ExchangeFailure. */
   profile(code: string, secrets: Omit<Secrets, "state">, form: URLSearchParams): Promise<Profile>;
 }

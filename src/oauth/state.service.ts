@@ -3,8 +3,8 @@ import type { Clock } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
 import type { Database } from "../drivers/database/index.ts";
+import { newSecrets } from "./exchange.ts";
 import type { Provider } from "./provider.ts";
-import { newSecrets } from "./providers.ts";
 import type { StateKey, StateRepository, StateRow } from "./state.repository.ts";
 
 interface StateOptions {
@@ -36,10 +36,11 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
   });
 
   return {
-    /** Resolves to where the browser is to be sent. Throws `unauthorized` once the user of a linking is gone. */
+    /** Resolves to where the browser is to be sent. Throws `unauthorized` once the user of a linking is gone, or ExchangeFailure. */
     async start(provider: Provider, browser: string, next: string, purpose: Purpose = {}): Promise<string> {
       const { session, invitationHash = null } = purpose;
       const secrets = newSecrets();
+      const location = await provider.authorizationUrl(secrets);
       const now = clock.now();
       const { applied } = await database.batch([
         states.insert({
@@ -55,7 +56,7 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
         }),
       ]);
       if (!applied) throw new AppError("unauthorized");
-      return provider.authorizationUrl(secrets);
+      return location;
     },
 
     /** Throws `invalid_oauth_state` for a state that is unknown, used, expired, or of another provider or browser. */

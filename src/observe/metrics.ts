@@ -33,6 +33,11 @@ const authFlowNames = [
   "email_verification_request",
   "email_verification_confirm",
   "invitation_accept",
+  "passkey_login",
+  "passkey_options",
+  "passkey_add",
+  "passkey_rename",
+  "passkey_remove",
 ] as const;
 /** The flows of signing in through a provider, counted by provider. */
 const providerFlowNames = ["oauth_start", "oauth_sign_in", "oauth_link", "identity_unlink"] as const;

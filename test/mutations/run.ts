@@ -14,6 +14,7 @@ const copied = [
   "test",
   "build.ts",
   "build.client.ts",
+  "build.breached.ts",
   "bunfig.toml",
   "package.json",
   "tsconfig.json",

@@ -20,6 +20,7 @@ export function faultInWords({ faults, password }: Words, code: string, label: s
     too_long: faults.too_long,
     invalid_characters: faults.invalid_characters,
     too_common: password.tooCommon,
+    breached_password: password.breached,
     contains_identity: password.containsIdentity,
     missing_upper: password.upper,
     missing_lower: password.lower,

@@ -1,7 +1,9 @@
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
-import type { FieldFault } from "../../core/fields.ts";
+import { FieldFault } from "../../core/fields.ts";
 import { passwordFault, type PasswordOwner, type PasswordRules } from "../../core/password.rules.ts";
+import type { BreachedFilter } from "./breached.filter.ts";
+import { loadBreachedPasswords } from "./breached.passwords.ts";
 
 type PolicyOptions = Pick<Config["auth"], "passwordMinLength" | "passwordRequire">;
 
@@ -12,10 +14,16 @@ export const passwordRules = ({ passwordMinLength, passwordRequire }: PolicyOpti
   require: passwordRequire,
 });
 
-/** Holds new passwords against the rules and the list of common ones, which is loaded when it is first needed. */
+const breachedPassword = new FieldFault("breached_password", "is known from data breaches, so attackers try it early");
+
+/**
+ * Holds new passwords against the rules, the list of common ones and the filter of breached ones. Both are loaded by the first
+ * password that is held against them. One that can't be loaded fails the request: no password passes unchecked.
+ */
 export function createPasswordPolicy(options: PolicyOptions) {
   const rules = passwordRules(options);
   let common: Promise<ReadonlySet<string>> | undefined;
+  let breached: Promise<BreachedFilter> | undefined;
   const loadCommon = async (): Promise<ReadonlySet<string>> => {
     const { dictionary } = await import("@zxcvbn-ts/language-common");
     return new Set(dictionary["passwords-common"]);
@@ -25,7 +33,10 @@ export function createPasswordPolicy(options: PolicyOptions) {
   async function weakness(password: string, owner: PasswordOwner): Promise<FieldFault | undefined> {
     common ??= loadCommon();
     const list = await common;
-    return passwordFault(password, owner, rules, (candidate) => list.has(candidate));
+    const fault = passwordFault(password, owner, rules, (candidate) => list.has(candidate));
+    if (fault !== undefined) return fault;
+    breached ??= loadBreachedPasswords();
+    return (await breached).has(password) ? breachedPassword : undefined;
   }
 
   return {

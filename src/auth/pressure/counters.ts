@@ -23,7 +23,9 @@ export type Check =
       readonly deviceId: string;
       readonly otherwise: StrangersCheck;
     }
-  | { readonly by: "session"; readonly sessionId: string; readonly userId: string };
+  | { readonly by: "session"; readonly sessionId: string; readonly userId: string }
+  /** Somebody who names no account, but shows a passkey. `userId` is undefined when it is no account's. */
+  | { readonly by: "passkey"; readonly credentialId: string; readonly userId: string | undefined };
 
 /** The counters of one check. */
 export interface Counters {
@@ -99,24 +101,44 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
     durationMs: rememberedMs,
   });
 
+  /** Never full. */
+  function totalOfNobody(subject: string): Counter {
+    const nobody = Number.parseInt(tokenHash(subject).slice(0, 8), 16) % nobodies;
+    return total(tokenHash(`total|nobody|${nobody}`), Number.MAX_SAFE_INTEGER);
+  }
+
+  const ofAddress = (client: Client): Counter | undefined =>
+    client.isForgottenProxy
+      ? undefined
+      : {
+          key: addressKey(client.bucket),
+          kind: "window",
+          limit: ipLoginFailures,
+          durationMs: ipRateLimit.durationMs,
+        };
+
   function ofStranger({ name, userId }: StrangersCheck, client: Client): Counters {
     const subject = `name|${name}`;
-    const nobody = Number.parseInt(tokenHash(name).slice(0, 8), 16) % nobodies;
     return {
       lock: lock(subject),
       rate: rate(`${subject}|${client.bucket}`),
-      total:
-        userId === undefined
-          ? total(tokenHash(`total|nobody|${nobody}`), Number.MAX_SAFE_INTEGER)
-          : total(totalKey(userId)),
-      address: client.isForgottenProxy
-        ? undefined
-        : {
-            key: addressKey(client.bucket),
-            kind: "window",
-            limit: ipLoginFailures,
-            durationMs: ipRateLimit.durationMs,
-          },
+      total: userId === undefined ? totalOfNobody(name) : total(totalKey(userId)),
+      address: ofAddress(client),
+      clears: [],
+    };
+  }
+
+  /**
+   * Counted by the passkey alone: what strangers do to the name of the account keeps nobody from signing in with it. No number of
+   * wrong signatures brings anybody closer to a right one, so that none is ever the last.
+   */
+  function ofPasskey({ credentialId }: Extract<Check, { by: "passkey" }>, client: Client): Counters {
+    const subject = `passkey|${credentialId}`;
+    return {
+      lock: lock(subject),
+      rate: rate(`${subject}|${client.bucket}`),
+      total: totalOfNobody(subject),
+      address: ofAddress(client),
       clears: [],
     };
   }
@@ -124,6 +146,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
   return {
     of(check: Check, client: Client): Counters {
       if (check.by === "stranger") return ofStranger(check, client);
+      if (check.by === "passkey") return ofPasskey(check, client);
       const subject = check.by === "device" ? `device|${check.userId}|${check.deviceId}` : `session|${check.sessionId}`;
       return {
         lock: lock(subject),

@@ -1,6 +1,6 @@
 import type { Clock, Millis } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import type { LoginFlaw } from "../../core/flaws.ts";
+import type { FactorFlaw, LoginFlaw } from "../../core/flaws.ts";
 import type { Client } from "../client.ts";
 import { byNobody, byUser } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
@@ -13,7 +13,7 @@ export interface Failure {
   /** Undefined when the login is no account. */
   readonly user: UserRow | undefined;
   /** Why it failed. The client is never told. */
-  readonly why: LoginFlaw;
+  readonly why: LoginFlaw | FactorFlaw;
   /** The session that asked, where somebody signed in was asked for the password again. */
   readonly sessionId?: string;
 }

@@ -70,9 +70,9 @@ const allOf = ({ lock, rate, total, address }: Counters): readonly Counter[] => 
   ...(address === undefined ? [] : [address]),
 ];
 const nobody = { userId: null, by: "name" } as const;
-/** Whom a full counter of such checks keeps out. One of a session keeps nobody from signing in. */
+/** Whom a full counter of such checks keeps out. One of a session or of a passkey leaves its owner other ways to sign in. */
 function keptOutBy(check: Check): KeepsOut {
-  if (check.by === "session") return nobody;
+  if (check.by === "session" || check.by === "passkey") return nobody;
   return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
 }
 
@@ -157,7 +157,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
         await Bun.sleep(askAgainMs);
         continue;
       }
-      if (!hasRoom(client.bucket)) throw overloaded();
+      if (check.by !== "passkey" && !hasRoom(client.bucket)) throw overloaded();
       const charged = await chargeAll(of);
       if (charged !== undefined) return chargedAttempt(of, charged.total, check, client);
     }

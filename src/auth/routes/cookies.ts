@@ -25,6 +25,8 @@ export const cookieNamesOf = (app: AppName) => {
     refresh: `${prefix}auth_refresh`,
     /** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
     device: `${prefix}auth_device`,
+    /** Ties the challenge of a passkey to the browser. */
+    passkey: `${prefix}auth_passkey`,
   } as const;
 };
 /** What the API reference says of the cookies that an answer sets. */
@@ -32,6 +34,7 @@ export const cookieWords = {
   signIn:
     "`auth_access` and `auth_refresh` of the session, and `auth_device`, by which the account knows the browser again",
   renew: "`auth_access` and `auth_refresh`, both new",
+  passkey: "`auth_passkey`, by which the browser is known again that the challenge was given to",
   clear: "`auth_access` and `auth_refresh`, empty and expired",
 } as const;
 

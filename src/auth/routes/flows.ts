@@ -5,6 +5,8 @@ import type { DeletionService } from "../flow/deletion.service.ts";
 import type { ExportService } from "../flow/export.service.ts";
 import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
 import type { LoginService } from "../flow/login.service.ts";
+import type { PasskeyLogin } from "../flow/passkey.login.ts";
+import type { PasskeyService } from "../flow/passkey.service.ts";
 import type { PasswordService } from "../flow/password.service.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
@@ -20,6 +22,7 @@ export type Flows = ReturnType<typeof createFlows>;
 /** The flows whose refusals inspects show as those of a login or a registration. */
 const decided: Readonly<Partial<Record<AuthFlow, SessionDebug["outcome"]>>> = {
   login: "login_refused",
+  passkey_login: "login_refused",
   oauth_sign_in: "login_refused",
   invitation_accept: "registration_refused",
   register: "registration_refused",
@@ -82,13 +85,15 @@ interface Services {
   readonly deletion: DeletionService;
   readonly exports: ExportService;
   readonly acceptance: AcceptanceService;
+  readonly passkeys: PasskeyService;
+  readonly passkeyLogin: PasskeyLogin;
   readonly pressure: Pressure;
 }
 
 /** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
 export function watchServices(services: Services, { watch, refused }: Flows): Services {
   const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
-  const { deletion, exports, acceptance } = services;
+  const { deletion, exports, acceptance, passkeys, passkeyLogin } = services;
   return {
     login: { login: (...given) => watch("login", () => login.login(...given)) },
     reauthentication: {
@@ -133,6 +138,17 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
     acceptance: {
       ...acceptance,
       accept: (...given) => watch("invitation_accept", () => acceptance.accept(...given)),
+    },
+    passkeys: {
+      ...passkeys,
+      registrationOptions: (...given) => watch("passkey_options", () => passkeys.registrationOptions(...given)),
+      register: (...given) => watch("passkey_add", () => passkeys.register(...given)),
+      rename: (...given) => watch("passkey_rename", () => passkeys.rename(...given)),
+      remove: (...given) => watch("passkey_remove", () => passkeys.remove(...given)),
+    },
+    passkeyLogin: {
+      ...passkeyLogin,
+      login: (...given) => watch("passkey_login", () => passkeyLogin.login(...given)),
     },
     pressure: {
       ...pressure,

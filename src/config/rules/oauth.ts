@@ -1,11 +1,15 @@
+import { variableOf } from "../../core/naming.ts";
 import { table, variablesIn } from "../variables/index.ts";
 import { urlText } from "../variables/kinds.ts";
+import { openIdVariables } from "../variables/openid.ts";
 import { isOptional, type Entry, type Optional } from "../variables/variable.ts";
+import { isPlaceholder } from "./guessable.ts";
 import { isPrivateHost } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 
-const entries: readonly Entry[] = Object.values(table.oauth);
-const providers: readonly Optional[] = entries.filter(isOptional);
+const entries: readonly (readonly [string, Entry])[] = Object.entries(table.oauth);
+const providers: readonly Optional[] = entries.map(([, entry]) => entry).filter(isOptional);
+const namesOfFour = entries.filter(([, entry]) => isOptional(entry)).map(([name]) => name);
 
 function addressComplaint(value: string): string | undefined {
   if (!value.startsWith("https:")) return "must be https outside local and testing";
@@ -27,11 +31,37 @@ function providerProblems({ needed, section }: Optional, { reader, config }: Jud
       const complaint = addressComplaint(reader.text(variable));
       return complaint === undefined ? [] : [`${variable.name} ${complaint}`];
     });
-  const plainReturn =
-    reader.isSet("APP_URL") && config.app.url.protocol !== "https:"
-      ? ["APP_URL must be https for OAuth: providers send sign-ins back to it"]
-      : [];
-  return [...missing, ...unfit, ...plainReturn];
+  return [...missing, ...unfit, ...plainReturn({ reader, config })];
+}
+
+const plainReturn = ({ reader, config }: Pick<Judged, "reader" | "config">): readonly string[] =>
+  reader.isSet("APP_URL") && config.app.url.protocol !== "https:"
+    ? ["APP_URL must be https for OAuth: providers send sign-ins back to it"]
+    : [];
+
+const { each } = openIdVariables;
+/** Those of the four, and what metrics call sign-ins without a provider. */
+const takenNames: ReadonlySet<string> = new Set([...namesOfFour, "local", "unknown"]);
+/** Each keeps its metadata and its keys in memory, and a button on every sign-in page. */
+const mostOpenIds = 16;
+
+function openIdProblems(name: string, { reader, config }: Judged): readonly string[] {
+  const nameOf = (variable: (typeof each)[keyof typeof each]): string => variableOf(variable.name, name);
+  if (takenNames.has(name))
+    return [`${nameOf(each.issuer)}: the name ${name.toUpperCase()} is taken, choose another one`];
+  const missing = [each.issuer, each.clientId, each.clientSecret]
+    .filter((variable) => !reader.isSet(variable, name))
+    .map((variable) => `${nameOf(variable)} is required for the provider ${name}`);
+  const provider = config.oauth.openId[name];
+  if (!isDeployed(config) || provider === undefined) return missing;
+  const complaint = provider.issuer === "" ? undefined : addressComplaint(provider.issuer);
+  const placeholder = isPlaceholder(provider.clientSecret) ? ["still holds its placeholder"] : [];
+  return [
+    ...missing,
+    ...(complaint === undefined ? [] : [`${nameOf(each.issuer)} ${complaint}`]),
+    ...placeholder.map((text) => `${nameOf(each.clientSecret)} ${text}`),
+    ...plainReturn({ reader, config }),
+  ];
 }
 
 /**
@@ -39,5 +69,13 @@ function providerProblems({ needed, section }: Optional, { reader, config }: Jud
  * so that the outgoing requests of a sign-in can't be turned against the operator's own network. A name may stand for such
  * an address, as a company's own GitHub does: its certificate says who answers.
  */
-export const oauthProblems = (judged: Judged): readonly string[] =>
-  providers.flatMap((provider) => providerProblems(provider, judged));
+export function oauthProblems(judged: Judged): readonly string[] {
+  const openIds = Object.keys(judged.config.oauth.openId);
+  return [
+    ...providers.flatMap((provider) => providerProblems(provider, judged)),
+    ...(openIds.length > mostOpenIds
+      ? [`AUTH_OIDC_<NAME>_ISSUER: at most ${mostOpenIds} providers can be configured`]
+      : []),
+    ...openIds.flatMap((name) => openIdProblems(name, judged)),
+  ];
+}

@@ -150,6 +150,14 @@ export const authVariables = {
     otherwise: ({ local }) => String(local),
     description: "Answers the verification token instead of mailing it. true locally; refused elsewhere but in testing",
   },
+  webauthnRpId: {
+    group: "Second factors",
+    name: "AUTH_WEBAUTHN_RP_ID",
+    kind: domain,
+    optional: true,
+    description:
+      "Whom passkeys are made for: the host of APP_URL, which is the default, or a parent of it, so that both apps take the same ones. A change makes passkeys useless",
+  },
   bootstrap: whenSet(["password"], {
     username: {
       group: "Bootstrap account",

@@ -1,6 +1,7 @@
 import { minute } from "../../core/clock.ts";
 import { p256Key } from "./keys.ts";
 import { duration, microsoftTenant, text, urlText } from "./kinds.ts";
+import { openIdVariables } from "./openid.ts";
 import { whenSet, type Circumstances, type Section } from "./variable.ts";
 
 const microsoftOf = (text: Circumstances["text"]): string =>
@@ -216,4 +217,5 @@ export const oauthVariables = {
       description: "Apple: who ID tokens must be from",
     },
   }),
+  openId: openIdVariables,
 } as const satisfies Section;

@@ -59,6 +59,8 @@ export interface Resources {
 /** Any number of settings alike, by the names in variables such as WEBHOOK_<NAME>_URL. There is none by default. */
 export interface Named {
   readonly prefix: string;
+  /** What is named. */
+  readonly what: "webhook" | "provider";
   readonly each: Section;
 }
 

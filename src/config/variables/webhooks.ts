@@ -5,6 +5,7 @@ import { everyTopic, receiverUrl, topicList, webhookSecrets } from "./webhook.ki
 /** A webhook is there once it is named: by its address and the secret that signs, together. */
 export const webhookVariables = {
   prefix: "WEBHOOK",
+  what: "webhook",
   each: {
     url: {
       group: "Webhooks",

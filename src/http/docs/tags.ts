@@ -8,6 +8,7 @@ export const tags: Readonly<Record<string, string>> = {
   Lighthouse: "What the app did, for operators",
   OAuth:
     "Signing in through GitHub, Google, Microsoft, Apple or another OpenID provider. Browsers navigate to these routes and are redirected",
+  Passkeys: "Signing in with a passkey, and the passkeys of one's own account",
   Password: "Changing a password, and resetting a forgotten one",
   Probes: "For load balancers and monitoring",
   Sample: "What an application behind the guard looks like",

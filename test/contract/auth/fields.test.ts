@@ -77,6 +77,7 @@ describe("a refused body names every field that is at fault", () => {
     ["a long walk by the 7 seas", "missing_upper"],
     ["A long walk by the sea", "missing_number"],
     ["PASSWORD1", "too_common"],
+    ["Monkey12345", "breached_password"],
     ["Weak7@example.test", "contains_identity"],
   ])("a weak password: %s is %s", async (password, code) => {
     const answer = await register({ email: "weak7@example.test", password });

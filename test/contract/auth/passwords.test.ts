@@ -125,6 +125,24 @@ describe("new passwords", () => {
     await ada.login();
   });
 
+  test("P-07 a breached password is refused at register, change and reset, in any case, and the old one stays", async () => {
+    const ada = await people.register("ada");
+    const token = await resetToken(ada);
+    for (const breached of ["monkey12345", "MONKEY12345", "schatzilein"]) {
+      const change = { current_password: ada.password, new_password: breached };
+      const reset = { token, new_password: breached };
+      for (const [field, answer] of [
+        ["password", await register(breached)],
+        ["new_password", await ada.client.post(auth("change-password"), change)],
+        ["new_password", await createClient(target.url).post(auth("password-reset/confirm"), reset)],
+      ] as const) {
+        expectWeak(answer, field);
+        expect(answer.at(`fields.${field}.code`)).toBe("breached_password");
+      }
+    }
+    await ada.login();
+  });
+
   test("P-08 a password typed composed or decomposed is the same one (NFC)", async () => {
     const composed = "caf\u00e9 \u00fcber \u30ac\u30ae\u30b0";
     const decomposed = composed.normalize("NFD");

@@ -58,6 +58,17 @@ describe("auth:create-user", () => {
     expect((await run(["auth:create-user", "--email", "no address"], password)).code).toBe(1);
   });
 
+  test("P-07 a breached password is refused for a new account and for one that is there", async () => {
+    for (const args of [
+      ["auth:create-user", "--email", "carol@example.test"],
+      ["auth:set-password", "ada@example.test"],
+    ]) {
+      const { code, stderr } = await run(args, "Monkey12345");
+      expect(code).toBe(1);
+      expect(stderr).toContain("known from data breaches");
+    }
+  });
+
   test("standard input without end is not read without end", async () => {
     const { code, stderr } = await run(["auth:create-user", "--email", "eve@example.test"], "x".repeat(100_000));
     expect(code).toBe(2);

@@ -6,7 +6,7 @@ import { publicUrl, type StandIn } from "../../support/oauth/provider.ts";
 import { startWorld, type World } from "../../support/oauth/world.ts";
 
 const { host } = new URL(publicUrl);
-const names = ["github", "google", "microsoft", "apple"] as const;
+const names = ["github", "google", "microsoft", "apple", "acme-login"] as const;
 
 // The service at its public https address, the providers on another site: what cookies a browser sends is the browser's say.
 describe.skipIf(browserMissing !== undefined)(

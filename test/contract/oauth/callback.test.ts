@@ -13,7 +13,7 @@ const invalid = (answer: Answer): void => expectRefusal(answer, 401, "invalid oa
 const users = (): number => world.rows.count("users");
 
 /** A browser on its way back from the provider. */
-async function returning(name: "github" | "google" | "microsoft" | "apple") {
+async function returning(name: "github" | "google" | "microsoft" | "apple" | "acme-login") {
   const browser = world.browser();
   const { account } = world.newcomer("ada");
   const callback = await approve(world[name], await begin(browser, world[name]), account);
@@ -99,7 +99,7 @@ describe("F-02 a state", () => {
 });
 
 describe("F-03 a callback", () => {
-  test.each(["github", "google", "microsoft", "apple"] as const)(
+  test.each(["github", "google", "microsoft", "apple", "acme-login"] as const)(
     "of %s in another browser is refused, and can still be finished in its own",
     async (name) => {
       const { browser, callback } = await returning(name);
@@ -143,7 +143,7 @@ describe("F-04 mix-up", () => {
         (await begin(world.browser(), provider)).searchParams.get("redirect_uri"),
       ),
     );
-    expect(new Set(addresses).size).toBe(4);
+    expect(new Set(addresses).size).toBe(world.providers.length);
   });
 
   test("an answer that names another issuer is refused before the code goes anywhere", async () => {

@@ -8,10 +8,10 @@ import { stageWorld, startWorld } from "../../support/oauth/world.ts";
 
 const world = await stageWorld();
 afterEach(() => {
-  for (const provider of [world.google, world.microsoft, world.apple]) provider.tamper(undefined);
+  for (const name of names) world[name].tamper(undefined);
 });
 
-const names = ["google", "microsoft", "apple"] as const;
+const names = ["google", "microsoft", "apple", "acme-login"] as const;
 type Name = (typeof names)[number];
 const now = (): number => Math.floor(Date.now() / 1000);
 const without = (claims: JWTPayload, ...dropped: string[]): JWTPayload =>

@@ -7,7 +7,7 @@ import { stageWorld } from "../../support/oauth/world.ts";
 const world = await stageWorld();
 const { people } = world;
 
-const names = ["github", "google", "microsoft", "apple"] as const;
+const names = ["github", "google", "microsoft", "apple", "acme-login"] as const;
 const link = { link: true, next: "/account" };
 const idOf = async (browser: Client) => (await browser.get(auth("me"))).textAt("user.id");
 const linkedTo = (userId: string): number => world.rows.count("auth_identities where user_id = ?", userId);
@@ -45,7 +45,13 @@ describe.each(names)("F-09 linking %s", (name) => {
       ["id", "provider", "email", "username", "linked_at", "last_login_at"].toSorted(),
     );
     const notice = await nextMail(world.mailbox, grace.email, "A sign-in was linked to your account");
-    const label = { github: "GitHub", google: "Google", microsoft: "Microsoft", apple: "Apple" }[name];
+    const label = {
+      github: "GitHub",
+      google: "Google",
+      microsoft: "Microsoft",
+      apple: "Apple",
+      "acme-login": "Acme Login",
+    }[name];
     expect(notice.text).toContain(`${label} was linked to your account`);
 
     const browser = world.browser();

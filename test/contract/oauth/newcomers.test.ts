@@ -81,7 +81,7 @@ describe("a new user", () => {
     expect(await me(browser, "display_name")).toBe(ada.account);
   });
 
-  test.each(["google", "apple"] as const)(
+  test.each(["google", "apple", "acme-login"] as const)(
     "of %s whose address is not verified there has to verify it here",
     async (name) => {
       const ada = world.newcomer("ada", { emailVerified: false });

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const { faults } of world.providers) faults.clear();
 });
 
-type Name = "github" | "google" | "microsoft" | "apple";
+type Name = "github" | "google" | "microsoft" | "apple" | "acme-login";
 const json = (body: unknown): Fault => answerWith(200, JSON.stringify(body));
 const html = answerWith(200, "<!doctype html><title>Please wait</title>", { "content-type": "text/html" });
 const tables = ["users", "auth_identities", "auth_sessions"] as const;
@@ -42,6 +42,7 @@ describe.each([
   ["google", "/token"],
   ["microsoft", "/token"],
   ["apple", "/token"],
+  ["acme-login", "/token"],
 ] as const)("F-16 the token endpoint of %s", (name, path) => {
   test.each(anywhere)("answering %s is a failed exchange: %s", async (_, reason, fault) => {
     expect(await refusedFor(name, path, fault)).toBe(reason);

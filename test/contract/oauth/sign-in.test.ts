@@ -5,7 +5,7 @@ import { stageWorld } from "../../support/oauth/world.ts";
 
 const world = await stageWorld();
 
-describe.each(["github", "google", "microsoft", "apple"] as const)("%s", (name) => {
+describe.each(["github", "google", "microsoft", "apple", "acme-login"] as const)("%s", (name) => {
   test("signs a newcomer in, and again as the same user", async () => {
     const ada = world.newcomer("ada", { name: "Ada Lovelace" });
     const browser = world.browser();
@@ -65,7 +65,7 @@ describe.each(["github", "google", "microsoft", "apple"] as const)("%s", (name) 
 
 test("F-15 the provider's tokens are not kept", async () => {
   const ada = world.newcomer("ada");
-  for (const name of ["github", "google", "microsoft", "apple"] as const) {
+  for (const name of ["github", "google", "microsoft", "apple", "acme-login"] as const) {
     await signInWith(world.browser(), world[name], ada.account);
   }
   const given = world.providers.flatMap(({ secrets }) => secrets);

@@ -6,7 +6,7 @@ import { callbackOf, publicUrl } from "../../support/oauth/provider.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
-const names = ["github", "google", "microsoft", "apple"] as const;
+const names = ["github", "google", "microsoft", "apple", "acme-login"] as const;
 
 let other: Target | undefined;
 const world = await stageWorld();
@@ -70,6 +70,7 @@ describe.each(names)("%s", (name) => {
       google: "openid email profile",
       microsoft: "openid email profile",
       apple: "openid name email",
+      "acme-login": "openid email profile",
     };
     expect(scope).toBe(documented[name]);
   });
@@ -144,6 +145,7 @@ test("the configured providers are listed, by what their routes and their button
       { name: "google", display_name: "Google", kind: "google" },
       { name: "microsoft", display_name: "Microsoft", kind: "microsoft" },
       { name: "apple", display_name: "Apple", kind: "apple" },
+      { name: "acme-login", display_name: "Acme Login", kind: "openid" },
     ],
   });
 });

@@ -21,7 +21,7 @@ async function taken(name: string, verified: boolean): Promise<string> {
 }
 
 /** What a stranger with that address at the provider sees, in JSON and as a page. */
-async function seen(name: "google" | "microsoft" | "apple", email: string | undefined) {
+async function seen(name: "google" | "microsoft" | "apple" | "acme-login", email: string | undefined) {
   const { account } = world.newcomer("stranger", { emailVerified: false, ...(email === undefined ? {} : { email }) });
   const answers = [];
   for (let time = 0; time < 2; time += 1) {
@@ -36,7 +36,7 @@ async function seen(name: "google" | "microsoft" | "apple", email: string | unde
   return answers;
 }
 
-describe.each(["google", "microsoft", "apple"] as const)(
+describe.each(["google", "microsoft", "apple", "acme-login"] as const)(
   "F-24 where addresses must be verified, one that %s does not vouch for",
   (name) => {
     test("is answered alike whether or not it has an account, verified or not, at once and again", async () => {

@@ -1,9 +1,18 @@
 import { createServer } from "node:http";
 import { CompactSign, exportJWK, exportPKCS8, generateKeyPair, jwtVerify, type JWTPayload } from "jose";
 import { Provider, type Configuration } from "oidc-provider";
-import { callbackOf, publicUrl, readFields, signInPage, type Account, type Fault, type StandIn } from "./provider.ts";
+import {
+  callbackOf,
+  publicUrl,
+  readFields,
+  signInPage,
+  type Account,
+  type Fault,
+  type ProviderName,
+  type StandIn,
+} from "./provider.ts";
 
-type OpenIdName = "google" | "microsoft" | "apple";
+type OpenIdName = Exclude<ProviderName, "github">;
 
 /** An ID token as it is about to be signed; what is returned is signed in its place, or sent as it is when it is text. */
 export type Tamper = (claims: JWTPayload) => JWTPayload | string | Promise<JWTPayload | string>;
@@ -48,7 +57,15 @@ const quirks: Readonly<Record<OpenIdName, (claims: JWTPayload, account: Account,
     ...(email === undefined ? {} : { email, email_verified: String(emailVerified ?? true) }),
     nonce_supported: true,
   }),
+  "acme-login": (claims, account) => ({ ...claims, ...claimsOf(account) }),
 };
+
+/** As any OpenID provider tells them, in ID tokens or on its userinfo endpoint. */
+const claimsOf = ({ email, emailVerified = true, name, login }: Account) => ({
+  ...(email === undefined ? {} : { email, email_verified: emailVerified }),
+  name,
+  preferred_username: login,
+});
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
@@ -60,7 +77,7 @@ function accountOf(context: unknown): string {
   return isRecord(session) && typeof session["accountId"] === "string" ? session["accountId"] : "";
 }
 
-/** A real OpenID provider with the habits of one of the three. PKCE is demanded and checked by it. */
+/** A real OpenID provider with the habits of one of the three, or with its own. PKCE is demanded and checked by it. */
 export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise<OpenIdStandIn> {
   const accounts = new Map<string, Account>();
   const faults = new Map<string, Fault>();
@@ -82,6 +99,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
   if (address === null || typeof address === "string") throw new Error("the provider has no port");
   const origin = `http://127.0.0.1:${address.port}`;
   const clientId = `client-of-${name}`;
+  const isDiscovered = name === "acme-login";
 
   const configuration: Configuration = {
     clients: [
@@ -89,7 +107,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
         client_id: clientId,
         client_secret: clientSecret,
         redirect_uris: [callbackOf(name, appUrl)],
-        token_endpoint_auth_method: "client_secret_post",
+        token_endpoint_auth_method: isDiscovered ? "client_secret_basic" : "client_secret_post",
       },
     ],
     jwks: { keys: [jwk] },
@@ -107,7 +125,11 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
       await grant.save();
       return grant;
     },
-    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    findAccount(_, id) {
+      const account = [...accounts.values()].find(({ subject }) => subject === id);
+      return { accountId: id, claims: () => ({ sub: id, ...(isDiscovered && account && claimsOf(account)) }) };
+    },
+    claims: { email: ["email", "email_verified"], profile: ["name", "preferred_username"] },
   };
   // Microsoft and Google do not send it; where it is sent it names the issuer (RFC 9207).
   const issuer = name === "microsoft" ? `${origin}/${tenantOfAda}/v2.0` : origin;
@@ -193,7 +215,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
     })();
   });
 
-  const prefix = `AUTH_OAUTH_${name.toUpperCase()}_`;
+  const prefix = isDiscovered ? "AUTH_OIDC_ACME_LOGIN_" : `AUTH_OAUTH_${name.toUpperCase()}_`;
   const credentials =
     name === "apple"
       ? {
@@ -203,13 +225,12 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
           PRIVATE_KEY: (await exportPKCS8(developer.privateKey)).trim().replaceAll("\n", "\\n"),
         }
       : { CLIENT_SECRET: clientSecret };
+  const addresses = { AUTH_URL: `${origin}/auth`, TOKEN_URL: `${origin}/token`, JWKS_URL: `${origin}/jwks` };
   const settings = {
     ...credentials,
     CLIENT_ID: clientId,
-    AUTH_URL: `${origin}/auth`,
-    TOKEN_URL: `${origin}/token`,
-    JWKS_URL: `${origin}/jwks`,
     ISSUER: name === "microsoft" ? `${origin}/{tenantid}/v2.0` : origin,
+    ...(isDiscovered ? {} : addresses),
   };
 
   return {

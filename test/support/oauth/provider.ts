@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-export type ProviderName = "github" | "google" | "microsoft" | "apple";
+/** `acme-login` is an OpenID provider that is found by discovery. */
+export type ProviderName = "github" | "google" | "microsoft" | "apple" | "acme-login";
 
 /** The public address of every Gatehouse under test here; browsers that follow redirects are given its real one instead. */
 export const publicUrl = "https://gatehouse.example.test";

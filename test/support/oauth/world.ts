@@ -6,17 +6,18 @@ import { envOf } from "./journey.ts";
 import { startOpenId, type OpenIdStandIn } from "./openid.ts";
 import type { Account, StandIn } from "./provider.ts";
 
-/** Gatehouse, the four providers and a mailbox. */
+/** Gatehouse, the four providers, another one that is found by discovery, and a mailbox. */
 export interface World extends StartedStage {
   readonly github: GitHubStandIn;
   readonly google: OpenIdStandIn;
   readonly microsoft: OpenIdStandIn;
   readonly apple: OpenIdStandIn;
+  readonly "acme-login": OpenIdStandIn;
   readonly providers: readonly StandIn[];
   /** Somebody new with an account at these providers, known there by `name`, with one address everywhere. */
   newcomer(name: string, account?: Partial<Account>): Newcomer;
   /** Runs `work` and resolves to the reason of the exchange with that provider that failed in it, as the log tells it. */
-  failureOf(provider: StandIn, work: () => Promise<unknown>): Promise<string>;
+  failureOf(provider: { readonly name: string }, work: () => Promise<unknown>): Promise<string>;
 }
 
 export interface Newcomer {
@@ -42,7 +43,8 @@ export async function startWorld(
   const google = await startOpenId("google");
   const microsoft = await startOpenId("microsoft");
   const apple = await startOpenId("apple");
-  const providers = [github, google, microsoft, apple];
+  const acme = await startOpenId("acme-login");
+  const providers = [github, google, microsoft, apple, acme];
   const staged = await startStage({ ...options, env: { ...envOf(...providers), ...env } });
   let count = 1000;
 
@@ -52,6 +54,7 @@ export async function startWorld(
     google,
     microsoft,
     apple,
+    "acme-login": acme,
     providers,
 
     newcomer(name, account = {}) {

@@ -73,6 +73,8 @@ export const german: Words = {
     number: "Es fehlt eine Ziffer.",
     symbol: "Es fehlt ein Sonderzeichen, zum Beispiel ! oder #.",
     tooCommon: "Das ist eines der häufigsten Passwörter. Wählen Sie eines, das andere nicht haben.",
+    breached:
+      "Dieses Passwort ist durch Datenlecks anderswo bekannt. Angreifer probieren es früh; wählen Sie ein anderes.",
     containsIdentity: "Wählen Sie etwas anderes als Ihren Namen, Ihre Adresse oder den Namen dieses Dienstes.",
     good: "Gutes Passwort.",
     strong: "Starkes Passwort.",

@@ -79,6 +79,7 @@ export const english = {
     number: "Add a digit.",
     symbol: "Add a symbol, such as ! or #.",
     tooCommon: "This is one of the most common passwords. Choose one that others don't have.",
+    breached: "This password is known from data breaches elsewhere, so attackers try it early. Choose another one.",
     containsIdentity: "Choose something other than your name, your address or the name of this service.",
     good: "Good password.",
     strong: "Strong password.",

@@ -1,9 +1,11 @@
-import { randomToken } from "../core/crypto.ts";
-import type { FederatedAuth } from "../auth/index.ts";
-import { appendCookie, readCookie, type ResponseHead } from "../http/index.ts";
+import { randomToken } from "../../core/crypto.ts";
+import { readCookie } from "../request/cookies.ts";
+import { appendCookie, type ResponseHead } from "./cookies.ts";
 
 interface BrowserBindingOptions {
-  readonly isSecure: FederatedAuth["cookies"]["isSecure"];
+  /** Of its cookies. */
+  readonly name: string;
+  readonly isSecure: (request: Request) => boolean;
   readonly https: boolean;
   readonly ttlMs: number;
 }
@@ -12,16 +14,16 @@ const token = /^[\w-]{43}$/;
 
 /**
  * Ties a sign-in to the browser that began it, so that nobody can be signed in to the account of somebody else by a link
- * (RFC 6749 §10.12): a random cookie, whose hash is stored with the state. One cookie serves the sign-ins of several tabs.
- * A form that the provider's page posts is a cross-site request, with which a browser sends no cookies but those of
+ * (RFC 6749 §10.12): a random cookie, by which what was begun is known again. One cookie serves the sign-ins of several tabs.
+ * A form that the page of a provider posts is a cross-site request, with which a browser sends no cookies but those of
  * SameSite=None: sign-ins that end in one have a cookie of their own. Over https the prefix of its name keeps sibling hosts
  * from planting a cookie (RFC 6265bis §4.1.3.2).
  */
-export function createBrowserBinding({ isSecure, https, ttlMs }: BrowserBindingOptions) {
+export function createBrowserBinding({ name, isSecure, https, ttlMs }: BrowserBindingOptions) {
   const nameOf = (formPost: boolean, secure: boolean): string =>
-    `${secure ? "__Host-" : ""}auth_oauth${formPost ? "_form" : ""}`;
+    `${secure ? "__Host-" : ""}${name}${formPost ? "_form" : ""}`;
 
-  function read(request: Request, formPost: boolean): string | undefined {
+  function read(request: Request, formPost = false): string | undefined {
     const value = readCookie(request, nameOf(formPost, https || isSecure(request)));
     return value !== undefined && token.test(value) ? value : undefined;
   }
@@ -30,7 +32,7 @@ export function createBrowserBinding({ isSecure, https, ttlMs }: BrowserBindingO
     read,
 
     /** Returns the value of the browser's cookie, and sets a new one where it has none. */
-    bind(head: ResponseHead, request: Request, formPost: boolean): string {
+    bind(head: ResponseHead, request: Request, formPost = false): string {
       const secure = https || isSecure(request);
       const value = read(request, formPost) ?? randomToken();
       appendCookie(head, nameOf(formPost, secure), value, {

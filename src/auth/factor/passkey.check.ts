@@ -1,0 +1,147 @@
+import type { FactorFlaw } from "../../core/flaws.ts";
+import {
+  readClientData,
+  type AuthenticationCredential,
+  type ClientData,
+  type RegistrationCredential,
+} from "./passkey.credential.ts";
+import type { Assertion, NewPasskey, PasskeyRow } from "./passkey.repository.ts";
+
+/** Whom passkeys are made for (WebAuthn, "Relying Party"), as people read it, and the pages on which they may be used. */
+export interface RelyingParty {
+  readonly id: string;
+  readonly name: string;
+  readonly origin: string;
+}
+
+interface Refused {
+  readonly refused: FactorFlaw;
+}
+
+/** COSE algorithms of new keys, the preferred ones first: Ed25519, ECDSA on P-256, and RSA for Windows Hello. */
+export const keyAlgorithms = [-8, -7, -257] as const;
+/** An RSA key of 4,096 bits with room to spare: a key that somebody has made huge would take long with each signature. */
+const mostKeyBytes = 640;
+const mostAuthenticatorData = 4_096;
+
+const decoded = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, "base64url"));
+const encoded = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
+const sha256 = (text: string): Buffer => Buffer.from(new Bun.CryptoHasher("sha256").update(text).digest());
+
+/** The library takes a while to load, and a service without passkeys never needs it. */
+async function library() {
+  const [server, helpers] = await Promise.all([
+    import("@simplewebauthn/server"),
+    import("@simplewebauthn/server/helpers"),
+  ]);
+  return { ...server, ...helpers };
+}
+
+/**
+ * Checks what authenticators have signed. The library verifies it all; what it would refuse with a sentence is looked at before, so that
+ * each refusal has a reason of a closed set, and so is what it lets pass: pages inside pages of other origins.
+ */
+export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
+  const rpIdHash = sha256(rpId);
+
+  function flawOfClient(data: ClientData | undefined, type: string): FactorFlaw | undefined {
+    if (data === undefined) return "malformed_credential";
+    if (data.type !== type) return "wrong_ceremony";
+    if (data.crossOrigin === true || data.topOrigin !== undefined) return "cross_origin";
+    return data.origin === origin ? undefined : "wrong_origin";
+  }
+
+  function flawOfAuthenticator(data: Uint8Array): FactorFlaw | undefined {
+    if (data.byteLength < 37 || data.byteLength > mostAuthenticatorData) return "malformed_credential";
+    if (!rpIdHash.equals(data.subarray(0, 32))) return "wrong_rp_id";
+    const flags = data[32] ?? 0;
+    const [isPresent, isVerified] = [(flags & 1) !== 0, (flags & 4) !== 0];
+    return isPresent && isVerified ? undefined : "not_verified";
+  }
+
+  /** Throws for what is no attestation object, or has another challenge or algorithm. */
+  async function read(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | Refused> {
+    const { decodeAttestationObject, isoCBOR, verifyRegistrationResponse } = await library();
+    const { clientDataJSON, attestationObject, transports = [] } = credential.response;
+    const authData = decodeAttestationObject(decoded(attestationObject)).get("authData");
+    const flaw = flawOfAuthenticator(authData);
+    if (flaw !== undefined) return { refused: flaw };
+    // Nobody is trusted for having made an authenticator: no certificate is read, and no address that stands in one is asked.
+    const unattested = new Map<string, Parameters<typeof isoCBOR.encode>[0]>([
+      ["fmt", "none"],
+      ["attStmt", new Map()],
+      ["authData", authData],
+    ]);
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        ...credential,
+        clientExtensionResults: {},
+        response: { clientDataJSON, attestationObject: encoded(isoCBOR.encode(unattested)) },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      supportedAlgorithmIDs: [...keyAlgorithms],
+    });
+    if (registrationInfo === undefined) return { refused: "malformed_credential" };
+    const { aaguid, credential: made, credentialDeviceType, credentialBackedUp } = registrationInfo;
+    if (made.id !== credential.id || made.publicKey.byteLength > mostKeyBytes)
+      return { refused: "malformed_credential" };
+    return {
+      credentialId: made.id,
+      publicKey: encoded(made.publicKey),
+      counter: made.counter,
+      aaguid,
+      transports,
+      backupEligible: credentialDeviceType === "multiDevice",
+      backedUp: credentialBackedUp,
+    };
+  }
+
+  return {
+    /** What was registered. That the challenge is one that was given to this browser is for the caller to know. */
+    async registered(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | Refused> {
+      const flaw = flawOfClient(readClientData(credential), "webauthn.create");
+      if (flaw !== undefined) return { refused: flaw };
+      try {
+        return await read(credential, challenge);
+      } catch {
+        return { refused: "malformed_credential" };
+      }
+    },
+
+    /** The same of a sign-in. A counter that fell back is told only of what the authenticator has really signed. */
+    async asserted(
+      credential: AuthenticationCredential,
+      passkey: Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "handle">,
+      challenge: string,
+    ): Promise<Assertion | Refused> {
+      const { userHandle, ...signed } = credential.response;
+      const flaw =
+        flawOfClient(readClientData(credential), "webauthn.get") ??
+        flawOfAuthenticator(decoded(signed.authenticatorData));
+      if (flaw !== undefined) return { refused: flaw };
+      if (typeof userHandle === "string" && userHandle !== passkey.handle) return { refused: "foreign_user_handle" };
+      const { verifyAuthenticationResponse } = await library();
+      try {
+        const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
+          response: { ...credential, clientExtensionResults: {}, response: signed },
+          expectedChallenge: challenge,
+          expectedOrigin: origin,
+          expectedRPID: rpId,
+          // The library compares counters before it looks at the signature.
+          credential: { id: passkey.credentialId, publicKey: decoded(passkey.publicKey), counter: 0 },
+        });
+        if (!verified) return { refused: "wrong_signature" };
+        const { newCounter: counter, credentialDeviceType, credentialBackedUp: backedUp } = info;
+        const isCounting = counter > 0 || passkey.counter > 0;
+        if (isCounting && counter <= passkey.counter) return { refused: "counter_fell_back" };
+        return { counter, backupEligible: credentialDeviceType === "multiDevice", backedUp };
+      } catch {
+        return { refused: "wrong_signature" };
+      }
+    },
+  };
+}
+
+export type PasskeyChecks = ReturnType<typeof createPasskeyChecks>;

@@ -1,0 +1,47 @@
+import { keyAlgorithms, type RelyingParty } from "./passkey.check.ts";
+import { passkeyChallengeTtlMs } from "./passkey.challenges.ts";
+import type { PasskeyRow } from "./passkey.repository.ts";
+
+/** A passkey as browsers name it to authenticators. */
+const descriptor = ({ credentialId, transports }: PasskeyRow) => ({
+  type: "public-key" as const,
+  id: credentialId,
+  ...(transports === "" ? {} : { transports: transports.split(" ") }),
+});
+
+interface Registrant {
+  readonly handle: string;
+  readonly name: string;
+  readonly displayName: string;
+}
+
+/** `PublicKeyCredentialCreationOptionsJSON`: a passkey that its authenticator finds by itself, and gives only to its verified user. */
+export const creationOptions = (
+  { id, name }: RelyingParty,
+  { handle, ...user }: Registrant,
+  existing: readonly PasskeyRow[],
+  challenge: string,
+) => ({
+  rp: { id, name },
+  user: { id: handle, ...user },
+  challenge,
+  pubKeyCredParams: keyAlgorithms.map((alg) => ({ type: "public-key" as const, alg })),
+  timeout: passkeyChallengeTtlMs,
+  excludeCredentials: existing.map(descriptor),
+  authenticatorSelection: {
+    residentKey: "required" as const,
+    requireResidentKey: true as const,
+    userVerification: "required" as const,
+  },
+  attestation: "none" as const,
+  extensions: { credProps: true as const },
+});
+
+/** `PublicKeyCredentialRequestOptionsJSON`: without passkeys the browser offers those that it finds for this service. */
+export const requestOptions = ({ id }: RelyingParty, allowed: readonly PasskeyRow[], challenge: string) => ({
+  rpId: id,
+  challenge,
+  timeout: passkeyChallengeTtlMs,
+  allowCredentials: allowed.map(descriptor),
+  userVerification: "required" as const,
+});

@@ -1,0 +1,34 @@
+import type { Config } from "../../config/index.ts";
+import type { Clock } from "../../core/clock.ts";
+import { hostOf } from "../../core/url.parts.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import { createPasskeyChallenges } from "./passkey.challenges.ts";
+import { createPasskeyChecks, type RelyingParty } from "./passkey.check.ts";
+import { createPasskeyMethod } from "./passkey.method.ts";
+import { createPasskeyRepository } from "./passkey.repository.ts";
+
+interface PasskeyPartsOptions {
+  readonly config: Pick<Config, "app" | "auth">;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+const relyingPartyOf = ({ app, auth }: Pick<Config, "app" | "auth">): RelyingParty => ({
+  id: auth.webauthnRpId ?? hostOf(app.url),
+  name: app.displayName,
+  origin: app.url.origin,
+});
+
+/** What all that is done with passkeys stands on, and the passkey as a second factor. */
+export function createPasskeyParts({ config, database, clock }: PasskeyPartsOptions) {
+  const party = relyingPartyOf(config);
+  const passkeys = createPasskeyRepository(database, party.id);
+  const checks = createPasskeyChecks(party);
+  const challenges = createPasskeyChallenges({
+    app: config.app.name,
+    secret: config.auth.jwtSecret,
+    previousSecrets: config.auth.jwtPreviousSecrets,
+    clock,
+  });
+  return { party, passkeys, checks, challenges, method: createPasskeyMethod({ party, passkeys, checks, clock }) };
+}

@@ -1,0 +1,166 @@
+import type { Occurrence } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
+import { randomToken, tokenHash } from "../../core/crypto.ts";
+import { AppError, overtaken } from "../../core/errors.ts";
+import { FieldFault } from "../../core/fields.ts";
+import type { FactorFlaw } from "../../core/flaws.ts";
+import { newId } from "../../core/ids.ts";
+import type { Client } from "../client.ts";
+import { factorBits } from "../factor/method.ts";
+import type { PasskeyChallenges } from "../factor/passkey.challenges.ts";
+import type { PasskeyChecks, RelyingParty } from "../factor/passkey.check.ts";
+import { readClientData, type RegistrationCredential } from "../factor/passkey.credential.ts";
+import { passkeyName } from "../factor/passkey.names.ts";
+import { creationOptions } from "../factor/passkey.options.ts";
+import {
+  mostPasskeys,
+  type NewPasskey,
+  type PasskeyRepository,
+  type PasskeyRow,
+} from "../factor/passkey.repository.ts";
+import { byUser, type Journal } from "../journal.ts";
+import { noticeJob } from "../mail/jobs.ts";
+import type { SessionRow } from "../session/session.repository.ts";
+import type { SessionService } from "../session/session.service.ts";
+import { userFactors } from "../user/user.factors.repository.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+
+interface PasskeyOptions {
+  readonly party: RelyingParty;
+  readonly passkeys: PasskeyRepository;
+  readonly challenges: PasskeyChallenges;
+  readonly checks: PasskeyChecks;
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly sessions: Pick<SessionService, "requireFreshProof" | "hold">;
+  readonly clock: Clock;
+}
+
+const maxTries = 3;
+
+/** The passkeys of somebody who is signed in: made, named, removed. */
+export function createPasskeyService(options: PasskeyOptions) {
+  const { party, passkeys, challenges, checks, journal, users, sessions, clock } = options;
+
+  async function userOf({ userId }: SessionRow): Promise<UserRow> {
+    const user = await users.byId(userId);
+    if (user === undefined || user.active !== 1) throw new AppError("unauthorized");
+    return user;
+  }
+
+  const happened = (
+    topic: "auth.factor-added" | "auth.factor-removed",
+    { id, userId }: SessionRow,
+    client: Client,
+  ): Occurrence => ({
+    topic,
+    payload: { user_id: userId, factor: "passkey" },
+    by: byUser(client),
+    sessionId: id,
+  });
+
+  function refuse(flaw: FactorFlaw, userId: string): AppError {
+    if (flaw.startsWith("challenge_")) return new AppError("invalid_challenge", { flaw, userId });
+    const fields = { credential: new FieldFault("invalid_value", "was not accepted") };
+    return new AppError("invalid_payload", { fields, flaw, userId });
+  }
+
+  /** Undefined where another request got in between. Throws what keeps the passkey from being added. */
+  async function add(
+    session: SessionRow,
+    made: NewPasskey & { readonly name: string; readonly challenge: string },
+    client: Client,
+  ): Promise<PasskeyRow | undefined> {
+    const user = await userOf(session);
+    const { name, challenge, ...passkey } = made;
+    const id = newId();
+    const now = clock.now();
+    const added = await journal.commit({
+      statements: [
+        userFactors.change(user, user.factors | factorBits.passkey, now),
+        sessions.hold(session),
+        passkeys.insert({ ...passkey, id, userId: user.id, name }, now),
+        passkeys.answer(tokenHash(challenge), challenges.endOf(challenge)),
+      ],
+      jobs: [noticeJob("passkey_added", { userId: user.id }, { about: name, client })],
+      tell: [happened("auth.factor-added", session, client)],
+    });
+    if (added.applied) return passkeys.byId(id, user.id);
+    if (added.failedGuard === 1) throw new AppError("unauthorized");
+    if (added.failedGuard === 3) throw refuse("challenge_used_up", user.id);
+    if (added.failedGuard === 2)
+      throw new AppError((await passkeys.list(user.id)).length < mostPasskeys ? "factor_exists" : "passkey_limit");
+    return undefined;
+  }
+
+  return {
+    list: (userId: string) => passkeys.list(userId),
+
+    /** What the browser needs in order to make one. Throws `reauthentication_required`, and `passkey_limit` for an account that is full. */
+    async registrationOptions(session: SessionRow) {
+      await sessions.requireFreshProof(session);
+      const user = await userOf(session);
+      const existing = await passkeys.list(user.id);
+      if (existing.length >= mostPasskeys) throw new AppError("passkey_limit");
+      const handle = await passkeys.handleOf(user.id, randomToken(), clock.now());
+      return creationOptions(
+        party,
+        { handle, name: user.username, displayName: user.displayName },
+        existing.filter(({ rpId }) => rpId === party.id),
+        challenges.issue({ kind: "register", boundTo: session.id }),
+      );
+    },
+
+    /** Adds what the browser has made. Throws `factor_exists` for one that an account has, be it another's. */
+    async register(
+      session: SessionRow,
+      { credential, name }: { readonly credential: RegistrationCredential; readonly name: string | undefined },
+      client: Client,
+    ): Promise<PasskeyRow> {
+      await sessions.requireFreshProof(session);
+      const challenge = readClientData(credential)?.challenge ?? "";
+      const flaw = challenges.flawOf(challenge, { kind: "register", boundTo: session.id });
+      if (flaw !== undefined) throw refuse(flaw, session.userId);
+      const made = await checks.registered(credential, challenge);
+      if ("refused" in made) throw refuse(made.refused, session.userId);
+      const passkey = { ...made, name: name ?? passkeyName(made.aaguid, client.userAgent), challenge };
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const added = await add(session, passkey, client);
+        if (added !== undefined) return added;
+      }
+      throw overtaken();
+    },
+
+    async rename(session: SessionRow, id: string, name: string): Promise<PasskeyRow> {
+      const isRenamed = await passkeys.rename(id, session.userId, name);
+      const passkey = isRenamed ? await passkeys.byId(id, session.userId) : undefined;
+      if (passkey === undefined) throw new AppError("factor_not_found");
+      return passkey;
+    },
+
+    async remove(session: SessionRow, id: string, client: Client): Promise<void> {
+      await sessions.requireFreshProof(session);
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const user = await userOf(session);
+        const existing = await passkeys.list(user.id);
+        const passkey = existing.find((each) => each.id === id);
+        if (passkey === undefined) throw new AppError("factor_not_found");
+        const isLast = existing.length === 1;
+        const removed = await journal.commit({
+          statements: [
+            userFactors.change(user, isLast ? user.factors & ~factorBits.passkey : user.factors, clock.now()),
+            sessions.hold(session),
+            passkeys.remove(id, user.id, existing.length),
+          ],
+          jobs: [noticeJob("passkey_removed", { userId: user.id }, { about: passkey.name, client })],
+          tell: [happened("auth.factor-removed", session, client)],
+        });
+        if (removed.applied) return;
+        if (removed.failedGuard === 1) throw new AppError("unauthorized");
+      }
+      throw overtaken();
+    },
+  };
+}
+
+export type PasskeyService = ReturnType<typeof createPasskeyService>;

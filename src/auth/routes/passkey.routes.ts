@@ -1,0 +1,150 @@
+import { Elysia, t } from "elysia";
+import { errorResponses, Ok, operation, type BrowserBinding } from "../../http/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { PasskeyLogin } from "../flow/passkey.login.ts";
+import type { PasskeyService } from "../flow/passkey.service.ts";
+import { cookieWords } from "./cookies.ts";
+import type { Deliveries } from "./delivery.ts";
+import type { Guard } from "./guard.ts";
+import {
+  LoginOptions,
+  OkPasskey,
+  PasskeyLoginBody,
+  PasskeyLoginOptionsBody,
+  presentPasskey,
+  RegisterPasskeyBody,
+  RegistrationOptions,
+  RenamePasskeyBody,
+} from "./passkey.schemas.ts";
+import { SignedInUser } from "./schemas.ts";
+import { presentUser } from "./user.view.ts";
+
+interface PasskeyRouteOptions {
+  readonly passkeys: PasskeyService;
+  readonly passkeyLogin: PasskeyLogin;
+  readonly browsers: BrowserBinding;
+  readonly deliveries: Deliveries;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+}
+
+const ofOne = t.Object({ id: t.String() });
+/** What the challenge of a client is bound to that is no browser: there is nobody to be led to a page of somebody else. */
+const noBrowser = "";
+
+/** Passkeys of the signed-in user. */
+const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
+  new Elysia({ tags: ["Passkeys"] })
+    .use(guard)
+    .post(
+      "/passkeys/register/options",
+      async ({ session }) => ({ ok: true as const, options: await passkeys.registrationOptions(session) }),
+      {
+        requireAuth: true,
+        response: { 200: RegistrationOptions, ...errorResponses("reauthentication_required", "passkey_limit") },
+        detail: operation("getPasskeyCreationOptions", {
+          summary: "What a browser needs in order to make a passkey",
+          description: "Its challenge is good for five minutes, in this session, once.",
+        }),
+      },
+    )
+    .post(
+      "/passkeys/register/verify",
+      async ({ body, request, session }) => {
+        const passkey = await passkeys.register(session, body, clientOf(request));
+        return { ok: true as const, passkey: presentPasskey(passkey) };
+      },
+      {
+        requireAuth: true,
+        body: RegisterPasskeyBody,
+        response: {
+          200: OkPasskey,
+          ...errorResponses("invalid_challenge", "reauthentication_required", "factor_exists", "passkey_limit"),
+        },
+        detail: operation("addPasskey", {
+          summary: "Add the passkey that a browser has made",
+          description: "Without a name it is called after where it is kept, or after the browser.",
+        }),
+      },
+    )
+    .post(
+      "/passkeys/:id/rename",
+      async ({ body, params, session }) => {
+        const passkey = await passkeys.rename(session, params.id, body.name);
+        return { ok: true as const, passkey: presentPasskey(passkey) };
+      },
+      {
+        requireAuth: true,
+        params: ofOne,
+        body: RenamePasskeyBody,
+        response: { 200: OkPasskey, ...errorResponses("factor_not_found") },
+        detail: operation("renamePasskey", { summary: "Give a passkey another name" }),
+      },
+    )
+    .post(
+      "/passkeys/:id/remove",
+      async ({ params, request, session }) => {
+        await passkeys.remove(session, params.id, clientOf(request));
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        params: ofOne,
+        response: { 200: Ok, ...errorResponses("reauthentication_required", "factor_not_found") },
+        detail: operation("removePasskey", { summary: "Remove a passkey: it signs nobody in any more" }),
+      },
+    );
+
+/** Signing in with one, which takes no name. */
+const passkeyLoginRoutes = ({ passkeyLogin, browsers, deliveries, clientOf }: PasskeyRouteOptions) =>
+  new Elysia({ tags: ["Passkeys"] })
+    .post(
+      "/passkeys/login/options",
+      ({ body, request, set }) => {
+        deliveries.of(set, request, body);
+        const browser = body.delivery === undefined ? browsers.bind(set, request) : noBrowser;
+        return { ok: true as const, options: passkeyLogin.options(browser) };
+      },
+      {
+        body: PasskeyLoginOptionsBody,
+        response: { 200: LoginOptions, ...errorResponses("cookies_only") },
+        detail: operation("getPasskeyRequestOptions", {
+          summary: "What a browser needs in order to ask for a passkey",
+          description: "Its challenge is good for five minutes, in this browser, once. It names no account.",
+          cookies: { 200: cookieWords.passkey },
+        }),
+      },
+    )
+    .post(
+      "/passkeys/login/verify",
+      async ({ body, request, set }) => {
+        const delivery = deliveries.of(set, request, body);
+        const browser = body.delivery === undefined ? browsers.read(request) : noBrowser;
+        const origin = { browser, client: clientOf(request) };
+        const signedIn = await passkeyLogin.login(body.credential, origin, body.remember ?? false);
+        return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
+      },
+      {
+        body: PasskeyLoginBody,
+        response: {
+          200: SignedInUser,
+          ...errorResponses(
+            "invalid_challenge",
+            "invalid_credentials",
+            "email_not_verified",
+            "cookies_only",
+            "account_locked",
+            "rate_limited",
+          ),
+        },
+        detail: operation("loginWithPasskey", {
+          summary: "Sign in with a passkey",
+          description:
+            "It counts as two factors: its authenticator has verified its user. Whatever is wrong with a passkey gets the same answer.",
+          cookies: { 200: cookieWords.signIn },
+        }),
+      },
+    );
+
+export const passkeyRoutes = (options: PasskeyRouteOptions) =>
+  new Elysia().use(ownPasskeyRoutes(options)).use(passkeyLoginRoutes(options));

@@ -1,0 +1,113 @@
+import { Type, type Static } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { isPrivateHost } from "../../config/index.ts";
+import { clientAuthentications, type ClientAuthentication } from "../exchange.ts";
+import { ExchangeFailure } from "../failure.ts";
+import { readJson, type Outbound } from "../outbound.ts";
+
+/** What is kept of a provider's metadata. */
+export interface Metadata {
+  readonly authUrl: string;
+  readonly tokenUrl: string;
+  readonly jwksUrl: string;
+  readonly userinfoUrl: string | undefined;
+  readonly authentication: ClientAuthentication;
+  /** By which ID tokens may be signed. */
+  readonly algorithms: readonly string[];
+  /** Whether each authorization response names the issuer (RFC 9207 §3). */
+  readonly namesIssuer: boolean;
+}
+
+interface DiscoveryOptions {
+  /** As the operator wrote it. */
+  readonly issuer: string;
+  readonly send: Outbound;
+  /** Lets endpoints be without TLS and at private addresses. True in local and testing alone. */
+  readonly plainHttp: boolean;
+}
+
+const Endpoint = Type.String({ maxLength: 2_048 });
+const Names = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 64 });
+const Document = Type.Object({
+  authorization_endpoint: Endpoint,
+  token_endpoint: Endpoint,
+  jwks_uri: Endpoint,
+  userinfo_endpoint: Type.Optional(Endpoint),
+  token_endpoint_auth_methods_supported: Type.Optional(Names),
+  id_token_signing_alg_values_supported: Type.Optional(Names),
+  authorization_response_iss_parameter_supported: Type.Optional(Type.Boolean()),
+});
+
+/** Signatures that only the provider can make: with HS256 and the like, whoever knows the client secret makes them too. */
+const asymmetric = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+/** OpenID Connect Discovery §4.1. */
+const documentOf = (issuer: string): string => `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+
+/**
+ * Asks a provider for its metadata (OpenID Connect Discovery). The document must name the very issuer that was asked, so that no
+ * provider speaks for another one, and its addresses keep the rules for those in the configuration. Rejects with ExchangeFailure.
+ */
+export async function discover({ issuer, send, plainHttp }: DiscoveryOptions): Promise<Metadata> {
+  const document = readJson(await send(documentOf(issuer), { method: "GET" }));
+  checkIssuer(document, issuer);
+  if (!Value.Check(Document, document)) throw new ExchangeFailure("metadata_invalid");
+  const endpoint = (name: Endpoints): string => checkedEndpoint(document[name] ?? "", name, plainHttp);
+  return {
+    authUrl: endpoint("authorization_endpoint"),
+    tokenUrl: endpoint("token_endpoint"),
+    jwksUrl: endpoint("jwks_uri"),
+    userinfoUrl: document.userinfo_endpoint === undefined ? undefined : endpoint("userinfo_endpoint"),
+    authentication: authenticationOf(document),
+    algorithms: algorithmsOf(document),
+    namesIssuer: document.authorization_response_iss_parameter_supported === true,
+  };
+}
+
+type Endpoints = "authorization_endpoint" | "token_endpoint" | "jwks_uri" | "userinfo_endpoint";
+
+/** OpenID Connect Discovery §4.3: the issuer is identical, to the letter. */
+function checkIssuer(document: unknown, issuer: string): void {
+  const named: unknown =
+    typeof document === "object" && document !== null && "issuer" in document ? document.issuer : undefined;
+  if (named === issuer) return;
+  const isSlashAway = typeof named === "string" && named.replace(/\/$/, "") === issuer.replace(/\/$/, "");
+  throw new ExchangeFailure("metadata_issuer", isSlashAway ? { detail: "it differs by a slash at its end" } : {});
+}
+
+function checkedEndpoint(text: string, name: Endpoints, plainHttp: boolean): string {
+  const refuse = (why: string) => new ExchangeFailure("metadata_endpoint", { detail: `${name} ${why}` });
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw refuse("is no http or https URL");
+  if (`${url.username}${url.password}${url.hash}` !== "") throw refuse("has credentials or a fragment");
+  if (plainHttp) return text;
+  if (url.protocol !== "https:") throw refuse("is not https");
+  if (isPrivateHost(url)) throw refuse("is at a private address");
+  return text;
+}
+
+/** Basic is what a provider takes that says nothing, and what it is to take where it names both (RFC 6749 §2.3.1). */
+function authenticationOf({ token_endpoint_auth_methods_supported: methods }: Static<typeof Document>) {
+  const found = clientAuthentications.find((method) => methods === undefined || methods.includes(method));
+  if (found === undefined) throw new ExchangeFailure("metadata_unsupported", { detail: "it takes no client secret" });
+  return found;
+}
+
+/** A provider that names none signs with RS256 (OpenID Connect Core §15.1). */
+function algorithmsOf({ id_token_signing_alg_values_supported: named = ["RS256"] }: Static<typeof Document>) {
+  const usable = asymmetric.filter((algorithm) => named.includes(algorithm));
+  if (usable.length === 0) throw new ExchangeFailure("metadata_unsupported", { detail: "it signs by no known way" });
+  return usable;
+}
