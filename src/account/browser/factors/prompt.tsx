@@ -13,7 +13,7 @@ interface PromptProps {
   readonly id: string;
   readonly ways: readonly Way[];
   readonly submit: string;
-  readonly getPasskeyOptions: () => Promise<Result<{ options: object }>>;
+  readonly getPasskeyOptions: () => Promise<Result<{ passkey_options?: unknown }>>;
   readonly send: (shown: Shown) => Promise<Result>;
   readonly onCancel?: () => void;
 }

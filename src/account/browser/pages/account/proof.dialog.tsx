@@ -37,7 +37,7 @@ export function ProofDialog({ identities, mfa }: ProofDialogProps) {
             id="proof"
             ways={ways}
             submit={submit}
-            getPasskeyOptions={() => client.startReauthentication()}
+            getPasskeyOptions={() => client.getReauthenticationOptions()}
             send={send}
             onCancel={cancel}
           />

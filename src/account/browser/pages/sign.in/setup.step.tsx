@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { TotpSetup } from "../../../../client/index.ts";
 import { useActing } from "../../acting.ts";
 import { useAccount } from "../../context.ts";
