@@ -3,7 +3,8 @@
 -- have no bit: they are only there beside one of the two.
 alter table users add column factors bigint not null default 0;
 
--- How the user came in (`pwd` or `fed`, null in a session of an earlier release), and by which second factor, if any, the session was proven.
+-- What the user was let in by (such as `password` or `provider`, null in a session of an earlier release), and by which second factor the
+-- session was proven, if by any.
 alter table auth_sessions add column came_by text;
 alter table auth_sessions add column factor text;
 
@@ -26,7 +27,8 @@ create index auth_recovery_codes_user on auth_recovery_codes (user_id);
 
 -- What stands between a right first proof and the session: it is opened by a second factor. With `session_id` it belongs to a
 -- session whose user proves to be there once more. `device_epoch` and `email_key` are those of the account as it was: a new password
--- or address makes the row worthless. `forgives` has the keys of the counters that a success clears.
+-- or address makes the row worthless. `forgives` has the keys of the counters that a success
+-- clears, and `invitation_hash` the invitation that the sign-in with a provider was to accept.
 create table auth_challenges (
   id text primary key,
   app text not null,
@@ -36,6 +38,7 @@ create table auth_challenges (
   secret_hash text not null,
   webauthn_challenge text not null,
   came_by text not null,
+  invitation_hash text,
   remembered bigint not null,
   device_epoch bigint not null,
   email_key text not null,

@@ -91,7 +91,7 @@ const modules = {
       brand,
       providers: oauth.providers,
       passwordRules: passwordRules(config.auth),
-      isSignedIn: async (request, head) => (await auth.federation.sessionOf(request, head)) !== undefined,
+      isSignedIn: auth.federation.isSignedIn,
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });
   },

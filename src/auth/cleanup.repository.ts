@@ -30,6 +30,7 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
       "expires_at <= $before or withdrawn_at <= $before or accepted_at <= $before",
     ),
     oldMails: deletes("mails", "id", "requested_at <= $before"),
+    expiredPasskeyAnswers: deletes("auth_passkey_answers", "challenge_hash", "expires_at <= $before"),
     expiredAttempts: deletes("auth_attempts", "attempt_key", "expires_at <= $before"),
   };
 };

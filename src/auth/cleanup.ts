@@ -23,5 +23,6 @@ export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions):
   { name: "expired_grants", deleteSome: (now, limit) => rows.expiredGrants(now - keepEndedMs, limit) },
   { name: "ended_invitations", deleteSome: (now, limit) => rows.endedInvitations(now - keepInvitationsMs, limit) },
   { name: "old_mails", deleteSome: (now, limit) => rows.oldMails(now - keepMailsMs, limit) },
+  { name: "expired_passkey_answers", deleteSome: rows.expiredPasskeyAnswers },
   { name: "expired_attempts", deleteSome: rows.expiredAttempts },
 ];

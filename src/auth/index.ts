@@ -6,7 +6,6 @@ import { staleAuthRows } from "./cleanup.ts";
 import { createCleanupRepository } from "./cleanup.repository.ts";
 import { createClientOf, createProxyWarning } from "./client.ts";
 import { passkeyChallengeTtlMs } from "./factor/passkey.challenges.ts";
-import { createPasskeyParts } from "./factor/passkeys.ts";
 import { createPasskeyLogin } from "./flow/passkey.login.ts";
 import { createPasskeyService } from "./flow/passkey.service.ts";
 import { createFlows, watchServices } from "./routes/flows.ts";
@@ -18,6 +17,7 @@ import { createFoldNames } from "./people/fold.names.ts";
 import { createNameRepository } from "./people/names.repository.ts";
 import { createPeople } from "./people/people.ts";
 import { accountRoutes } from "./routes/account.routes.ts";
+import { challengeRoutes } from "./routes/challenge.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
@@ -36,7 +36,9 @@ import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
+export type { IssuedChallenge } from "./factor/challenges.ts";
 export type { SignedIn } from "./flow/admission.ts";
+export { ChallengeRaised } from "./flow/challenge.raised.ts";
 export type { InvitationForm } from "./flow/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
@@ -95,7 +97,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
   });
 
   const deliveries = createDeliveries({ cookies, devices: services.devices, accessTtlMs: auth.accessTtlMs, clock });
-  const withPasskeys = { ...services, ...createPasskeyParts({ config, database, clock }), clock };
+  const withPasskeys = { ...services, ...services.passkeyParts, clock };
   const browsers = createBrowserBinding({
     name: cookies.names.passkey,
     isSecure: cookies.isSecure,
@@ -119,6 +121,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
       set.headers["cache-control"] = "no-store";
     })
     .use(sessionRoutes(watched))
+    .use(challengeRoutes(watched))
     .use(accountRoutes(watched))
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))

@@ -1,5 +1,4 @@
 import { keepsMails, secretValues, type Config } from "../config/index.ts";
-import { baseUrl } from "../core/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { EventBus } from "../drivers/events/index.ts";
@@ -8,6 +7,7 @@ import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
 import { createAdmission } from "./flow/admission.ts";
+import { createChallengeService } from "./flow/challenge.service.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
 import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
@@ -33,17 +33,11 @@ import { createDeviceProofs } from "./pressure/device.proof.ts";
 import { createLocks } from "./pressure/locks.ts";
 import { createPressure } from "./pressure/pressure.ts";
 import { createRefusals } from "./pressure/refusals.ts";
-import { createAccessTokens } from "./session/access.token.ts";
-import { createIntrospection } from "./session/introspection.ts";
-import { createLiveness } from "./session/liveness.ts";
-import { createTokenKeys } from "./session/token.keys.ts";
-import { createRefreshTokens } from "./session/refresh.token.ts";
-import { createSessionRepository } from "./session/session.repository.ts";
-import { createSessionService } from "./session/session.service.ts";
-import { watchSessions } from "./session/session.watch.ts";
 import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
+import { createFactorServices } from "./services.factors.ts";
+import { createSessionServices } from "./services.sessions.ts";
 import type { AuthWatch } from "./watch.ts";
 
 export interface AuthServiceOptions {
@@ -69,7 +63,6 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const { auth, app } = config;
 
   const users = createUserRepository(database);
-  const sessionRows = createSessionRepository(database, app.name, { debug: watch !== undefined && app.debug > 0 });
   const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
   const refusals = createRefusals({ journal, clock, log });
   const grantRows = createGrantRepository(database);
@@ -115,42 +108,17 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const locks = createLocks({ config: auth, attempts, clock });
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
-  const issuer = baseUrl(app.url);
-  const tokenKeys = await createTokenKeys({
-    secret: auth.jwtSecret,
-    previousSecrets: auth.jwtPreviousSecrets,
-    privateKey: auth.jwtPrivateKey,
-    previousPublicKeys: auth.jwtPreviousPublicKeys,
-  });
-  const accessTokens = createAccessTokens({
-    keys: tokenKeys,
-    issuer,
-    audience: app.name,
-    ttlMs: auth.accessTtlMs,
-    clock,
-  });
-  const liveness = createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock });
-  const introspect = createIntrospection({
-    issuer,
-    audience: app.name,
-    accessTokens,
-    sessions: sessionRows,
-    liveness,
-    clock,
-  });
-  const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
   const stores = { database, journal, users, clock, log };
-  const plainSessions = createSessionService({
+  const { challenges, passkeyParts } = createFactorServices({ ...stores, config });
+  const { sessions, sessionRows, liveness, introspect, publishedKeys } = await createSessionServices({
     ...stores,
-    config: auth,
-    sessions: sessionRows,
-    accessTokens,
-    refreshTokens,
+    challenges,
+    config,
+    watch,
   });
-  const sessions = watch === undefined ? plainSessions : watchSessions(plainSessions, watch.session);
 
-  const admission = createAdmission({ ...stores, config: auth, sessions, watch: watch?.session });
-  const reauthentication = createReauthentication({ ...stores, sessions, hasher, pressure });
+  const admission = createAdmission({ ...stores, config: auth, sessions, challenges, watch: watch?.session });
+  const reauthentication = createReauthentication({ ...stores, sessions, challenges, hasher, pressure });
   const addressProof = createAddressProof({ ...stores, sessionRows, identities });
   const registration = createRegistrationService({
     ...stores,
@@ -171,6 +139,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     invitations: invitationRows,
     tokens: invitationTokens,
   });
+  const challenge = createChallengeService({ ...stores, admission, challenges, acceptance, pressure });
   const federation = createFederation({ ...stores, config: auth, admission, pressure });
   const passwords = createPasswordService({
     ...stores,
@@ -227,11 +196,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
     pressure,
     refusals,
     devices,
-    publishedKeys: tokenKeys.published,
+    publishedKeys,
+    challenges,
+    passkeyParts,
     sessions,
     admission,
     introspect,
     login,
+    challenge,
     reauthentication,
     registration,
     profiles,

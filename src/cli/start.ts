@@ -23,6 +23,10 @@ async function judgeAtCost(config: Config) {
     problems.push(...cookieDomainProblems(config));
     warnings.push(...originWarnings(config));
   }
+  if (config.auth.webauthnRpId !== undefined) {
+    const { relyingPartyProblems } = await import("../config/rules/sites.ts");
+    problems.push(...relyingPartyProblems(config));
+  }
   if (config.app.logoPath !== undefined) {
     const { logoProblems } = await import("../app/logo.rules.ts");
     problems.push(...logoProblems(config));

@@ -1,6 +1,8 @@
 /** A moment as RFC 3339 writes it, in UTC. */
 export type Timestamp = string;
 
+export type FactorName = "totp" | "recovery_code" | "passkey";
+
 export interface User {
   id: string;
   username: string;
@@ -34,6 +36,8 @@ export interface Session {
   last_seen_at: Timestamp;
   expires_at: Timestamp;
   remembered: boolean;
+  /** The second factor that the session was proven by, if by any. */
+  factor: FactorName | null;
 }
 
 /** What somebody is invited to, by the token of the mail. */
@@ -132,6 +136,9 @@ export interface ExportedSession {
   user_agent: string;
   ip_address: string;
   remembered: boolean;
+  /** `password`, `provider`, … */
+  came_by: string | null;
+  factor: string | null;
   created_at: Timestamp;
   proved_at: Timestamp;
   last_seen_at: Timestamp;

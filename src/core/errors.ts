@@ -92,11 +92,19 @@ export type ExchangeReason =
   | "userinfo_subject"
   | "subject_missing";
 
+interface ChallengeShown {
+  readonly id: string;
+  readonly methods: readonly string[];
+  readonly expiresInSeconds: number;
+}
+
 export interface AppErrorDetails {
   /** What is wrong with which field; shown to the client. */
   readonly fields?: FieldFaults;
   /** What a developer needs to mend the request, as a sentence without anything that was sent; shown to the client. */
   readonly detail?: string;
+  /** Of `mfa_required`: what is to be answered, by which second factors, and how long; shown to the client. */
+  readonly challenge?: ChallengeShown;
   /** In place of the usual one, where whoever asks acts on the status alone: a proxy that has a request verified. */
   readonly status?: 401;
   /** Sent as Retry-After. */
@@ -117,6 +125,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly fields: FieldFaults | undefined;
   readonly detail: string | undefined;
+  readonly challenge: ChallengeShown | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly flaw: Flaw | undefined;
   readonly why: ExchangeReason | undefined;
@@ -129,6 +138,7 @@ export class AppError extends Error {
     this.status = details.status ?? table[reason][0];
     this.fields = details.fields;
     this.detail = details.detail;
+    this.challenge = details.challenge;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.flaw = details.flaw;
     this.why = details.why;

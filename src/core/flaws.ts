@@ -33,7 +33,13 @@ export type SessionEnd =
 export type SessionProof = "valid_access_token" | "valid_refresh_token";
 
 /** What somebody was let in by, or an account made with. */
-export type SignInProof = "valid_password" | "valid_passkey" | "valid_identity" | "valid_invitation" | "new_account";
+export type SignInProof =
+  | "valid_password"
+  | "valid_passkey"
+  | "valid_identity"
+  | "valid_factor"
+  | "valid_invitation"
+  | "new_account";
 
 /** Why a password check failed. */
 export const loginFlaws = [

@@ -73,7 +73,7 @@ const startAnswers = {
   303: "To the sign-in page, which says why a navigation was refused",
 };
 const callbackAnswers = {
-  303: "To `next`, signed in; a navigation that was refused to the sign-in page, which says why",
+  303: "To `next`, signed in; to the sign-in page with `challenge`, where a second factor is asked for; a navigation that was refused to the sign-in page, which says why",
 };
 /** What a provider sends the browser back with (RFC 6749 §4.1.2), by query or by form. */
 const responseFields = {
@@ -158,7 +158,12 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       // A browser sends no session cookies with a form from another site. With the redirect, which is a GET, it sends them.
       if (isForm && (await oauth.purposeOf(provider, response)) === "link" && (await session()) === undefined)
         return redirect(set, 303, `${callbackPath(provider)}?${queryFrom(response.params).toString()}`);
-      const { next, signedIn } = await oauth.finish(provider, response, client, session);
+      const { next, signedIn, challenge } = await oauth.finish(provider, response, client, session);
+      if (challenge !== undefined) {
+        auth.setChallenge(set, request, challenge);
+        const query = new URLSearchParams({ challenge: challenge.id, next });
+        return redirect(set, 303, `${basePath}/login?${query.toString()}`);
+      }
       if (signedIn !== undefined) auth.cookies.signIn(set, request, signedIn);
       return redirect(set, 303, next);
     };

@@ -1,4 +1,11 @@
-import type { Client, FederatedAuth, SessionRow, SignedIn } from "../auth/index.ts";
+import {
+  ChallengeRaised,
+  type Client,
+  type FederatedAuth,
+  type IssuedChallenge,
+  type SessionRow,
+  type SignedIn,
+} from "../auth/index.ts";
 import { AppError, invalidFields } from "../core/errors.ts";
 import { FieldFault } from "../core/fields.ts";
 import type { Log } from "../observe/index.ts";
@@ -30,6 +37,8 @@ export interface AuthorizationResponse {
 interface Finished {
   readonly next: string;
   readonly signedIn: SignedIn | undefined;
+  /** What the sign-in has ended at where the account has a second factor. */
+  readonly challenge?: IssuedChallenge;
 }
 
 const longest = { state: 128, code: 4_096, iss: 512 } as const;
@@ -134,7 +143,12 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     ): Promise<Finished> {
       const state = await spend(provider, single(params, "state"), browser);
       const flow = state.linkUserId === null ? "oauth_sign_in" : "oauth_link";
-      return auth.watch(flow, () => complete(provider, params, state, client, sessionNow), provider.name);
+      try {
+        return await auth.watch(flow, () => complete(provider, params, state, client, sessionNow), provider.name);
+      } catch (error) {
+        if (!(error instanceof ChallengeRaised)) throw error;
+        return { next: state.next, signedIn: undefined, challenge: error.issued };
+      }
     },
   };
 }

@@ -19,6 +19,7 @@ export type MetricsSource = "http" | "jobs" | "scheduler" | "combined";
 const authFlowNames = [
   "register",
   "login",
+  "login_verify",
   "logout",
   "logout_all",
   "refresh",

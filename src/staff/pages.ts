@@ -89,6 +89,7 @@ export function createStaffPages(options: StaffPagesOptions) {
     const viewer = await auth.viewerOf(request, head);
     if (viewer === undefined)
       return leadTo(head, `${frame.href("/login")}?next=${encodeURIComponent(frame.href(next))}`);
+    if (viewer.isFactorMissing) throw new AppError("mfa_setup_required");
     if (viewer.roles.includes(adminRole)) return contextOf(request, head, viewer);
     auth.refused(new AppError("forbidden"));
     const { id, username } = viewer.session;

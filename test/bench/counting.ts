@@ -77,13 +77,15 @@ function subject(path: string) {
       ipAddress: "",
       now,
       expiresAt: now + minute,
+      cameBy: "password",
+      factor: null,
     });
     const origin = { address: "203.0.113.7", userAgent: "", requestId: "" };
     const entry = auditEntry(
       { topic: "auth.logged-in", payload: { user_id: user, session_id: session }, by: { actor: "user", origin } },
       now,
     );
-    const signedIn = { ...users.signedIn(user, now), guard: false };
+    const signedIn = users.seen(user, now);
     await database.batch([signedIn, opened, auditRow("app", entry)], { durable: false });
   }
 

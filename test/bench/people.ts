@@ -185,6 +185,8 @@ function subject(path: string) {
       ipAddress: "",
       now,
       expiresAt: now + minute,
+      cameBy: "password",
+      factor: null,
     });
   const acts = {
     async registration(now: number) {
@@ -221,7 +223,7 @@ function subject(path: string) {
     },
     async login(now: number) {
       const id = userId((turn * 61_195) % 100_000);
-      await database.batch([{ ...users.signedIn(id, now), guard: false }, session(id, now)], { durable: false });
+      await database.batch([users.seen(id, now), session(id, now)], { durable: false });
     },
     "guarded request": (_now: number): Promise<unknown> =>
       sessions.find(`01990000-0000-7000-8000-${((turn * 61_195) % 60_000).toString(16).padStart(12, "0")}`),

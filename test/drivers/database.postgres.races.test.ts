@@ -110,7 +110,7 @@ describe.skipIf(postgresMissing !== undefined)(
       const [users, sessions, most] = [createUserRepository(one), createSessionRepository(one, "app"), 3];
       const signIn = (database: Database, at: number) =>
         database.batch([
-          users.signedIn(id, at),
+          users.hold(id, at),
           sessions.revokeOldest(id, most - 1, at, 0),
           sessions.insert({
             id: newId(),
@@ -121,6 +121,8 @@ describe.skipIf(postgresMissing !== undefined)(
             ipAddress: "",
             now: at,
             expiresAt: at + hour,
+            cameBy: "password",
+            factor: null,
           }),
         ]);
       const all = Array.from({ length: 24 }, (_, index) => signIn(index % 2 === 0 ? one : other, now + index));

@@ -21,6 +21,9 @@ import { createSessionRepository } from "../../src/auth/session/session.reposito
 import type { IssuedSession } from "../../src/auth/session/issuer.ts";
 import { createSessionService } from "../../src/auth/session/session.service.ts";
 import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
+import { createChallengeRepository } from "../../src/auth/factor/challenge.repository.ts";
+import { createChallenges } from "../../src/auth/factor/challenges.ts";
+import { createFactors } from "../../src/auth/factor/factors.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
 import { createRegistrationService } from "../../src/auth/flow/registration.service.ts";
 import { createAccounts } from "../../src/auth/people/accounts.ts";
@@ -91,8 +94,17 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const attempts = createAttemptRepository(database);
   const locks = createLocks({ config: limits, attempts, clock });
   const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
+  const challengeRows = createChallengeRepository(database, "app");
+  const challenges = createChallenges({ rows: challengeRows, factors: createFactors([]), clock });
   const sessions = createSessionService({
-    config: { sessionTtlMs: 24 * hour, rememberSessionTtlMs: 720 * hour, sessionIdleTtlMs: 2 * hour, maxSessions: 100 },
+    config: {
+      sessionTtlMs: 24 * hour,
+      rememberSessionTtlMs: 720 * hour,
+      sessionIdleTtlMs: 2 * hour,
+      maxSessions: 100,
+      mfaRequired: false,
+    },
+    challenges: challengeRows,
     database,
     journal,
     sessions: sessionRows,
@@ -113,7 +125,14 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     passwordMinLength: 8,
     passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
-  const reauthentication = createReauthentication({ journal, users, sessions, hasher: quickHasher, pressure });
+  const reauthentication = createReauthentication({
+    journal,
+    users,
+    sessions,
+    challenges,
+    hasher: quickHasher,
+    pressure,
+  });
   const passwords = createPasswordService({
     returnToken: true,
     mailToo: false,
@@ -149,7 +168,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const config = { registerRequiresEmailVerification: false };
   const devices = createDeviceProofs({ secret, previousSecrets: [], clock });
-  const admission = createAdmission({ config, journal, users, sessions, clock });
+  const admission = createAdmission({ config, journal, users, sessions, challenges, clock });
   const login = createLoginService({ admission, users, hasher: quickHasher, pressure, devices });
   const registration = createRegistrationService({
     config: { registrationEnabled: true },
@@ -163,6 +182,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   });
   const accounts = createAccounts({
     users,
+    challenges,
     sessionRows,
     registration,
     passwords,

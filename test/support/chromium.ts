@@ -204,3 +204,57 @@ export async function showOn(tab: Bun.WebView, width: number, scheme: "light" | 
   });
   await askBrowser(tab, "Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
 }
+
+const isMade = (value: unknown): value is { readonly authenticatorId: string } =>
+  typeof value === "object" &&
+  value !== null &&
+  "authenticatorId" in value &&
+  typeof value.authenticatorId === "string";
+
+/** A passkey as the browser's own authenticator keeps it. */
+interface KeptPasskey {
+  readonly credentialId: string;
+  readonly signCount: number;
+}
+const isKept = (value: unknown): value is { readonly credentials: readonly KeptPasskey[] } =>
+  typeof value === "object" && value !== null && "credentials" in value && Array.isArray(value.credentials);
+
+/** An authenticator inside the browser, such as a fingerprint reader at which somebody always has the right finger. */
+export async function addAuthenticator(tab: Bun.WebView) {
+  await askBrowser(tab, "WebAuthn.enable", { enableUI: false });
+  const made = await askBrowser(tab, "WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  if (!isMade(made)) throw new Error("the browser made no authenticator");
+  const { authenticatorId } = made;
+  const ask = (method: string, parameters: object) =>
+    askBrowser(tab, `WebAuthn.${method}`, { authenticatorId, ...parameters });
+
+  async function passkeys(): Promise<readonly KeptPasskey[]> {
+    const kept = await ask("getCredentials", {});
+    if (!isKept(kept)) throw new Error("the authenticator lists no passkeys");
+    return kept.credentials;
+  }
+
+  return {
+    passkeys,
+
+    /** From now on the person has the wrong finger, or the right one again. */
+    setVerified: (isUserVerified: boolean) => ask("setUserVerified", { isUserVerified }),
+
+    /** Puts a copy from before in the place of a passkey. */
+    async putBack(copy: KeptPasskey): Promise<void> {
+      await ask("removeCredential", { credentialId: copy.credentialId });
+      await ask("addCredential", { credential: copy });
+    },
+  };
+}
+
+export type BrowserAuthenticator = Awaited<ReturnType<typeof addAuthenticator>>;

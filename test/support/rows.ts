@@ -9,6 +9,7 @@ const timestamps = {
   auth_invitations: ["created_at", "invited_at", "expires_at", "withdrawn_at", "accepted_at"],
   auth_invitation_tokens: ["created_at", "expires_at"],
   auth_challenges: ["created_at", "expires_at"],
+  auth_passkey_answers: ["expires_at"],
   services: ["created_at"],
   mails: ["requested_at", "changed_at"],
   jobs: ["created_at", "available_at", "retry_until"],

@@ -39,6 +39,39 @@ const elsewhere = "AUTH_COOKIE_DOMAIN must be the host of APP_URL or a parent of
 const suffix = "AUTH_COOKIE_DOMAIN is a public suffix or a name without a dot: browsers refuse cookies for it";
 const noDomain = "AUTH_COOKIE_DOMAIN must be a domain such as example.com, no address and no URL";
 
+describe("M-37 AUTH_WEBAUTHN_RP_ID is the host of APP_URL or a parent of it that browsers take", () => {
+  test.each([
+    ["https://auth.example.com", "auth.example.com", ""],
+    ["https://auth.example.com", "EXAMPLE.com", ""],
+    ["http://localhost:3000", "localhost", ""],
+    ["https://intranet", "intranet", ""],
+    ["https://auth.example.com", "example.org", "must be the host of APP_URL or a parent of it"],
+    ["https://auth.example.com", "www.auth.example.com", "must be the host of APP_URL or a parent of it"],
+    ["https://auth.example.com", "ample.com", "must be the host of APP_URL or a parent of it"],
+    ["https://auth.example.co.uk", "co.uk", "is a public suffix: browsers make no passkeys for it"],
+    ["https://192.0.2.1", "192.0.2.1", "must be a domain such as example.com, no address and no URL"],
+    ["https://auth.example.com", "https://example.com", "must be a domain such as example.com, no address and no URL"],
+  ])("%s with %s", async (APP_URL, AUTH_WEBAUTHN_RP_ID, complaint) => {
+    const refusal = await refusalOf({ APP_URL, AUTH_WEBAUTHN_RP_ID });
+    if (complaint === "") expect(refusal).toBe("");
+    else expect(refusal).toContain(`AUTH_WEBAUTHN_RP_ID ${complaint}`);
+  });
+
+  test("the admin app is asked about its own host", async () => {
+    const env = { APP_URL: "https://auth.example.com", ADMIN_APP_URL: "https://admin.example.net" };
+    expect(await refusalOf({ ...env, AUTH_WEBAUTHN_RP_ID: "example.com" })).toBe("");
+    expect(await refusalOf({ ...env, AUTH_WEBAUTHN_RP_ID: "example.com" }, "admin")).toContain(
+      "must be the host of APP_URL",
+    );
+    expect(
+      await refusalOf(
+        { ...env, AUTH_WEBAUTHN_RP_ID: "example.com", ADMIN_AUTH_WEBAUTHN_RP_ID: "example.net" },
+        "admin",
+      ),
+    ).toBe("");
+  });
+});
+
 describe("X-79 AUTH_COOKIE_DOMAIN is the host of APP_URL or a parent of it that browsers take", () => {
   test.each([
     ["https://auth.example.com", "example.com"],

@@ -2,10 +2,14 @@ import type { Config } from "../../config/index.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { SessionDebug, SignInProof } from "../../core/flaws.ts";
 import type { Clock, Millis } from "../../core/clock.ts";
+import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, byUser, type Journal } from "../journal.ts";
 import { emailVerificationJob } from "../mail/jobs.ts";
+import type { Challenges, FirstProof, IssuedChallenge } from "../factor/challenges.ts";
+import type { WayIn } from "../factor/level.ts";
+import type { FactorName } from "../factor/method.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
@@ -15,6 +19,7 @@ interface AdmissionOptions {
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "open" | "recordDisplaced">;
+  readonly challenges: Pick<Challenges, "issue">;
   /** Called with whoever was let in, where inspects are on. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
   readonly clock: Clock;
@@ -23,6 +28,7 @@ interface AdmissionOptions {
 interface ProofStatements {
   /** What it is, for inspects. */
   readonly by: SignInProof;
+  readonly cameBy: WayIn;
   /** What else the proof rests on, such as the identity at a provider. */
   readonly guards?: readonly Statement[];
   /** What a right proof settles even where the user is not let in: counters of failures. */
@@ -31,8 +37,20 @@ interface ProofStatements {
 
 /** A proof to be a user that exists. */
 export interface UserProof extends ProofStatements {
-  /** The guarded write of the user's own row, which is the first lock of the batch. */
-  holdUser(signedInAt: Millis): Statement | Promise<Statement>;
+  /**
+   * The guarded write of the user's own row, which is the first lock of the batch. It holds only while the account has the second
+   * factors that it was read with. `signedInAt` is null where one of them is still to come.
+   */
+  holdUser(signedInAt: Millis | null): Statement | Promise<Statement>;
+  /** The second factor that this proof includes: nothing more is asked for. */
+  readonly factor?: FactorName;
+  /** What goes along with the session, such as a notice that a code was used. */
+  readonly jobs?: readonly Job[] | undefined;
+  readonly tell?: readonly Occurrence[] | undefined;
+  /** What a challenge keeps of the proof, and what the first proof settles by itself. */
+  readonly challenge?: Pick<FirstProof, "identityId" | "invitationHash" | "forgives"> & {
+    readonly settled?: readonly Statement[];
+  };
 }
 
 /** A proof by which the account comes to be: the same batch inserts it. */
@@ -55,19 +73,21 @@ export interface SignedIn {
 }
 
 /**
+ * `challenged`: the proof was right, and nothing is open before the challenge is answered by a second factor.
  * `overtaken`: a guard of the proof no longer held, and nothing was written. Refused with `email_not_verified`, a new
  * account has been created and the verification mail is on its way.
  */
 export type Admission =
   | { readonly outcome: "admitted"; readonly signedIn: SignedIn }
   | { readonly outcome: "refused"; readonly reason: "inactive" | "email_not_verified" }
+  | { readonly outcome: "challenged"; readonly challenge: IssuedChallenge }
   | { readonly outcome: "overtaken" };
 
 /**
- * The one way in. Whoever comes by password, registration or provider is let in or refused here: the decision, the
- * session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
+ * The one way in. Whoever comes by password, registration or provider is let in, refused or asked for a second factor here: the
+ * decision, the session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
  */
-export function createAdmission({ config, journal, users, sessions, watch, clock }: AdmissionOptions) {
+export function createAdmission({ config, journal, users, sessions, challenges, watch, clock }: AdmissionOptions) {
   const registered = ({ user, client }: Arrival, { registers }: NewcomerProof, sessionId: string | null) => [
     { topic: "auth.registered" as const, payload: { user_id: user.id, session_id: sessionId }, by: byUser(client) },
     ...registers.tell,
@@ -76,18 +96,25 @@ export function createAdmission({ config, journal, users, sessions, watch, clock
     users.insert({ ...user, lastLoginAt: signedInAt, lastSeenAt: signedInAt });
   const rest = ({ guards = [], settled = [] }: ProofStatements): readonly Statement[] => [...guards, ...settled];
 
+  const firstMail = ({ id, emailVerifiedAt }: UserRow, client: Client): readonly Job[] =>
+    emailVerifiedAt === null ? [emailVerificationJob(id, client)] : [];
+
   async function letIn(arrival: Arrival): Promise<Admission> {
     const { user, proof, client, remember } = arrival;
     const signedInAt = clock.now();
-    const session = await sessions.open(user, client, remember);
     const isNew = "registers" in proof;
+    const level = { cameBy: proof.cameBy, factor: isNew ? null : (proof.factor ?? null) };
+    const session = await sessions.open(user, client, remember, level);
     const holdUser = isNew ? insertUser(arrival, signedInAt) : await proof.holdUser(signedInAt);
     const committed = await journal.commit({
       statements: [holdUser, ...session.statements, ...rest(proof)],
-      jobs: isNew && user.emailVerifiedAt === null ? [emailVerificationJob(user.id, client)] : [],
+      jobs: isNew ? firstMail(user, client) : (proof.jobs ?? []),
       tell: isNew
         ? registered(arrival, proof, session.id)
-        : [{ topic: "auth.logged-in", payload: { user_id: user.id, session_id: session.id }, by: byUser(client) }],
+        : [
+            { topic: "auth.logged-in", payload: { user_id: user.id, session_id: session.id }, by: byUser(client) },
+            ...(proof.tell ?? []),
+          ],
     });
     if (!committed.applied) return { outcome: "overtaken" };
     await sessions.recordDisplaced(user.id, committed.results[1]?.rows ?? [], client);
@@ -124,6 +151,16 @@ export function createAdmission({ config, journal, users, sessions, watch, clock
     return { outcome: "refused", reason: "email_not_verified" };
   }
 
+  /** Asks for a second factor. Nothing of the account is changed, and no session is there. */
+  async function challenge(user: UserRow, proof: UserProof, remember: boolean): Promise<Admission> {
+    const { settled = [], ...kept } = proof.challenge ?? {};
+    const { issued, statements } = await challenges.issue(user, { ...kept, cameBy: proof.cameBy, remember });
+    const { applied } = await journal.commit({
+      statements: [await proof.holdUser(null), ...statements, ...(proof.guards ?? []), ...settled],
+    });
+    return applied ? { outcome: "challenged", challenge: issued } : { outcome: "overtaken" };
+  }
+
   const mustVerify = ({ emailVerifiedAt }: Pick<UserRow, "emailVerifiedAt">): boolean =>
     config.registerRequiresEmailVerification && emailVerifiedAt === null;
 
@@ -133,7 +170,10 @@ export function createAdmission({ config, journal, users, sessions, watch, clock
     /** Resolves with the decision. Writes nothing for an inactive user: how that is told depends on the way in. */
     async admit(arrival: Arrival): Promise<Admission> {
       if (arrival.user.active !== 1) return { outcome: "refused", reason: "inactive" };
-      return mustVerify(arrival.user) ? askToVerify(arrival) : letIn(arrival);
+      if (mustVerify(arrival.user)) return askToVerify(arrival);
+      const { user, proof, remember } = arrival;
+      const isProven = "registers" in proof || user.factors === 0 || proof.factor !== undefined;
+      return isProven ? letIn(arrival) : challenge(user, proof, remember);
     },
   };
 }

@@ -14,7 +14,16 @@ import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { Welcome } from "./invitation.acceptance.ts";
+import { ChallengeRaised } from "./challenge.raised.ts";
 import { refusedLogin, type Admission, type AdmissionService, type SignedIn } from "./admission.ts";
+
+/** The identity that vouches for a user. */
+interface IdentityProof {
+  readonly identityId: string;
+  /** The hash of the token of an invitation that is accepted once the user is signed in. */
+  readonly invitationHash?: string | undefined;
+  readonly guard: Statement;
+}
 
 interface FederationOptions {
   readonly config: Pick<Config["auth"], "registrationEnabled">;
@@ -98,6 +107,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
   async function answer(decision: Admission, userId: string, client: Client): Promise<SignedIn | undefined> {
     if (decision.outcome === "admitted") return decision.signedIn;
     if (decision.outcome === "overtaken") return undefined;
+    if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, userId);
     if (decision.reason !== "inactive") throw new AppError(decision.reason, { userId });
     await journal.commit({ tell: [refusedLogin(userId, "inactive", client)] });
     throw new AppError("account_inactive", { userId });
@@ -110,6 +120,7 @@ export function createFederation({ config, admission, journal, users, pressure, 
   ): Promise<SignedIn | "overtaken"> {
     const proof = {
       by: "valid_identity" as const,
+      cameBy: "provider" as const,
       registers: { tell: proofs.flatMap(({ tell }) => tell) },
       guards: proofs.map(({ statement }) => statement),
     };
@@ -141,10 +152,13 @@ export function createFederation({ config, admission, journal, users, pressure, 
       return new AppError(config.registrationEnabled ? "email_not_verified" : "registration_closed");
     },
 
-    /** Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a login would. */
-    async signIn(user: UserRow, client: Client, guard: Statement): Promise<SignedIn | undefined> {
-      const holdUser = (signedInAt: number): Statement => users.signedIn(user.id, signedInAt);
-      const proof = { by: "valid_identity", holdUser, guards: [guard] } as const;
+    /**
+     * By an identity, which `guard` holds on to. Undefined when the proof no longer held. Throws `account_inactive`, `email_not_verified`
+     * as a login would, or ChallengeRaised.
+     */
+    async signIn(user: UserRow, client: Client, { guard, ...challenge }: IdentityProof): Promise<SignedIn | undefined> {
+      const holdUser = (signedInAt: number | null): Statement => users.signedIn(user, signedInAt);
+      const proof = { by: "valid_identity", cameBy: "provider", holdUser, guards: [guard], challenge } as const;
       return answer(await admission.admit({ user, proof, client, remember: false }), user.id, client);
     },
 

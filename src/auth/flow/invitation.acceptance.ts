@@ -11,6 +11,7 @@ import { findConflict } from "../user/find.ts";
 import { applyRoles, readRoles } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "./admission.ts";
+import { ChallengeRaised } from "./challenge.raised.ts";
 import type { Registration, RegistrationService } from "./registration.service.ts";
 
 interface AcceptanceOptions {
@@ -134,11 +135,12 @@ export function createAcceptance(options: AcceptanceOptions) {
     const { statement, tell } = welcome.proofFor(user.id, client);
     const decision = await admission.admit({
       user,
-      proof: { by: "valid_invitation", registers: { tell }, guards: [statement] },
+      proof: { by: "valid_invitation", cameBy: "password", registers: { tell }, guards: [statement] },
       client,
       remember,
     });
     if (decision.outcome === "admitted") return decision.signedIn;
+    if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, user.id);
     if (decision.outcome === "refused")
       throw new AppError(decision.reason === "inactive" ? "account_inactive" : decision.reason);
     const conflict = await findConflict(users, user);

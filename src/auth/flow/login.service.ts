@@ -9,6 +9,7 @@ import { findByLogin } from "../user/find.ts";
 import { loginKey } from "../user/identifiers.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, SignedIn, UserProof } from "./admission.ts";
+import { ChallengeRaised } from "./challenge.raised.ts";
 
 interface LoginOptions {
   readonly admission: AdmissionService;
@@ -48,16 +49,22 @@ export function createLoginService({ admission, users, hasher, pressure, devices
   /** Holds only while the verified hash is still the stored one. An outdated hash is renewed, the password being at hand. */
   const passwordProof = (user: UserRow, renew: (() => Promise<string>) | undefined, attempt: Attempt): UserProof => ({
     by: "valid_password",
+    cameBy: "password",
     async holdUser(signedInAt) {
       const verified = user.passwordHash ?? "";
       const renewed = (await renew?.()) ?? verified;
-      return users.loggedIn(user.id, verified, renewed, signedInAt);
+      return users.loggedIn(user, verified, renewed, signedInAt);
     },
     settled: attempt.succeeded,
+    // A right password forgives no wrong codes before the code is right, too.
+    challenge: { settled: attempt.halfway, forgives: attempt.keys },
   });
 
   return {
-    /** Unknown, wrong, inactive and without a password: the same answer after the same work, so that neither tells. */
+    /**
+     * Unknown, wrong, inactive and without a password: the same answer after the same work, so that neither tells. Throws
+     * ChallengeRaised where a second factor is asked for.
+     */
     async login(
       login: string,
       password: string,
@@ -78,6 +85,7 @@ export function createLoginService({ admission, users, hasher, pressure, devices
           const proof = passwordProof(user, renew, attempt);
           const decision = await admission.admit({ user, proof, client, remember });
           if (decision.outcome === "admitted") return decision.signedIn;
+          if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, user.id);
           if (decision.outcome === "overtaken") continue;
           if (decision.reason === "inactive")
             throw await attempt.failed("invalid_credentials", { user, why: "inactive" });

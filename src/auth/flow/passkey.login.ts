@@ -69,7 +69,9 @@ export function createPasskeyLogin(options: PasskeyLoginOptions) {
     const { challenge, remember } = answer;
     const proof = {
       by: "valid_passkey",
-      holdUser: (signedInAt: number) => users.signedIn(user.id, signedInAt),
+      cameBy: "passkey",
+      factor: "passkey",
+      holdUser: (signedInAt: number | null) => users.signedIn(user, signedInAt),
       guards: [
         passkeys.used(passkey, assertion, clock.now()),
         passkeys.answer(tokenHash(challenge), challenges.endOf(challenge)),
@@ -78,7 +80,7 @@ export function createPasskeyLogin(options: PasskeyLoginOptions) {
     } as const;
     const decision = await admission.admit({ user, proof, client, remember });
     if (decision.outcome === "admitted") return decision.signedIn;
-    if (decision.outcome === "overtaken") return undefined;
+    if (decision.outcome === "overtaken" || decision.outcome === "challenged") return undefined;
     if (decision.reason === "inactive") throw await attempt.failed("invalid_credentials", { user, why: "inactive" });
     throw new AppError("email_not_verified", { userId: user.id });
   }

@@ -32,7 +32,7 @@ interface PasskeyOptions {
   readonly checks: PasskeyChecks;
   readonly journal: Journal;
   readonly users: UserRepository;
-  readonly sessions: Pick<SessionService, "requireFreshProof" | "hold">;
+  readonly sessions: Pick<SessionService, "requireFreshProof" | "hold" | "prove">;
   readonly clock: Clock;
 }
 
@@ -81,6 +81,7 @@ export function createPasskeyService(options: PasskeyOptions) {
         sessions.hold(session),
         passkeys.insert({ ...passkey, id, userId: user.id, name }, now),
         passkeys.answer(tokenHash(challenge), challenges.endOf(challenge)),
+        sessions.prove(session, "passkey"),
       ],
       jobs: [noticeJob("passkey_added", { userId: user.id }, { about: name, client })],
       tell: [happened("auth.factor-added", session, client)],

@@ -1,5 +1,7 @@
-import type { ErrorCode } from "../../core/errors.ts";
+import { AppError, overtaken, type ErrorCode } from "../../core/errors.ts";
 import type { Client } from "../client.ts";
+import type { Challenges } from "../factor/challenges.ts";
+import type { FactorAnswer, FactorName } from "../factor/method.ts";
 import type { Journal } from "../journal.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -10,7 +12,8 @@ import type { UserRepository, UserRow } from "../user/user.repository.ts";
 interface ReauthenticationOptions {
   readonly journal: Journal;
   readonly users: UserRepository;
-  readonly sessions: Pick<SessionService, "prove">;
+  readonly sessions: Pick<SessionService, "prove" | "requireFactor">;
+  readonly challenges: Challenges;
   readonly hasher: PasswordHasher;
   readonly pressure: Pressure;
 }
@@ -18,23 +21,86 @@ interface ReauthenticationOptions {
 /** A user as the password was checked against: guard what follows with this hash. */
 export type ConfirmedUser = UserRow & { readonly passwordHash: string };
 
+/** An answer is checked anew when another request has changed the account, or used the code, between the check and the commit. */
+const maxChecks = 3;
+
 /** Asks a signed-in user "is this really you?" before an act that would hurt in other hands. */
-export const createReauthentication = ({ journal, users, sessions, hasher, pressure }: ReauthenticationOptions) => ({
-  /**
-   * Throws `refusal` for a wrong password and for an account without one, `rate_limited` or `account_locked` as a
-   * login would. Checks count on counters of the session alone: strangers can't keep its owner from them, and who guesses
-   * with a session that is not theirs locks that session out of guessing, not the
-   * account. From then on the session has a fresh proof.
-   */
-  confirm: (session: SessionRow, password: string, client: Client, refusal: ErrorCode): Promise<ConfirmedUser> =>
-    pressure.attempt({ by: "session", sessionId: session.id, userId: session.userId }, client, async (attempt) => {
+export const createReauthentication = (options: ReauthenticationOptions) => {
+  const { journal, users, sessions, challenges, hasher, pressure } = options;
+
+  return {
+    /**
+     * Throws `refusal` for a wrong password and for an account without one, `rate_limited` or `account_locked` as a
+     * login would. Checks count on counters of the session alone: strangers can't keep its owner from them, and who guesses
+     * with a session that is not theirs locks that session out of guessing, not the
+     * account. From then on the session has a fresh proof. Where the account has a second factor, a password proves nothing in a session
+     * that was never proven by one: `reauthentication_required`.
+     */
+    async confirm(session: SessionRow, password: string, client: Client, refusal: ErrorCode): Promise<ConfirmedUser> {
+      await sessions.requireFactor(session);
+      return pressure.attempt(
+        { by: "session", sessionId: session.id, userId: session.userId },
+        client,
+        async (attempt) => {
+          const user = await users.byId(session.userId);
+          const { valid } = await hasher.verify(user?.passwordHash ?? null, password, client.bucket);
+          if (user === undefined || user.passwordHash === null || !valid || attempt.isBlocked)
+            throw await attempt.failed(refusal, { user, why: "wrong_current_password", sessionId: session.id });
+          await journal.commit({ statements: [sessions.prove(session), ...attempt.succeeded] });
+          return { ...user, passwordHash: user.passwordHash };
+        },
+      );
+    },
+
+    /**
+     * The same by any second factor. It raises the session: the factor is one that the session was proven by. Wrong answers count
+     * with wrong passwords of the session, and with all codes of the account's day. Throws `invalid_code`.
+     */
+    confirmByFactor: (session: SessionRow, answer: FactorAnswer, client: Client): Promise<void> =>
+      pressure.attempt(
+        { by: "factor", method: answer.method, sessionId: session.id, userId: session.userId },
+        client,
+        async (attempt) => {
+          for (let checks = 0; checks < maxChecks; checks += 1) {
+            const user = await users.byId(session.userId);
+            const row = answer.method === "passkey" ? await challenges.ofSession(session) : undefined;
+            const context = { webauthnChallenge: row?.webauthnChallenge, client };
+            const checked =
+              user === undefined
+                ? ({ refused: "no_such_factor" } as const)
+                : await challenges.factors.check(user, answer, context);
+            if (user === undefined || "refused" in checked || attempt.isBlocked) {
+              const why = "refused" in checked ? checked.refused : "logins_blocked";
+              throw await attempt.failed("invalid_code", { user, why, sessionId: session.id });
+            }
+            const { applied } = await journal.commit({
+              statements: [
+                users.signedIn(user, null),
+                sessions.prove(session, answer.method),
+                ...(row === undefined ? [] : [challenges.answer(row)]),
+                ...checked.guards,
+                ...attempt.succeeded,
+              ],
+              jobs: checked.jobs ?? [],
+              tell: checked.tell ?? [],
+            });
+            if (applied) return;
+          }
+          throw overtaken();
+        },
+      ),
+
+    /** The second factors that the session's user can be proven by, and what a browser needs to ask for a passkey. */
+    async prepare(session: SessionRow): Promise<{ methods: readonly FactorName[]; passkeyOptions: unknown }> {
       const user = await users.byId(session.userId);
-      const { valid } = await hasher.verify(user?.passwordHash ?? null, password, client.bucket);
-      if (user === undefined || user.passwordHash === null || !valid || attempt.isBlocked)
-        throw await attempt.failed(refusal, { user, why: "wrong_current_password", sessionId: session.id });
-      await journal.commit({ statements: [sessions.prove(session), ...attempt.succeeded] });
-      return { ...user, passwordHash: user.passwordHash };
-    }),
-});
+      if (user === undefined) throw new AppError("unauthorized");
+      const methods = await challenges.factors.of(user);
+      if (!methods.includes("passkey")) return { methods, passkeyOptions: undefined };
+      const { webauthnChallenge, statements } = challenges.issueTo(session, user);
+      await journal.commit({ statements: [users.lock(user.id), ...statements] });
+      return { methods, passkeyOptions: await challenges.factors.passkeyOptions(user, webauthnChallenge) };
+    },
+  };
+};
 
 export type ReauthenticationService = ReturnType<typeof createReauthentication>;

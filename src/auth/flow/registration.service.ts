@@ -18,6 +18,7 @@ import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import { applyRoles } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, Arrival, SignedIn } from "./admission.ts";
+import { ChallengeRaised } from "./challenge.raised.ts";
 
 interface RegistrationOptions {
   readonly config: Pick<Config["auth"], "registrationEnabled">;
@@ -163,12 +164,19 @@ export function createRegistrationService(options: RegistrationOptions) {
     /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
       const user = await newUser(registration, client);
-      const arrival = { user, proof: { by: "new_account", registers: { tell: [] } } as const, client, remember };
+      const arrival = {
+        user,
+        proof: { by: "new_account", cameBy: "password", registers: { tell: [] } } as const,
+        client,
+        remember,
+      };
       if (admission.mustVerify(user)) return registerInSilence(arrival);
       const decision = await admission.admit(arrival);
       switch (decision.outcome) {
         case "admitted":
           return decision.signedIn;
+        case "challenged":
+          throw new ChallengeRaised(decision.challenge, user.id);
         case "overtaken":
           throw (await findConflict(users, user)) ?? overtaken();
         case "refused":

@@ -27,6 +27,7 @@ export const notices = [
   "totp_removed",
   "passkey_added",
   "passkey_removed",
+  "passkey_copied",
   "recovery_codes_made",
   "recovery_code_used",
   "factors_reset",

@@ -56,6 +56,7 @@ const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   totp_removed: "/forgot-password",
   passkey_added: "/",
   passkey_removed: "/forgot-password",
+  passkey_copied: "/",
   recovery_codes_made: "/",
   recovery_code_used: "/",
   factors_reset: "/login",

@@ -10,6 +10,7 @@ import {
   type OperatorsRegistration,
   type RegistrationService,
 } from "../flow/registration.service.ts";
+import type { Challenges } from "../factor/challenges.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import type { Journal } from "../journal.ts";
 import { passwordResetJob } from "../mail/jobs.ts";
@@ -60,6 +61,7 @@ export interface RolesAfterwards {
 interface AccountsOptions {
   readonly users: UserRepository;
   readonly sessionRows: SessionRepository;
+  readonly challenges: Pick<Challenges, "voidAll">;
   readonly registration: RegistrationService;
   readonly passwords: PasswordService;
   readonly deletion: DeletionService;
@@ -76,8 +78,20 @@ interface AccountsOptions {
 const mostTries = 5;
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { users, sessionRows, registration, passwords, deletion, grants, pressure, locks, refusals, audit, clock } =
-    options;
+  const {
+    users,
+    sessionRows,
+    challenges,
+    registration,
+    passwords,
+    deletion,
+    grants,
+    pressure,
+    locks,
+    refusals,
+    audit,
+    clock,
+  } = options;
   const acts = createActs(options);
 
   async function named(login: string): Promise<UserRow> {
@@ -98,6 +112,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       statements: [
         upkeep.setActive(user.id, 0, now),
         sessionRows.revokeAll(user.id, now, "account_disabled"),
+        challenges.voidAll(user.id),
         ...grants.voidOpen(user.id, "password_reset"),
       ],
       tell: telling("auth.user-disabled", user, by),
@@ -157,7 +172,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     const done = await acts.commit({
       user,
       by,
-      statements: [ending],
+      statements: sessionId === undefined ? [ending, challenges.voidAll(user.id)] : [ending],
       tell: [{ topic: "auth.session-revoked", payload, by, ...reason }],
     });
     return done?.[0]?.changes ?? 0;

@@ -2,7 +2,7 @@ import type { Millis } from "../../core/clock.ts";
 import type { Hindrance } from "../../core/standing.ts";
 import type { StoredEvent, StoredIdentity } from "../flow/export.service.ts";
 import type { MailFate } from "../mail/fates.ts";
-import type { StoredSession } from "../session/session.repository.ts";
+import type { StoredSession } from "../session/session.list.repository.ts";
 
 export interface PeopleQuery {
   /** The beginning of an address, a user name or a display name, in any spelling of its letters; or an id. */

@@ -1,8 +1,8 @@
 import type { Config } from "../../config/index.ts";
-import { hour } from "../../core/clock.ts";
+import { hour, minute } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import type { Client } from "../client.ts";
-import type { Counter } from "./attempt.repository.ts";
+import type { Counter, KeepsOut } from "./attempt.repository.ts";
 
 /** Somebody who proves nothing but the password. */
 interface StrangersCheck {
@@ -24,8 +24,27 @@ export type Check =
       readonly otherwise: StrangersCheck;
     }
   | { readonly by: "session"; readonly sessionId: string; readonly userId: string }
+  /** A second factor, of a sign-in whose challenge counts for itself or of a session. */
+  | {
+      readonly by: "factor";
+      readonly method: string;
+      readonly userId: string;
+      readonly challengeId: string;
+      /** The keys of the counters that a success clears besides. */
+      readonly forgives: readonly string[];
+      readonly sessionId?: undefined;
+    }
+  | { readonly by: "factor"; readonly method: string; readonly userId: string; readonly sessionId: string }
   /** Somebody who names no account, but shows a passkey. `userId` is undefined when it is no account's. */
   | { readonly by: "passkey"; readonly credentialId: string; readonly userId: string | undefined };
+
+/** Of a counter that keeps nobody from signing in. */
+export const nobody = { userId: null, by: "name" } as const;
+/** Whom a full counter of such checks keeps out. One of a session or of a passkey leaves its owner other ways to sign in. */
+export function keptOutBy(check: Check): KeepsOut {
+  if (check.by === "session" || check.by === "factor" || check.by === "passkey") return nobody;
+  return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
+}
 
 /** The counters of one check. */
 export interface Counters {
@@ -38,12 +57,18 @@ export interface Counters {
   readonly address: Counter | undefined;
   /** What a success clears besides: the failures in a row of strangers at the account. */
   readonly clears: readonly string[];
+  /** Whether `rate` counts what a success does not make up for: it takes back its own try alone. */
+  readonly isRateKept?: boolean;
 }
 
 export type PressureConfig = Pick<Config["auth"], "lockout" | "loginRateLimit" | "ipRateLimit" | "ipLoginFailures">;
 
 /** NIST SP 800-63B-4 §3.2.2: no more than 100 consecutive failures of one account. */
 export const failuresInARow = 100;
+/** OWASP ASVS 6.6.3 asks for a bound that no guessing of six digits can come to anything within. */
+const factorTries = { ofChallenge: 10, ofAccountADay: 100 } as const;
+/** Longer than a challenge lives. */
+const challengeCountedMs = 10 * minute;
 /** Nobody who guesses waits that long. */
 export const rememberedMs = 365 * 24 * hour;
 /** Names that are no account share so few counters, which never fill: they are there to cost the same time. */
@@ -143,18 +168,45 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
     };
   }
 
-  return {
-    of(check: Check, client: Client): Counters {
-      if (check.by === "stranger") return ofStranger(check, client);
-      if (check.by === "passkey") return ofPasskey(check, client);
-      const subject = check.by === "device" ? `device|${check.userId}|${check.deviceId}` : `session|${check.sessionId}`;
-      return {
-        lock: lock(subject),
-        rate: rate(subject),
-        total: total(tokenHash(`total|${subject}`)),
-        address: undefined,
-        clears: check.by === "device" ? [totalKey(check.userId)] : [],
-      };
-    },
-  };
+  /** The failures of codes are those of passwords: they add up in the same rows of the account, the session and the address. */
+  function ofFactor(check: Extract<Check, { readonly by: "factor" }>, client: Client): Counters {
+    const { userId, method } = check;
+    const daily = {
+      key: tokenHash(`factor|${method}|${userId}`),
+      kind: "window",
+      limit: factorTries.ofAccountADay,
+      durationMs: 24 * hour,
+    } as const;
+    if (check.sessionId !== undefined)
+      return { ...of({ by: "session", sessionId: check.sessionId, userId }, client), rate: daily, isRateKept: true };
+    return {
+      lock: {
+        key: lockKey(`challenge|${check.challengeId}`),
+        kind: "streak",
+        limit: factorTries.ofChallenge,
+        durationMs: challengeCountedMs,
+      },
+      rate: daily,
+      total: total(totalKey(userId)),
+      address: ofAddress(client),
+      clears: check.forgives,
+      isRateKept: true,
+    };
+  }
+
+  function of(check: Check, client: Client): Counters {
+    if (check.by === "stranger") return ofStranger(check, client);
+    if (check.by === "passkey") return ofPasskey(check, client);
+    if (check.by === "factor") return ofFactor(check, client);
+    const subject = check.by === "device" ? `device|${check.userId}|${check.deviceId}` : `session|${check.sessionId}`;
+    return {
+      lock: lock(subject),
+      rate: rate(subject),
+      total: total(tokenHash(`total|${subject}`)),
+      address: undefined,
+      clears: check.by === "device" ? [totalKey(check.userId)] : [],
+    };
+  }
+
+  return { of };
 }

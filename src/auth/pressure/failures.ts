@@ -40,7 +40,14 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
     } as const;
     const subject = { user_id: user?.id ?? null, count: 1 };
     const isTold = user?.active === 1;
-    refusals.add({ ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } }, client.bucket);
+    const isCopied = isTold && why === "counter_fell_back";
+    refusals.add(
+      { ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } },
+      client.bucket,
+      isCopied
+        ? { guards: [mailShare(user.id)], job: noticeJob("passkey_copied", { userId: user.id }, { client }) }
+        : undefined,
+    );
     if (lockedUntil !== undefined) {
       const notice = isTold
         ? { guards: [mailShare(user.id)], job: noticeJob("account_locked", { userId: user.id }, { client }) }
@@ -59,7 +66,8 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
   /** Records an attempt that was refused because there were too many before it: no password was looked at. */
   function refused(check: Check, client: Client, error: unknown): void {
     if (!(error instanceof AppError) || error.reason === "overloaded") return;
-    const bySession = check.by === "session";
+    const sessionId = check.by === "session" || check.by === "factor" ? check.sessionId : undefined;
+    const bySession = sessionId !== undefined;
     refusals.add(
       {
         topic: "auth.attempt-refused",
@@ -67,7 +75,7 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
         by: bySession ? byUser(client) : byNobody(client),
         outcome: "failure",
         reason: error.flaw ?? error.reason,
-        sessionId: bySession ? check.sessionId : undefined,
+        sessionId,
         at: clock.now(),
       },
       client.bucket,

@@ -12,11 +12,12 @@ import {
   type AttemptRepository,
   type AttemptRow,
   type Counter,
-  type KeepsOut,
 } from "./attempt.repository.ts";
 import {
   createCounters,
   failuresInARow,
+  keptOutBy,
+  nobody,
   strangersKeys,
   type Check,
   type Counters,
@@ -48,6 +49,10 @@ export interface Attempt {
   readonly succeeded: readonly Statement[];
   /** Statements that take the charge back, where no password was looked at. */
   readonly untried: readonly Statement[];
+  /** For a right password that a second factor has to follow: the try is no failure, and nothing is forgotten yet but by `keys`. */
+  readonly halfway: readonly Statement[];
+  /** The counters that forget once the second factor is right, too. */
+  readonly keys: readonly string[];
   /** The refusal for a wrong password: 423 when this failure filled the counter, else `reason`. */
   failed(reason: ErrorCode, failure: Failure): Promise<AppError>;
 }
@@ -69,13 +74,6 @@ const allOf = ({ lock, rate, total, address }: Counters): readonly Counter[] => 
   total,
   ...(address === undefined ? [] : [address]),
 ];
-const nobody = { userId: null, by: "name" } as const;
-/** Whom a full counter of such checks keeps out. One of a session or of a passkey leaves its owner other ways to sign in. */
-function keptOutBy(check: Check): KeepsOut {
-  if (check.by === "session" || check.by === "passkey") return nobody;
-  return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
-}
-
 /** The one order of locks among counters. */
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
@@ -102,7 +100,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
    * clear it, and one more waits for room, since right passwords that reach several processes at once are no attack.
    */
   async function refuseFull(
-    { lock, rate, address }: Counters,
+    { lock, rate, address, isRateKept }: Counters,
     rows: readonly AttemptRow[],
     { userId, isLastAsk }: { readonly userId: string | undefined; readonly isLastAsk: boolean },
   ) {
@@ -125,7 +123,8 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
     const chargedAt = locked.expiresAt - lock.durationMs;
     if (locked.failures < lock.limit && chargedAt + longestCheckMs > now && !isLastAsk) return true;
     const counted = live(rate);
-    if (counted !== undefined) {
+    // Answers to a challenge that takes none any more must not use up the tries of its account.
+    if (counted !== undefined && isRateKept !== true) {
       const { sql, params } = attempts.add(rate, now);
       // Others at the same time may have filled it.
       if ((await database.run(sql, params, countedOnly)).changes === 0)
@@ -157,7 +156,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
         await Bun.sleep(askAgainMs);
         continue;
       }
-      if (check.by !== "passkey" && !hasRoom(client.bucket)) throw overloaded();
+      if (check.by !== "factor" && check.by !== "passkey" && !hasRoom(client.bucket)) throw overloaded();
       const charged = await chargeAll(of);
       if (charged !== undefined) return chargedAttempt(of, charged.total, check, client);
     }
@@ -166,20 +165,24 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
 
   /** `inARow`: the failures in a row if this one fails too; undefined when there were too many already. */
   function chargedAttempt(of: Counters, inARow: number | undefined, check: Check, client: Client): Attempt {
-    const { lock, rate, total, address, clears } = of;
-    const refunded = address === undefined ? [] : [{ key: address.key, statements: attempts.refund(address.key) }];
-    const cleared = [lock.key, rate.key, total.key, ...clears].map((key) => ({
-      key,
-      statements: [attempts.clear(key)],
-    }));
+    const { lock, rate, total, address, clears, isRateKept = false } = of;
+    const refunds = [...(address === undefined ? [] : [address.key]), ...(isRateKept ? [rate.key] : [])];
+    const inOrder = (all: readonly Counter[]) => all.toSorted(byKey).flatMap(({ key }) => attempts.refund(key));
+    const keys = [lock.key, ...(isRateKept ? [] : [rate.key]), total.key, ...clears];
+    const cleared = keys.map((key) => ({ key, statements: [attempts.clear(key)] }));
     // What is full was not charged.
     const charged = [lock, rate, ...(inARow === undefined ? [] : [total]), ...(address === undefined ? [] : [address])];
     return {
       isBlocked: inARow === undefined,
-      succeeded: [...cleared, ...refunded].toSorted(byKey).flatMap(({ statements }) => statements),
-      untried: charged.toSorted(byKey).flatMap(({ key }) => attempts.refund(key)),
+      succeeded: [...cleared, ...refunds.map((key) => ({ key, statements: attempts.refund(key) }))]
+        .toSorted(byKey)
+        .flatMap(({ statements }) => statements),
+      untried: inOrder(charged),
+      halfway: inOrder(charged.filter((counter) => counter !== rate)),
+      keys,
       async failed(reason, failure) {
-        const blocks = check.by === "stranger" && check.userId !== undefined && inARow === failuresInARow;
+        const isStrangers = check.by === "stranger" || (check.by === "factor" && check.sessionId === undefined);
+        const blocks = isStrangers && check.userId !== undefined && inARow === failuresInARow;
         const keptOut = keptOutBy(check);
         const failing = [
           { key: lock.key, statement: attempts.fail(lock, keptOut) },
@@ -194,8 +197,9 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
         );
         const place = failing.findIndex(({ key }) => key === lock.key);
         const [row] = (batch.applied ? batch.results[place]?.rows : undefined) ?? [];
-        // There is no row where a success has cleared the counter meanwhile.
-        const locked = Value.Check(FailedRow, row) && row.failures >= lock.limit ? row : undefined;
+        // There is no row where a success has cleared the counter meanwhile. A challenge that is used up locks nothing but itself.
+        const isChallenge = check.by === "factor" && check.sessionId === undefined;
+        const locked = !isChallenge && Value.Check(FailedRow, row) && row.failures >= lock.limit ? row : undefined;
         failures.record(failure, client, { lockedUntil: locked?.expiresAt, blocks });
         const why = { flaw: failure.why, userId: failure.user?.id };
         return locked === undefined

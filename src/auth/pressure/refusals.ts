@@ -53,7 +53,8 @@ function standingFor(refusal: Refusal, changes: { user_id?: null; count: number 
 const isUnbounded = ({ topic, payload }: Refusal): boolean =>
   payload.user_id === null || topic === "auth.attempt-refused" || topic === "auth.request-refused";
 /** What is alike: by what is counted together, and whom it is about. */
-const kindOf = ({ topic, payload, reason = "" }: Refusal): string => `${topic} ${reason} ${payload.user_id ?? ""}`;
+const kindOf = ({ topic, payload, reason }: Refusal): string =>
+  [topic, reason ?? ("reason" in payload ? payload.reason : ""), payload.user_id ?? ""].join(" ");
 
 /**
  * Writes failed logins, locks and what they refuse down behind the request, so that none waits for it and a flood costs four

@@ -7,12 +7,14 @@ import { cookieWords } from "./cookies.ts";
 import type { Deliveries } from "./delivery.ts";
 import type { Guard } from "./guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { OkUser, passwordRefusals, ProfileBody, registerExample, RegisterFields, Registered } from "./schemas.ts";
+import type { SessionService } from "../session/session.service.ts";
+import { Me, OkUser, passwordRefusals, ProfileBody, registerExample, RegisterFields, Registered } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 
 interface AccountRouteOptions {
   readonly registration: RegistrationService;
   readonly profiles: ProfileService;
+  readonly sessions: Pick<SessionService, "isFactorMissing">;
   readonly pressure: Pressure;
   readonly deliveries: Deliveries;
   readonly guard: Guard;
@@ -20,7 +22,15 @@ interface AccountRouteOptions {
 }
 
 /** Registering, and the account's own data. */
-export const accountRoutes = ({ registration, profiles, pressure, deliveries, guard, clientOf }: AccountRouteOptions) =>
+export const accountRoutes = ({
+  registration,
+  profiles,
+  sessions,
+  pressure,
+  deliveries,
+  guard,
+  clientOf,
+}: AccountRouteOptions) =>
   new Elysia({ tags: ["Account"] })
     .use(guard)
     .post(
@@ -60,10 +70,14 @@ export const accountRoutes = ({ registration, profiles, pressure, deliveries, gu
     )
     .get(
       "/me",
-      async ({ session }) => ({ ok: true as const, user: presentUser(await profiles.find(session.userId)) }),
+      async ({ session }) => ({
+        ok: true as const,
+        user: presentUser(await profiles.find(session.userId)),
+        mfa_setup_required: sessions.isFactorMissing(session),
+      }),
       {
-        requireAuth: true,
-        response: { 200: OkUser },
+        requireAuth: "even_without_factor",
+        response: { 200: Me },
         detail: operation("getMe", { summary: "The signed-in user" }),
       },
     )

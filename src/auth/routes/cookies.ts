@@ -9,6 +9,7 @@ import {
   type RequestFacts,
   type ResponseHead,
 } from "../../http/index.ts";
+import type { IssuedChallenge } from "../factor/challenges.ts";
 import type { SignedIn } from "../flow/admission.ts";
 import { deviceProofTtlMs, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
@@ -25,6 +26,8 @@ export const cookieNamesOf = (app: AppName) => {
     refresh: `${prefix}auth_refresh`,
     /** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
     device: `${prefix}auth_device`,
+    /** Of a sign-in that waits for a second factor: this browser alone can answer its challenge. It opens nothing else. */
+    challenge: `${prefix}auth_challenge`,
     /** Ties the challenge of a passkey to the browser. */
     passkey: `${prefix}auth_passkey`,
   } as const;
@@ -34,6 +37,7 @@ export const cookieWords = {
   signIn:
     "`auth_access` and `auth_refresh` of the session, and `auth_device`, by which the account knows the browser again",
   renew: "`auth_access` and `auth_refresh`, both new",
+  challenge: "`auth_challenge` with `mfa_required`: only who sends it can answer the challenge",
   passkey: "`auth_passkey`, by which the browser is known again that the challenge was given to",
   clear: "`auth_access` and `auth_refresh`, empty and expired",
 } as const;
@@ -147,7 +151,17 @@ export function createAuthCookies(options: CookieOptions) {
       set(head, request, issued);
       const proof = devices.prove(devicesOf(request), user);
       write(head, request, names.device, proof, { maxAge: deviceProofTtlMs / 1000, at: undefined });
+      if (countCookies(request, names.challenge) > 0)
+        write(head, request, names.challenge, "", { maxAge: 0, at: undefined });
     },
+
+    setChallenge(head: ResponseHead, request: Request, { id, secret, expiresAt }: IssuedChallenge): void {
+      const maxAge = Math.max(0, Math.ceil((expiresAt - clock.now()) / 1000));
+      write(head, request, names.challenge, `${id}.${secret}`, { maxAge, at: undefined });
+    },
+
+    /** Those that the browser has been given; there are several where a sibling host has planted one. */
+    challengesOf: (request: Request): readonly string[] => readCookies(request, names.challenge, mostDeviceCookies),
 
     areSent,
     clear,

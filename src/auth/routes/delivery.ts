@@ -3,7 +3,9 @@ import { timestamp, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
 import { field, isBrowser, type ResponseHead } from "../../http/index.ts";
+import type { IssuedChallenge, ShownChallenge } from "../factor/challenges.ts";
 import type { SignedIn } from "../flow/admission.ts";
+import { ChallengeRaised } from "../flow/challenge.raised.ts";
 import type { DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 import type { AuthCookies } from "./cookies.ts";
@@ -60,6 +62,16 @@ export interface Delivery {
   readonly devices: readonly string[];
   /** Writes the cookies, or returns what the answer is to hold in their place. */
   signIn(signedIn: SignedIn): { tokens?: typeof TokensSchema.static; device_token?: string };
+  /** Hands over a challenge that the work ends at: its secret in a cookie, or in the answer. */
+  orChallenge<T>(work: () => Promise<T>): Promise<T>;
+  /** The challenge with this name, if the client shows that it was given to it. */
+  shown(challenge: string): ShownChallenge | undefined;
+}
+
+/** `id.secret`, as it stands in the cookie and in answers without cookies. */
+function readShown(text: string): ShownChallenge | undefined {
+  const dot = text.indexOf(".");
+  return dot === -1 ? undefined : { id: text.slice(0, dot), secret: text.slice(dot + 1) };
 }
 
 /** Hands sessions over: to browsers in cookies, which no script can read, to other clients in the answer where they ask for it. */
@@ -87,9 +99,29 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
     if (detail !== undefined) throw new AppError("cookies_only", { detail });
   }
 
+  async function orChallenge<T>(work: () => Promise<T>, name: (issued: IssuedChallenge) => string): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ChallengeRaised)) throw error;
+      const { issued, userId } = error;
+      const { methods, expiresAt } = issued;
+      const expiresInSeconds = inSeconds(expiresAt - clock.now());
+      throw new AppError("mfa_required", { userId, challenge: { id: name(issued), methods, expiresInSeconds } });
+    }
+  }
+
+  /** Of the challenges in the cookies of a browser the one with this id. */
+  const shownByCookie = (request: Request, id: string): ShownChallenge | undefined =>
+    cookies
+      .challengesOf(request)
+      .flatMap((cookie) => readShown(cookie) ?? [])
+      .find((shown) => shown.id === id);
+
   return {
     tokensOf,
     requireCookieless,
+    shownByCookie,
 
     /** Decides by the body of a request, before anything is done for it. Throws `cookies_only`. */
     of(head: ResponseHead, request: Request, asked: Asked): Delivery {
@@ -100,12 +132,20 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
             cookies.signIn(head, request, signedIn);
             return {};
           },
+          orChallenge: (work) =>
+            orChallenge(work, (issued) => {
+              cookies.setChallenge(head, request, issued);
+              return issued.id;
+            }),
+          shown: (challenge) => shownByCookie(request, challenge),
         };
       requireCookieless(request);
       const shown = asked.device_token === undefined ? [] : [asked.device_token];
       return {
         devices: shown,
         signIn: ({ user, issued }) => ({ tokens: tokensOf(issued), device_token: devices.prove(shown, user) }),
+        orChallenge: (work) => orChallenge(work, ({ id, secret }) => `${id}.${secret}`),
+        shown: readShown,
       };
     },
   };

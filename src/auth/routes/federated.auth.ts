@@ -4,6 +4,7 @@ import type { Statement } from "../../drivers/database/index.ts";
 import type { ResponseHead } from "../../http/index.ts";
 import type { AuthProvider, ProviderFlow } from "../../observe/metrics.ts";
 import type { Client, ClientOf } from "../client.ts";
+import type { IssuedChallenge } from "../factor/challenges.ts";
 import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
 import type { Federation } from "../flow/federation.service.ts";
 import type { Flows } from "./flows.ts";
@@ -26,8 +27,12 @@ export interface FederatedAuth extends Federation {
   readonly journal: Journal;
   readonly cookies: Pick<AuthCookies, "signIn" | "isSecure">;
   userById(id: string): Promise<UserRow | undefined>;
-  /** The session of a request whose route is open to anyone; an access cookie that ran out is renewed. */
+  /** The session of a request whose route is open to anyone; an access cookie that ran out is renewed. None that may only set up its second factor. */
   sessionOf(request: Request, head: ResponseHead): Promise<SessionRow | undefined>;
+  /** Whether somebody is signed in, be it to set up their second factor alone. */
+  isSignedIn(request: Request, head: ResponseHead): Promise<boolean>;
+  /** Gives the browser the challenge at which its sign-in has ended. */
+  setChallenge(head: ResponseHead, request: Request, challenge: IssuedChallenge): void;
   /** Guard of a batch, and its first lock: the user is active, and no other batch that holds the user runs beside it. */
   holdUser(userId: string): Statement;
   /** Guard of a batch: the session is live. */
@@ -61,6 +66,14 @@ interface FederatedAuthOptions {
 export function createFederatedAuth(options: FederatedAuthOptions): FederatedAuth {
   const { federation, acceptance, guard, clientOf, journal, cookies, users, sessions, pressure, flows, clock } =
     options;
+  async function sessionOf(request: Request, head: ResponseHead): Promise<SessionRow | undefined> {
+    const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
+    if ("refused" in authenticated) return undefined;
+    const { session, reissuedAccess } = authenticated;
+    if (reissuedAccess !== undefined) cookies.setAccess(head, request, reissuedAccess);
+    return session;
+  }
+
   return {
     ...federation,
     acceptance,
@@ -71,12 +84,11 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     cookies,
     userById: (id) => users.byId(id),
     async sessionOf(request, head) {
-      const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
-      if ("refused" in authenticated) return undefined;
-      const { session, reissuedAccess } = authenticated;
-      if (reissuedAccess !== undefined) cookies.setAccess(head, request, reissuedAccess);
-      return session;
+      const session = await sessionOf(request, head);
+      return session === undefined || sessions.isFactorMissing(session) ? undefined : session;
     },
+    isSignedIn: async (request, head) => (await sessionOf(request, head)) !== undefined,
+    setChallenge: cookies.setChallenge,
     holdUser: (userId) => users.hold(userId, clock.now()),
     holdSession: (session) => sessions.hold(session),
     requireFreshProof: (session) => sessions.requireFreshProof(session),

@@ -1,6 +1,7 @@
 import type { SessionDebug } from "../../core/flaws.ts";
 import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
+import type { ChallengeService } from "../flow/challenge.service.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { ExportService } from "../flow/export.service.ts";
 import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
@@ -22,6 +23,7 @@ export type Flows = ReturnType<typeof createFlows>;
 /** The flows whose refusals inspects show as those of a login or a registration. */
 const decided: Readonly<Partial<Record<AuthFlow, SessionDebug["outcome"]>>> = {
   login: "login_refused",
+  login_verify: "login_refused",
   passkey_login: "login_refused",
   oauth_sign_in: "login_refused",
   invitation_accept: "registration_refused",
@@ -76,6 +78,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
 
 interface Services {
   readonly login: LoginService;
+  readonly challenge: ChallengeService;
   readonly reauthentication: ReauthenticationService;
   readonly registration: RegistrationService;
   readonly profiles: ProfileService;
@@ -93,11 +96,17 @@ interface Services {
 /** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
 export function watchServices(services: Services, { watch, refused }: Flows): Services {
   const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
-  const { deletion, exports, acceptance, passkeys, passkeyLogin } = services;
+  const { deletion, exports, acceptance, challenge, passkeys, passkeyLogin } = services;
   return {
     login: { login: (...given) => watch("login", () => login.login(...given)) },
+    challenge: {
+      ...challenge,
+      verify: (...given) => watch("login_verify", () => challenge.verify(...given)),
+    },
     reauthentication: {
+      ...reauthentication,
       confirm: (...given) => watch("reauthenticate", () => reauthentication.confirm(...given)),
+      confirmByFactor: (...given) => watch("reauthenticate", () => reauthentication.confirmByFactor(...given)),
     },
     registration: {
       ...registration,

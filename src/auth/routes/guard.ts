@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { bearerToken, readCookie, readCookies } from "../../http/index.ts";
+import { bearerToken, readCookie, readCookies, type ResponseHead } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { AppName } from "../../config/index.ts";
 import { cookieNamesOf, type AuthCookies } from "./cookies.ts";
@@ -12,6 +12,11 @@ interface GuardOptions {
   readonly sessions: SessionService;
   readonly cookies: AuthCookies;
   readonly log: Log;
+}
+
+interface Visit {
+  readonly request: Request;
+  readonly set: ResponseHead;
 }
 
 /** The ways to be signed in to an app, as the OpenAPI document names them. */
@@ -39,7 +44,7 @@ export function credentialsOf(request: Request, { names }: Pick<AuthCookies, "na
   };
 }
 
-/** Who is signed in, on a route that is open to everybody. Undefined for nobody, and for a session that does not serve. */
+/** Who is signed in, on a route that is open to everybody. Undefined for nobody, for a session that does not serve, and for one that may only set up its second factor. */
 export async function signedInUserOf(
   sessions: SessionService,
   cookies: Pick<AuthCookies, "names">,
@@ -47,7 +52,8 @@ export async function signedInUserOf(
 ): Promise<string | undefined> {
   if (!request.headers.has("cookie") && !request.headers.has("authorization")) return undefined;
   const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
-  return "refused" in authenticated ? undefined : authenticated.session.userId;
+  if ("refused" in authenticated || sessions.isFactorMissing(authenticated.session)) return undefined;
+  return authenticated.session.userId;
 }
 
 /** `RequireAuth`: a route that asks for it gets the session row; whoever is not signed in gets 401 and keeps their cookies. */
@@ -60,23 +66,28 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
   const signedIn = new WeakMap<Request, SessionRow>();
 
   return new Elysia({ name: "require-auth" }).macro({
-    requireAuth: {
+    /**
+     * `even_without_factor`: open also to a session that may only set up its second factor, which the app requires; other routes answer
+     * it with `mfa_setup_required`.
+     */
+    requireAuth: (need: true | "even_without_factor") => ({
       detail: signedInBy,
       /** Runs before the body is validated: whoever is not signed in gets 401, whatever was sent. */
-      transform({ request, set }) {
+      transform({ request, set }: Visit) {
         return sessions.authenticate(credentialsOf(request, cookies)).then((authenticated) => {
           if ("refused" in authenticated) return refuse(authenticated);
           const { session, reissuedAccess } = authenticated;
           if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
+          if (need === true && sessions.isFactorMissing(session)) throw new AppError("mfa_setup_required");
           signedIn.set(request, session);
         });
       },
-      resolve({ request }) {
+      resolve({ request }: Visit) {
         const session = signedIn.get(request);
         if (session === undefined) throw new AppError("unauthorized");
         return { session };
       },
-    },
+    }),
   });
 }
 

@@ -1,6 +1,8 @@
 import type { AppError } from "../../core/errors.ts";
 import { bodyOf, type ResponseHead } from "../../http/index.ts";
 import type { Client, ClientOf } from "../client.ts";
+import { ChallengeRaised } from "../flow/challenge.raised.ts";
+import type { ChallengeService } from "../flow/challenge.service.ts";
 import type { LoginService } from "../flow/login.service.ts";
 import type { PasswordService } from "../flow/password.service.ts";
 import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
@@ -10,7 +12,9 @@ import type { Pressure } from "../pressure/pressure.ts";
 import type { CallerRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { readRoles } from "../user/roles.ts";
+import { proofOf, requiredAnswerOf } from "./answer.fields.ts";
 import type { AuthCookies } from "./cookies.ts";
+import type { Deliveries } from "./delivery.ts";
 import { credentialsOf, signedInUserOf } from "./guard.ts";
 import {
   LoginBody,
@@ -19,6 +23,7 @@ import {
   ResetConfirmBody,
   ResetRequestBody,
   TokenBody,
+  VerifyBody,
 } from "./schemas.ts";
 
 /** Who looks at a page. */
@@ -27,10 +32,19 @@ export interface Viewer {
   readonly roles: readonly string[];
   /** Whether the password was given minutes ago, as acts ask for that would hurt in other hands. */
   readonly isProven: boolean;
+  /** Whether the session may only set up its second factor, which the app requires. */
+  readonly isFactorMissing: boolean;
 }
+
+/** What a sign-in has come to. With a challenge the browser has got its cookie, and a second factor is asked for. */
+export type PageSignIn =
+  | { readonly outcome: "signed_in" }
+  | { readonly outcome: "challenged"; readonly challenge: string };
 
 interface PageAuthOptions {
   readonly login: LoginService;
+  readonly challenge: ChallengeService;
+  readonly deliveries: Deliveries;
   readonly registration: RegistrationService;
   readonly reauthentication: ReauthenticationService;
   readonly sessions: SessionService;
@@ -50,18 +64,42 @@ const fieldsOf = (form: URLSearchParams): object => ({
   remember: form.get("remember") !== null,
 });
 
+/** The answer of a passkey comes as the text of its JSON. What is none is left as it is, to be refused as a field. */
+function parsedCredential(form: URLSearchParams): object {
+  const text = form.get("credential") ?? "";
+  if (text === "") return { credential: undefined };
+  try {
+    const credential: unknown = JSON.parse(text);
+    return { credential };
+  } catch {
+    return { credential: text };
+  }
+}
+
 const read = async <T>(
   body: { readonly "~standard": { validate(value: unknown): { value: T } | Promise<{ value: T }> } },
   form: URLSearchParams,
-): Promise<T> => (await body["~standard"].validate(fieldsOf(form))).value;
+  changed: (form: URLSearchParams) => object = () => ({}),
+): Promise<T> => (await body["~standard"].validate({ ...fieldsOf(form), ...changed(form) })).value;
 
 /**
  * What pages need that the server writes, in place of the JSON routes: the same services, fields, limits and cookies, of forms. Whatever is
  * refused is thrown as AppError.
  */
 export function createPageAuth(options: PageAuthOptions) {
-  const { login, registration, reauthentication, sessions, passwords, verification, pressure, cookies, clientOf } =
-    options;
+  const {
+    login,
+    challenge,
+    deliveries,
+    registration,
+    reauthentication,
+    sessions,
+    passwords,
+    verification,
+    pressure,
+    cookies,
+    clientOf,
+  } = options;
   const RegisterBody = bodyOf(RegisterFields, {}, registration.faults);
 
   /** A page load rotates the refresh token where the access token has run out: no script of the page does. */
@@ -95,14 +133,40 @@ export function createPageAuth(options: PageAuthOptions) {
       }
       const { session, reissuedAccess } = authenticated;
       if (reissuedAccess !== undefined) await renew(request, head, client, reissuedAccess);
-      return { session, roles: readRoles(session.roles), isProven: sessions.isFresh(session.provedAt) };
+      return {
+        session,
+        roles: readRoles(session.roles),
+        isProven: sessions.isFresh(session.provedAt),
+        isFactorMissing: sessions.isFactorMissing(session),
+      };
     },
 
-    async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
+    async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<PageSignIn> {
       const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
       const { login: name, password, remember = false } = await read(LoginBody, form);
-      cookies.signIn(head, request, await login.login(name, password, origin, remember));
+      try {
+        cookies.signIn(head, request, await login.login(name, password, origin, remember));
+      } catch (error) {
+        if (!(error instanceof ChallengeRaised)) throw error;
+        cookies.setChallenge(head, request, error.issued);
+        return { outcome: "challenged", challenge: error.issued.id };
+      }
+      return { outcome: "signed_in" };
     },
+
+    /** What the challenge of this browser can be answered by. Throws `invalid_challenge`. */
+    challenge: (request: Request, id: string) => challenge.describe(deliveries.shownByCookie(request, id)),
+
+    /** The second step of a sign-in, with the fields `challenge`, `method`, and `code` or `credential` (JSON as text). */
+    async answerChallenge(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
+      const client = clientOf(request);
+      const body = await read(VerifyBody, form, parsedCredential);
+      const shown = deliveries.shownByCookie(request, body.challenge);
+      cookies.signIn(head, request, await challenge.verify(shown, requiredAnswerOf(body), client));
+    },
+
+    /** The second factors by which a viewer can be proven, and what a browser needs to ask for a passkey. */
+    proofOptions: ({ session }: Viewer) => reauthentication.prepare(session),
 
     /** Throws `registration_closed`. */
     requireRegistration: (): void => registration.requireOpen(),
@@ -158,11 +222,16 @@ export function createPageAuth(options: PageAuthOptions) {
       await verification.undoMove(token, client);
     },
 
-    /** Takes the password once more, in the field `current_password`; from then on the session has a fresh proof. */
+    /**
+     * Takes the password once more, in the field `current_password`, or a second factor with the fields of `answerChallenge`; from then on
+     * the session has a fresh proof. Throws `reauthentication_required` for a password where only a factor will do.
+     */
     async prove(request: Request, { session }: Viewer, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
-      const { current_password: password } = await read(ReauthenticateBody, form);
-      await reauthentication.confirm(session, password, client, "invalid_credentials");
+      const body = await read(ReauthenticateBody, form, parsedCredential);
+      const proof = proofOf(body);
+      if ("password" in proof) await reauthentication.confirm(session, proof.password, client, "invalid_credentials");
+      else await reauthentication.confirmByFactor(session, proof, client);
     },
 
     /** Ends every session whose cookie was sent, and clears the cookies. */

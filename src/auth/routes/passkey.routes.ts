@@ -40,7 +40,7 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
       "/passkeys/register/options",
       async ({ session }) => ({ ok: true as const, options: await passkeys.registrationOptions(session) }),
       {
-        requireAuth: true,
+        requireAuth: "even_without_factor",
         response: { 200: RegistrationOptions, ...errorResponses("reauthentication_required", "passkey_limit") },
         detail: operation("getPasskeyCreationOptions", {
           summary: "What a browser needs in order to make a passkey",
@@ -55,7 +55,7 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
         return { ok: true as const, passkey: presentPasskey(passkey) };
       },
       {
-        requireAuth: true,
+        requireAuth: "even_without_factor",
         body: RegisterPasskeyBody,
         response: {
           200: OkPasskey,

@@ -41,7 +41,13 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
         body: ChangePasswordBody,
         response: {
           200: SignedInUser,
-          ...errorResponses("weak_password", "invalid_credentials", "cookies_only", ...passwordRefusals),
+          ...errorResponses(
+            "weak_password",
+            "invalid_credentials",
+            "reauthentication_required",
+            "cookies_only",
+            ...passwordRefusals,
+          ),
         },
         detail: operation("changePassword", {
           summary: "Change the password and end the other sessions",

@@ -4,6 +4,8 @@ import { positionPattern } from "../../core/position.ts";
 import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
 import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
+import { factorNames } from "../factor/method.ts";
+import { answerFields } from "./answer.fields.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
 import { Id, UserSchema } from "./user.view.ts";
 
@@ -77,13 +79,22 @@ export const ExportQuery = t.Object({
     }),
   ),
 });
+/** Either the password, or a method with what belongs to it. */
 export const ReauthenticateBody = bodyOf(
-  { current_password: password },
+  { current_password: field.optional(password), ...answerFields },
   { example: { current_password: ada.password } },
 );
 export const ChangePasswordBody = bodyOf(
   { current_password: password, new_password: newPassword, ...deliveryFields },
   { example: { current_password: ada.password, new_password: "an even longer walk by the sea" } },
+);
+export const VerifyBody = bodyOf(
+  {
+    challenge: field.text({ most: 128, schema: { description: "Of the answer `mfa_required`" } }),
+    ...answerFields,
+    ...deliveryFields,
+  },
+  { example: { challenge: "01a7b0c1-5b9e-7c53-8a63-6a1e3d5f2b10", method: "totp", code: "123456" } },
 );
 export const RefreshBody = bodyOf({
   refresh_token: field.optional(
@@ -113,6 +124,16 @@ export const AcceptInvitationBody = bodyOf({
 /** What a check of a password may answer besides that it is wrong. */
 export const passwordRefusals = ["account_locked", "rate_limited", "overloaded"] as const;
 
+export const Me = t.Object(
+  {
+    ok: t.Literal(true),
+    user: UserSchema,
+    mfa_setup_required: t.Boolean({
+      description: "Whether the session may only set up its second factor, because AUTH_MFA_REQUIRED asks for one",
+    }),
+  },
+  { title: "MeAnswer" },
+);
 export const OkUser = t.Object({ ok: t.Literal(true), user: UserSchema }, { title: "UserAnswer" });
 export const SignedInUser = t.Object(
   { ok: t.Literal(true), user: UserSchema, ...deliveredFields },
@@ -146,6 +167,15 @@ export const ShownInvitation = t.Object({
 });
 export const ResetRequested = t.Object({ ok: t.Literal(true), reset_token: t.Optional(t.String()) });
 export const VerificationRequested = t.Object({ ok: t.Literal(true), verification_token: t.Optional(t.String()) });
+export const Methods = t.Array(t.UnionEnum([...factorNames]), { description: "The second factors of the account" });
+export const PasskeyOptions = t.Optional(
+  t.Unknown({ description: "For `navigator.credentials.get`, as JSON (WebAuthn); where the account has a passkey" }),
+);
+export const ReauthenticationOptions = t.Object({
+  ok: t.Literal(true),
+  methods: Methods,
+  passkey_options: PasskeyOptions,
+});
 const Session = t.Object(
   {
     id: Id,
@@ -157,6 +187,9 @@ const Session = t.Object(
     last_seen_at: Timestamp,
     expires_at: Timestamp,
     remembered: t.Boolean(),
+    factor: nullable(
+      t.UnionEnum([...factorNames], { description: "The second factor that the session was proven by, if by any" }),
+    ),
   },
   { title: "Session", description: "Where an account is signed in" },
 );

@@ -12,11 +12,13 @@ import {
   LoginBody,
   passwordRefusals,
   ReauthenticateBody,
+  ReauthenticationOptions,
   RefreshBody,
   RefreshedUser,
   SessionList,
   SignedInUser,
 } from "./schemas.ts";
+import { proofOf } from "./answer.fields.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { presentUser } from "./user.view.ts";
 
@@ -47,35 +49,66 @@ export const sessionRoutes = ({
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
         const origin = { client: clientOf(request), devices: delivery.devices };
-        const signedIn = await login.login(body.login, body.password, origin, body.remember ?? false);
+        const signedIn = await delivery.orChallenge(() =>
+          login.login(body.login, body.password, origin, body.remember ?? false),
+        );
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
       {
         body: LoginBody,
         response: {
           200: SignedInUser,
-          ...errorResponses("invalid_credentials", "email_not_verified", "cookies_only", ...passwordRefusals),
+          ...errorResponses(
+            "invalid_credentials",
+            "mfa_required",
+            "email_not_verified",
+            "cookies_only",
+            ...passwordRefusals,
+          ),
         },
         detail: operation("login", {
           summary: "Log in with a user name or an address",
-          description: "An unknown login, a wrong password and an account that is switched off get the same answer.",
-          cookies: { 200: cookieWords.signIn },
+          description:
+            "An unknown login, a wrong password and an account that is switched off get the same answer. Where the account has a second factor, a right password gets `mfa_required` with a `challenge` for `/login/verify`.",
+          cookies: { 200: cookieWords.signIn, 401: cookieWords.challenge },
         }),
       },
     )
     .post(
       "/reauthenticate",
       async ({ body, request, session }) => {
-        await reauthentication.confirm(session, body.current_password, clientOf(request), "invalid_credentials");
+        const client = clientOf(request);
+        const proof = proofOf(body);
+        if ("password" in proof) await reauthentication.confirm(session, proof.password, client, "invalid_credentials");
+        else await reauthentication.confirmByFactor(session, proof, client);
         return { ok: true as const };
       },
       {
-        requireAuth: true,
+        requireAuth: "even_without_factor",
         body: ReauthenticateBody,
-        response: { 200: Ok, ...errorResponses("invalid_credentials", ...passwordRefusals) },
+        response: {
+          200: Ok,
+          ...errorResponses("invalid_credentials", "invalid_code", "reauthentication_required", ...passwordRefusals),
+        },
         detail: operation("reauthenticate", {
-          summary: "Give the password again, for what asks for a fresh proof of identity",
-          description: "The proof is good for ten minutes. A wrong password counts against this session alone.",
+          summary: "Give the password or a second factor again, for what asks for a fresh proof of identity",
+          description:
+            "The proof is good for ten minutes. A wrong password counts against this session alone. A session from before the account had a second factor is proven by that one alone: `reauthentication_required`.",
+        }),
+      },
+    )
+    .post(
+      "/reauthenticate/options",
+      async ({ session }) => {
+        const { methods, passkeyOptions } = await reauthentication.prepare(session);
+        const passkey = passkeyOptions === undefined ? {} : { passkey_options: passkeyOptions };
+        return { ok: true as const, methods: [...methods], ...passkey };
+      },
+      {
+        requireAuth: "even_without_factor",
+        response: { 200: ReauthenticationOptions },
+        detail: operation("getReauthenticationOptions", {
+          summary: "The second factors by which you can prove yourself again",
         }),
       },
     )
@@ -110,7 +143,7 @@ export const sessionRoutes = ({
         return { ok: true as const };
       },
       {
-        requireAuth: true,
+        requireAuth: "even_without_factor",
         response: { 200: Ok },
         detail: operation("logoutAll", { summary: "End all of your sessions", cookies: { 200: cookieWords.clear } }),
       },

@@ -89,7 +89,7 @@ export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins,
           return refuse(new AppError("unauthorized", { flaw: authenticated.refused }), signIn);
         const { session, reissuedAccess } = authenticated;
         if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
-        const refusal = refusalOf(session, demands);
+        const refusal = sessions.isFactorMissing(session) ? new AppError("unauthorized") : refusalOf(session, demands);
         return refusal === undefined ? present(session) : refuse(refusal, signIn);
       });
     },

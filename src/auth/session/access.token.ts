@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Clock, Millis } from "../../core/clock.ts";
 import { isId, newId } from "../../core/ids.ts";
+import { methodReferences, type Level } from "../factor/level.ts";
 import type { TokenKeys } from "./token.keys.ts";
 
 export interface AccessClaims {
@@ -96,7 +97,7 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
     },
 
     /** Expires with the session at the latest. */
-    sign(user: { id: string; username: string }, session: { id: string; expiresAt: Millis }): Promise<string> {
+    sign(user: { id: string; username: string }, session: { id: string; expiresAt: Millis } & Level): Promise<string> {
       const expiresAt = Math.min(clock.now() + ttlMs, session.expiresAt);
       return keys.sign({
         iss: issuer,
@@ -106,6 +107,7 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
         sub: user.id,
         sid: session.id,
         usr: user.username,
+        ...(session.cameBy !== null && { amr: methodReferences(session) }),
         exp: Math.floor(expiresAt / 1000),
       });
     },

@@ -1,7 +1,9 @@
 import type { Clock } from "../../core/clock.ts";
+import { methodReferences } from "../factor/level.ts";
 import { readRoles } from "../user/roles.ts";
 import type { AccessTokens } from "./access.token.ts";
 import type { Liveness } from "./liveness.ts";
+import type { SessionService } from "./session.service.ts";
 import type { SessionRepository } from "./session.repository.ts";
 
 interface IntrospectionOptions {
@@ -9,6 +11,8 @@ interface IntrospectionOptions {
   readonly audience: string;
   readonly accessTokens: AccessTokens;
   readonly sessions: Pick<SessionRepository, "findCaller">;
+  /** Whether the session may only set up its second factor: then nobody is told that it is anybody's. */
+  readonly isFactorMissing: SessionService["isFactorMissing"];
   readonly liveness: Liveness;
   readonly clock: Clock;
 }
@@ -18,12 +22,12 @@ interface IntrospectionOptions {
  * leaves `last_seen_at` alone: a backend that asks is not the person, and must not keep an idle session alive.
  */
 export const createIntrospection =
-  ({ issuer, audience, accessTokens, sessions, liveness, clock }: IntrospectionOptions) =>
+  ({ issuer, audience, accessTokens, sessions, isFactorMissing, liveness, clock }: IntrospectionOptions) =>
   async (token: string) => {
     const claims = accessTokens.recall(token) ?? (await accessTokens.verify(token));
     if (claims === undefined) return undefined;
     const row = await sessions.findCaller(claims.sessionId);
-    if (row === undefined || liveness.flawOf(row, clock.now()) !== undefined) return undefined;
+    if (row === undefined || liveness.flawOf(row, clock.now()) !== undefined || isFactorMissing(row)) return undefined;
     return {
       sub: row.userId,
       username: row.username,
@@ -33,6 +37,7 @@ export const createIntrospection =
       sid: row.id,
       aud: audience,
       iss: issuer,
+      ...(row.cameBy !== null && { amr: methodReferences(row) }),
       iat: claims.issuedAt / 1000,
       exp: claims.expiresAt / 1000,
     };

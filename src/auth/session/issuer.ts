@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import type { Level } from "../factor/level.ts";
 import type { AccessTokens } from "./access.token.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
 
@@ -20,7 +21,7 @@ export const createIssuer = ({ accessTokens, refreshTokens }: IssuerOptions) => 
   newSecret: (): string => refreshTokens.newSecret(),
 
   async issue(
-    session: { readonly id: string; readonly expiresAt: Millis; readonly remembered: boolean },
+    session: { readonly id: string; readonly expiresAt: Millis; readonly remembered: boolean } & Level,
     user: { readonly id: string; readonly username: string },
     generation: number,
     secret: string,

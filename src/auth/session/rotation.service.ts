@@ -11,6 +11,8 @@ import { byNobody, type Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { IssuedSession, Issuer } from "./issuer.ts";
+import { waysIn, type Level } from "../factor/level.ts";
+import { factorNames } from "../factor/method.ts";
 import { flawBehind, type Liveness } from "./liveness.ts";
 import { secretMismatch, type RefreshToken, type RefreshTokens } from "./refresh.token.ts";
 import type { RefreshableSession, SessionRepository, SessionRow } from "./session.repository.ts";
@@ -30,9 +32,19 @@ interface RotationOptions {
 /** Called with the session, so that an inspect can say whose refresh was refused. */
 type OnRefusal = (flaw: SessionFlaw, row: SessionRow | undefined) => void;
 
-const RekeyedRow = Type.Object({ generation: Type.Number() });
+const RekeyedRow = Type.Object({
+  generation: Type.Number(),
+  cameBy: Type.Union([...waysIn.map((way) => Type.Literal(way)), Type.Null()]),
+  factor: Type.Union([...factorNames.map((name) => Type.Literal(name)), Type.Null()]),
+});
 
-const sessionOf = (row: SessionRow) => ({ id: row.id, expiresAt: row.expiresAt, remembered: row.remembered === 1 });
+const sessionOf = (row: Omit<SessionRow, "factor">, { cameBy, factor }: Level) => ({
+  id: row.id,
+  expiresAt: row.expiresAt,
+  remembered: row.remembered === 1,
+  cameBy,
+  factor,
+});
 
 /** Swaps refresh secrets. The row knows the hash of the newest one alone. */
 export function createRotation(options: RotationOptions) {
@@ -104,7 +116,7 @@ export function createRotation(options: RotationOptions) {
       if (user === undefined) throw refuse("session_not_found", row);
       const secret = await swap(row, token);
       if (secret === undefined) throw refuse("refresh_hash_mismatch_grace", row);
-      return { user, issued: await issuer.issue(sessionOf(row), user, row.generation + 1, secret), session: row };
+      return { user, issued: await issuer.issue(sessionOf(row, row), user, row.generation + 1, secret), session: row };
     },
 
     /**
@@ -127,7 +139,7 @@ export function createRotation(options: RotationOptions) {
       const current = isSwapped ? undefined : await sessions.findRefreshable(row.id);
       const isSame = current?.generation === generation && current.secretHash === tokenHash(secret);
       if (!isSwapped && !isSame) return undefined;
-      return issuer.issue(sessionOf(row), { id: row.userId, username: row.username }, generation, secret);
+      return issuer.issue(sessionOf(row, row), { id: row.userId, username: row.username }, generation, secret);
     },
 
     /** A new secret for a session that goes on, whatever the old one is by then: the guard of the batch that asks for it. */
@@ -139,7 +151,7 @@ export function createRotation(options: RotationOptions) {
         /** Takes the rows that the statement returned: the session may have ended since, but its secret was changed. */
         issued([rekeyed]: readonly unknown[]): Promise<IssuedSession> {
           if (!Value.Check(RekeyedRow, rekeyed)) throw new Error("the rekeyed session returned no generation");
-          return issuer.issue(sessionOf(row), user, rekeyed.generation, secret);
+          return issuer.issue(sessionOf(row, rekeyed), user, rekeyed.generation, secret);
         },
       };
     },

@@ -2,6 +2,9 @@ import type { AppName } from "../../config/index.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { SessionEnd } from "../../core/flaws.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
+import type { Level, WayIn } from "../factor/level.ts";
+import type { FactorName } from "../factor/method.ts";
+import { createSessionLists, live } from "./session.list.repository.ts";
 
 /** A session with what the guard needs of its user: the row that decides every protected request. */
 export interface SessionRow {
@@ -16,10 +19,15 @@ export interface SessionRow {
   /** Read only where a debug event shows it, and so is the name. */
   readonly createdAt?: Millis;
   readonly username?: string;
+  /** Read only where a second factor is required: the one that the session was proven by, and those that the account has. */
+  readonly factor?: FactorName | null;
+  readonly factors?: number;
 }
 
 /** The same row with what another app wants to know of its user. */
 export interface CallerRow extends SessionRow {
+  readonly cameBy: WayIn | null;
+  readonly factor: FactorName | null;
   readonly username: string;
   readonly email: string;
   readonly emailVerifiedAt: Millis | null;
@@ -30,33 +38,22 @@ export interface CallerRow extends SessionRow {
 }
 
 /** What a refresh token is checked against. */
-export interface Refreshable {
+export interface Refreshable extends Level {
   readonly username: string;
   readonly secretHash: string;
   readonly generation: number;
   readonly rotatedAt: Millis | null;
 }
-export type RefreshableSession = SessionRow & Refreshable;
+export type RefreshableSession = Omit<SessionRow, "factor"> & Refreshable;
 
-export interface ListedSession {
-  readonly id: string;
-  readonly remembered: number;
-  readonly userAgent: string;
-  readonly ipAddress: string;
-  readonly createdAt: Millis;
-  readonly lastSeenAt: Millis;
-  readonly expiresAt: Millis;
-}
-
-/** Everything that is kept of a session but the hash of its secret. */
-export interface StoredSession extends ListedSession {
-  readonly app: string;
+/** How fresh and how strong the proof of a session is, and what second factors its account has. */
+export interface SessionProofRow {
   readonly provedAt: Millis;
-  readonly revokedAt: Millis | null;
-  readonly revokedReason: string | null;
+  readonly factor: FactorName | null;
+  readonly factors: number;
 }
 
-export interface NewSession {
+export interface NewSession extends Level {
   readonly id: string;
   readonly userId: string;
   readonly secretHash: string;
@@ -70,19 +67,27 @@ export interface NewSession {
 const provedAt = "coalesce(s.proved_at, s.created_at)";
 const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
   s.revoked_at as "revokedAt", u.active as "userActive", u.display_name as "displayName"`;
-const callerColumns = `u.email, u.email_verified_at as "emailVerifiedAt", u.timezone, u.roles, ${provedAt} as "provedAt"`;
-const secretColumns = `u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
+const levelColumns = `s.came_by as "cameBy", s.factor`;
+const callerColumns = `${levelColumns}, u.email, u.email_verified_at as "emailVerifiedAt", u.timezone, u.roles, ${provedAt} as "provedAt"`;
+const secretColumns = `${levelColumns}, u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = (app: AppName): string =>
   `from auth_sessions s cross join users u where u.id = s.user_id and s.app = '${app}' and s.id in ($id)`;
+const forRequiredFactors = ", s.factor, u.factors";
 const forDebugEvents = `, s.created_at as "createdAt", u.username`;
+
+/** What a row has beyond what every request needs. */
+interface SessionReadOptions {
+  readonly debug: boolean;
+  readonly factors: boolean;
+}
 
 /**
  * Every protected request reads this row: it has no column that the guard does not need, and the app stands in the text because one
  * more value to bind would cost more.
  */
-function createFinders(db: Database, app: AppName, debug: boolean) {
-  const row = `${columns}${debug ? forDebugEvents : ""}`;
+function createFinders(db: Database, app: AppName, { debug, factors }: SessionReadOptions) {
+  const row = `${columns}${debug ? forDebugEvents : ""}${factors ? forRequiredFactors : ""}`;
   const sql = {
     find: `select ${row} ${byId(app)}`,
     findRefreshable: `select ${row}, ${secretColumns} ${byId(app)}`,
@@ -97,9 +102,7 @@ function createFinders(db: Database, app: AppName, debug: boolean) {
   };
 }
 
-const mostListed = 999;
 const end = "revoked_at = $now, revoked_reason = $reason";
-const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
 
 /**
  * Owns `auth_sessions`. Methods named for a change return the statement of a batch. A session is found in the app that opened
@@ -108,14 +111,16 @@ const live = `revoked_at is null and expires_at > $now and (remembered = 1 or la
 export const createSessionRepository = (
   db: Database,
   app: AppName,
-  { debug }: { readonly debug: boolean } = { debug: false },
+  read: SessionReadOptions = { debug: false, factors: false },
 ) => ({
-  ...createFinders(db, app, debug),
+  ...createFinders(db, app, read),
+  ...createSessionLists(db),
 
   insert: (session: NewSession): Statement => ({
     sql: `insert into auth_sessions (id, app, user_id, secret_hash, generation, remembered, user_agent, ip_address,
-            created_at, proved_at, last_seen_at, expires_at)
-          values ($id, $app, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $now, $expiresAt)`,
+            created_at, proved_at, last_seen_at, expires_at, came_by, factor)
+          values ($id, $app, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $now, $expiresAt,
+            $cameBy, $factor)`,
     params: { ...session, app },
   }),
 
@@ -138,7 +143,7 @@ export const createSessionRepository = (
   rekey: (id: string, to: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
     sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = $now
-          where id = $id and ${live} returning generation`,
+          where id = $id and ${live} returning generation, came_by as "cameBy", factor`,
     params: { id, to, now, idleSince },
   }),
 
@@ -188,17 +193,16 @@ export const createSessionRepository = (
     return row?.reason ?? null;
   },
 
-  async provedAt(id: string): Promise<Millis | undefined> {
-    const row = await db.get<{ provedAt: Millis }>(
-      `select ${provedAt} as "provedAt" from auth_sessions s where s.id = $id`,
+  proofOf: (id: string) =>
+    db.get<SessionProofRow>(
+      `select ${provedAt} as "provedAt", s.factor, u.factors from auth_sessions s, users u where s.id = $id and u.id = s.user_id`,
       { id },
-    );
-    return row?.provedAt;
-  },
+    ),
 
-  prove: (id: string, now: Millis): Statement => ({
-    sql: `update auth_sessions set proved_at = $now where id = $id and revoked_at is null`,
-    params: { id, now },
+  /** With a factor the session has reached that level from then on; without one it keeps its own. */
+  prove: (id: string, factor: FactorName | null, now: Millis): Statement => ({
+    sql: `update auth_sessions set proved_at = $now, factor = coalesce($factor, factor) where id = $id and revoked_at is null`,
+    params: { id, factor, now },
   }),
 
   /** Ends the user's oldest live sessions in this app, so that `most` are left, and returns the `id` of each. */
@@ -209,28 +213,6 @@ export const createSessionRepository = (
           returning id`,
     params: { userId, app, most, now, idleSince, reason: "too_many_sessions" satisfies SessionEnd },
   }),
-
-  /** Newest first, at most 1,000; the session `current` is among them. */
-  listLive: (userId: string, current: string, now: Millis, idleSince: Millis) =>
-    db.all<ListedSession>(
-      `select id, remembered, user_agent as "userAgent", ip_address as "ipAddress", created_at as "createdAt",
-         last_seen_at as "lastSeenAt", expires_at as "expiresAt"
-       from auth_sessions where user_id = $userId and ${live} and (id = $current or id in
-         (select id from auth_sessions where user_id = $userId and ${live}
-          order by created_at desc, id desc limit ${mostListed}))
-       order by created_at desc, id desc`,
-      { userId, current, now, idleSince },
-    ),
-
-  /** Of every app, ended ones too, newest first, at most 1,000. */
-  listStored: (userId: string) =>
-    db.all<StoredSession>(
-      `select id, app, remembered, user_agent as "userAgent", ip_address as "ipAddress", created_at as "createdAt",
-         coalesce(proved_at, created_at) as "provedAt", last_seen_at as "lastSeenAt", expires_at as "expiresAt",
-         revoked_at as "revokedAt", revoked_reason as "revokedReason"
-       from auth_sessions where user_id = $userId order by created_at desc, id desc limit 1000`,
-      { userId },
-    ),
 });
 
 export type SessionRepository = ReturnType<typeof createSessionRepository>;

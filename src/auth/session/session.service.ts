@@ -10,6 +10,9 @@ import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
+import type { ChallengeRepository } from "../factor/challenge.repository.ts";
+import type { Level } from "../factor/level.ts";
+import type { FactorName } from "../factor/method.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { AccessTokens } from "./access.token.ts";
 import { createAuthentication } from "./authentication.service.ts";
@@ -18,13 +21,17 @@ import { createIssuer } from "./issuer.ts";
 import { createLiveness } from "./liveness.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
 import { createRotation } from "./rotation.service.ts";
-import type { SessionRepository, SessionRow } from "./session.repository.ts";
+import type { SessionProofRow, SessionRepository, SessionRow } from "./session.repository.ts";
 
 interface SessionOptions {
-  readonly config: Pick<Config["auth"], "sessionTtlMs" | "rememberSessionTtlMs" | "sessionIdleTtlMs" | "maxSessions">;
+  readonly config: Pick<
+    Config["auth"],
+    "sessionTtlMs" | "rememberSessionTtlMs" | "sessionIdleTtlMs" | "maxSessions" | "mfaRequired"
+  >;
   readonly database: Database;
   readonly journal: Journal;
   readonly sessions: SessionRepository;
+  readonly challenges: Pick<ChallengeRepository, "voidAll">;
   readonly users: UserRepository;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
@@ -39,10 +46,11 @@ const freshProofMs = 10 * minute;
 
 /** The life of a session: opened, found again by its tokens, its secret swapped, ended. */
 export function createSessionService(options: SessionOptions) {
-  const { config, journal, sessions, clock, log } = options;
+  const { config, journal, sessions, challenges, clock, log } = options;
   const idleTtlMs = config.sessionIdleTtlMs;
   const liveness = createLiveness({ idleTtlMs, clock });
   const issuer = createIssuer(options);
+  const isWeak = ({ factors, factor }: SessionProofRow): boolean => factors !== 0 && factor === null;
   /** A proof by a clock that was far ahead counts as none, rather than as one until that time has come. */
   const isFresh = (provedAt: Millis): boolean => Math.abs(clock.now() - provedAt) < freshProofMs;
 
@@ -62,12 +70,13 @@ export function createSessionService(options: SessionOptions) {
      * The first statement makes room for it, and returns the rows that `recordDisplaced` takes. Because the user is held,
      * sign-ins at the same time take turns, and none of them counts without the others.
      */
-    async open(user: { id: string; username: string }, client: Client, remembered: boolean) {
+    async open(user: { id: string; username: string }, client: Client, remembered: boolean, level: Level) {
       const now = clock.now();
       const secret = issuer.newSecret();
       const session = {
         id: newId(),
         remembered,
+        ...level,
         expiresAt: now + (remembered ? config.rememberSessionTtlMs : config.sessionTtlMs),
       };
       const makeRoom = sessions.revokeOldest(user.id, config.maxSessions - 1, now, liveness.idleSince());
@@ -80,6 +89,7 @@ export function createSessionService(options: SessionOptions) {
         ipAddress: client.address,
         now,
         expiresAt: session.expiresAt,
+        ...level,
       });
       return { id: session.id, statements: [makeRoom, insert], issued: await issuer.issue(session, user, 1, secret) };
     },
@@ -104,14 +114,28 @@ export function createSessionService(options: SessionOptions) {
     /** Whether a proof of the session's user is minutes old. */
     isFresh,
 
-    /** Throws `reauthentication_required` unless the session's user was proven minutes ago. */
+    /**
+     * Throws `reauthentication_required` unless the session's user was proven minutes ago, and by a second factor at some time where the
+     * account has one: a session from before it was set up has to be proven by it first.
+     */
     async requireFreshProof({ id }: SessionRow): Promise<void> {
-      const provedAt = await sessions.provedAt(id);
-      if (provedAt === undefined || !isFresh(provedAt)) throw new AppError("reauthentication_required");
+      const proof = await sessions.proofOf(id);
+      if (proof === undefined || !isFresh(proof.provedAt) || isWeak(proof))
+        throw new AppError("reauthentication_required");
     },
 
-    /** For the batch of whatever proved the session's user once more. */
-    prove: ({ id }: SessionRow): Statement => sessions.prove(id, clock.now()),
+    /** Throws `reauthentication_required` where the account has a second factor and the session was never proven by one. */
+    async requireFactor({ id }: SessionRow): Promise<void> {
+      const proof = await sessions.proofOf(id);
+      if (proof === undefined || isWeak(proof)) throw new AppError("reauthentication_required");
+    },
+
+    /** Whether the app requires a second factor that the session, or its account, does not have: then it may only set one up. */
+    isFactorMissing: ({ factor, factors }: SessionRow): boolean =>
+      config.mfaRequired && (factor === null || factor === undefined || factors === 0),
+
+    /** For the batch of whatever proved the session's user once more. A second factor raises what the session has reached. */
+    prove: ({ id }: SessionRow, factor: FactorName | null = null): Statement => sessions.prove(id, factor, clock.now()),
 
     async end(rows: readonly SessionRow[], client: Client): Promise<void> {
       for (const { id, userId } of rows)
@@ -125,7 +149,7 @@ export function createSessionService(options: SessionOptions) {
     async endAll(userId: string, topic: "auth.logged-out" | "auth.session-revoked", by: By): Promise<number> {
       const reason = topic === "auth.logged-out" ? "logged_out" : "revoked";
       const ended = await journal.commit({
-        statements: [{ ...sessions.revokeAll(userId, clock.now(), reason), guard: true }],
+        statements: [{ ...sessions.revokeAll(userId, clock.now(), reason), guard: true }, challenges.voidAll(userId)],
         tell: [{ topic, payload: { user_id: userId, session_id: null }, by, reason: "all_sessions" }],
       });
       return ended.applied ? (ended.results[0]?.changes ?? 0) : 0;
@@ -152,6 +176,7 @@ export function createSessionService(options: SessionOptions) {
         last_seen_at: timestamp(row.lastSeenAt),
         expires_at: timestamp(row.expiresAt),
         remembered: row.remembered === 1,
+        factor: row.factor,
       }));
     },
   };

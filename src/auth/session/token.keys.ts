@@ -14,7 +14,7 @@ export interface PublicJwk {
 }
 
 interface Jwt {
-  sign(claims: Readonly<Record<string, string | number>>): Promise<string>;
+  sign(claims: Readonly<Record<string, string | number | string[]>>): Promise<string>;
   /** False for a token that is not as the options say. */
   verify(token: string, options: JWTVerifyOptions): Promise<JWTPayload | false>;
 }

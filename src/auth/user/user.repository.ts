@@ -2,33 +2,9 @@ import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import { foldedName } from "./identifiers.ts";
 import { adminRole } from "./roles.ts";
+import type { UserRow } from "./user.row.ts";
 
-export interface UserRow {
-  readonly id: string;
-  readonly username: string;
-  readonly usernameKey: string;
-  readonly email: string;
-  readonly emailKey: string;
-  readonly displayName: string;
-  readonly avatarUrl: string | null;
-  /** A new address until its mailbox has confirmed it. */
-  readonly pendingEmail: string | null;
-  readonly pendingEmailKey: string | null;
-  readonly passwordHash: string | null;
-  readonly active: number;
-  readonly emailVerifiedAt: Millis | null;
-  readonly lastLoginAt: Millis | null;
-  readonly lastSeenAt: Millis | null;
-  readonly timezone: string | null;
-  readonly locale: string | null;
-  readonly createdAt: Millis;
-  /** Goes up with each new password: what a browser was given before proves nothing any more. */
-  readonly deviceEpoch: number;
-  /** Bits of what the account has as a second factor: see factor/method.ts. */
-  readonly factors: number;
-  /** As stored: see roles.ts. */
-  readonly roles: string;
-}
+export type { UserRow };
 
 const profileColumns = [
   ["username", "username"],
@@ -57,6 +33,11 @@ const columns = `id, username, username_key as "usernameKey", email, email_key a
   email_verified_at as "emailVerifiedAt", last_login_at as "lastLoginAt", last_seen_at as "lastSeenAt",
   timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch", factors, roles`;
 
+/** What somebody vouches for: the account with these second factors, password and address. */
+type Vouched = Pick<UserRow, "id" | "factors" | "deviceEpoch" | "emailKey">;
+
+const seenAt =
+  "last_login_at = coalesce($signedInAt, last_login_at), last_seen_at = coalesce($signedInAt, last_seen_at)";
 const noPending = "pending_email = null, pending_email_key = null, pending_email_since = null";
 
 /** A condition: the user is an active admin. `user` is the name of the table in the statement. */
@@ -96,19 +77,28 @@ export const createUserRepository = (db: Database) => ({
     params: { ...user, displayNameKey: foldedName(user.displayName) },
   }),
 
-  /** Holds only while the password that was verified is still the stored one; `to` differs from it on a rehash. */
-  loggedIn: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
+  /**
+   * Holds only while the password that was verified is still the stored one, and the second factors are those that the account had
+   * then; `to` differs from the hash on a rehash. Without `signedInAt` a second factor is still to come.
+   */
+  loggedIn: (
+    { id, factors }: Pick<UserRow, "id" | "factors">,
+    verifiedHash: string,
+    to: string,
+    signedInAt: Millis | null,
+  ): Statement => ({
     guard: true,
-    sql: `update users set last_login_at = $now, last_seen_at = $now, password_hash = $to
-          where id = $id and active = 1 and password_hash = $verifiedHash`,
-    params: { id, verifiedHash, to, now },
+    sql: `update users set ${seenAt}, password_hash = $to
+          where id = $id and active = 1 and password_hash = $verifiedHash and factors = $factors`,
+    params: { id, factors, verifiedHash, to, signedInAt },
   }),
 
-  /** The same without a password: another guard of the batch holds on to whoever vouches for the user. */
-  signedIn: (id: string, now: Millis): Statement => ({
+  /** The same without a password, of the account as it was read: another guard of the batch holds on to whoever vouches for the user. */
+  signedIn: ({ id, factors, deviceEpoch, emailKey }: Vouched, signedInAt: Millis | null): Statement => ({
     guard: true,
-    sql: `update users set last_login_at = $now, last_seen_at = $now where id = $id and active = 1`,
-    params: { id, now },
+    sql: `update users set ${seenAt} where id = $id and active = 1 and factors = $factors
+            and device_epoch = $deviceEpoch and email_key = $emailKey`,
+    params: { id, factors, deviceEpoch, emailKey, signedInAt },
   }),
 
   /** The first lock of a batch that looks at what hangs on a user: two such batches take turns on this row. */
@@ -179,7 +169,7 @@ export const createUserRepository = (db: Database) => ({
   /** The owner of an address that was never proven says that the account is not theirs: its password opens it no longer. */
   disown: (id: string, key: string, now: Millis): Statement => ({
     guard: true,
-    sql: `update users set password_hash = null, updated_at = $now
+    sql: `update users set password_hash = null, device_epoch = device_epoch + 1, updated_at = $now
           where id = $id and active = 1 and email_key = $key and email_verified_at is null`,
     params: { id, key, now },
   }),

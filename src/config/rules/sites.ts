@@ -18,6 +18,17 @@ export function cookieDomainProblems({ app, auth: { cookieDomain } }: Config): r
     : [];
 }
 
+/** Why browsers would make no passkey for AUTH_WEBAUTHN_RP_ID (WebAuthn, "Relying Party Identifier"). */
+export function relyingPartyProblems({ app, auth: { webauthnRpId } }: Config): readonly string[] {
+  const { hostname } = app.url;
+  if (webauthnRpId === undefined || webauthnRpId === hostname) return [];
+  if (!hostname.endsWith(`.${webauthnRpId}`))
+    return ["AUTH_WEBAUTHN_RP_ID must be the host of APP_URL or a parent of it"];
+  return getPublicSuffix(webauthnRpId, known) === webauthnRpId
+    ? ["AUTH_WEBAUTHN_RP_ID is a public suffix: browsers make no passkeys for it"]
+    : [];
+}
+
 /** What browsers hold for one site: the scheme, and the domain that somebody can register (HTML standard, "same site"). */
 const siteOf = ({ protocol, hostname }: URL): string => `${protocol} ${getDomain(hostname, known) ?? hostname}`;
 

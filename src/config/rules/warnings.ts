@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+import { hostOf } from "../../core/url.parts.ts";
 import { holdsInternet } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 import { postgresWarnings } from "./postgres.ts";
@@ -15,6 +17,8 @@ export function ruleWarnings({ reader, config, role }: Judged): readonly string[
     warnings.push(`${name}=memory is each process's own: roles that run apart don't share it`);
   if (reader.isSet("APP_URL") && app.url.protocol !== "https:")
     warnings.push("APP_URL is not https: cookies and passwords travel in the clear");
+  if (reader.isSet("APP_URL") && isIP(hostOf(app.url)) !== 0)
+    warnings.push("APP_URL has an address in place of a name: browsers make no passkeys for it");
   if (auth.cookieSecure === "false")
     warnings.push("AUTH_COOKIE_SECURE=false sends the session cookies over plain HTTP too");
   if (mail.driver === "log") warnings.push("MAIL_DRIVER=log sends no mail: nobody can reset a password");

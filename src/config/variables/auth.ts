@@ -57,6 +57,14 @@ export const authVariables = {
       "Shares auth_access and auth_refresh with every host below this domain: the host of APP_URL or a parent of it. Without it they stay with their host",
   },
   ...pressureVariables,
+  mfaRequired: {
+    group: "Second factors",
+    name: "AUTH_MFA_REQUIRED",
+    kind: flag,
+    otherwise: ({ app, text }) => String(app.name === "admin" && text("APP_ENV") === "production"),
+    description:
+      "true: a session without a second factor may only set one up. false, but for the admin app in production",
+  },
   passwordMinLength: {
     group: "Passwords",
     name: "AUTH_PASSWORD_MIN_LENGTH",

@@ -20,6 +20,11 @@ export const ErrorBody = t.Object(
     fields: t.Optional(
       t.Record(t.String(), FieldError, { description: "Every field that is wrong, by its name; of 400 alone" }),
     ),
+    challenge: t.Optional(t.String({ description: "Of `mfa_required` alone: the id of what is to be answered" })),
+    methods: t.Optional(
+      t.Array(t.String(), { description: "Of `mfa_required` alone: the second factors that answer it" }),
+    ),
+    expires_in: t.Optional(t.Integer({ description: "Of `mfa_required` alone: seconds" })),
     detail: t.Optional(t.String({ description: "For developers: what is wrong with the request, and where" })),
   },
   { title: "Error", description: "The one shape of every refusal" },
@@ -44,13 +49,18 @@ const presentFields = (faults: FieldFaults) =>
     Object.entries(faults).map(([field, { code, complaint }]) => [field, { code, message: `This ${complaint}.` }]),
   );
 
-export const envelope = ({ message, reason, fields, detail }: AppError, requestId: string) => ({
+export const envelope = ({ message, reason, fields, detail, challenge }: AppError, requestId: string) => ({
   ok: false as const,
   error: message,
   code: reason,
   request_id: requestId,
   ...(fields === undefined ? {} : { fields: presentFields(fields) }),
   ...(detail === undefined ? {} : { detail }),
+  ...(challenge !== undefined && {
+    challenge: challenge.id,
+    methods: challenge.methods,
+    expires_in: challenge.expiresInSeconds,
+  }),
 });
 
 /** The whole answer, for refusals that are made outside the router. */

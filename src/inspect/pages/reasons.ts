@@ -36,6 +36,7 @@ const words: Readonly<Record<Reason, string>> = {
   valid_password: "The password was right, and the account lets its user in.",
   valid_passkey: "The passkey was right, had checked who was using it, and the account lets its user in.",
   valid_identity: "The provider vouched for the user, and the account lets them in.",
+  valid_factor: "The second factor was right, and the account lets its user in.",
   valid_invitation: "The invitation was good.",
   new_account: "An account was made.",
   unknown_login: "No account has that user name or address.",

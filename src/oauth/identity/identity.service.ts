@@ -50,9 +50,15 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     };
   }
 
-  async function signInKnown(identity: IdentityRow, profile: Profile, client: Client): Promise<SignedIn | undefined> {
+  async function signInKnown(
+    identity: IdentityRow,
+    profile: Profile,
+    client: Client,
+    invitationHash?: string,
+  ): Promise<SignedIn | undefined> {
     const user = await auth.userById(identity.userId);
-    return user && auth.signIn(user, client, identities.loggedIn(identity, profile, clock.now()));
+    const guard = identities.loggedIn(identity, profile, clock.now());
+    return user && auth.signIn(user, client, { identityId: identity.id, invitationHash, guard });
   }
 
   async function signUp(provider: string, profile: Profile, client: Client) {
@@ -119,7 +125,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         }
         const user = await auth.userById(identity.userId);
         if (user !== undefined && user.emailKey !== welcome.emailKey) throw new AppError("identity_already_linked");
-        const signedIn = await signInKnown(identity, profile, client);
+        const signedIn = await signInKnown(identity, profile, client, invitationHash);
         if (signedIn === undefined) continue;
         return { ...signedIn, user: await auth.acceptance.joinByHash(invitationHash, signedIn.user, client) };
       }

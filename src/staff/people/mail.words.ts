@@ -16,6 +16,7 @@ const kinds: Readonly<Record<string, string>> = {
   totp_removed: "Authenticator app removed",
   passkey_added: "Passkey added",
   passkey_removed: "Passkey removed",
+  passkey_copied: "Passkey may have been copied",
   recovery_codes_made: "New recovery codes",
   recovery_code_used: "Recovery code used",
   factors_reset: "Second factors reset",

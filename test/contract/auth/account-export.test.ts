@@ -63,6 +63,7 @@ describe("GET /account/export", () => {
       "user_id",
       "updated_at",
       "device_epoch",
+      "factors",
       "display_name_key",
       "generation",
       "rotated_at",

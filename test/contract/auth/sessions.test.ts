@@ -104,6 +104,7 @@ describe("GET /sessions", () => {
       "current",
       "device_label",
       "expires_at",
+      "factor",
       "id",
       "ip_address",
       "last_seen_at",

@@ -40,8 +40,8 @@ const header = { alg: "HS256", typ: "JWT" };
 describe("access tokens", () => {
   test("carry the claims of the contract and no more", () => {
     const claims = claimsOf(good);
-    expect(Object.keys(claims).toSorted()).toEqual(["aud", "exp", "iat", "iss", "sid", "sub", "usr"]);
-    expect(claims).toMatchObject({ sub: ada.id, usr: ada.username, aud: "app" });
+    expect(Object.keys(claims).toSorted()).toEqual(["amr", "aud", "exp", "iat", "iss", "sid", "sub", "usr"]);
+    expect(claims).toMatchObject({ sub: ada.id, usr: ada.username, aud: "app", amr: ["pwd"] });
     expect(Number(claims["exp"]) - Number(claims["iat"])).toBe(900);
     expect(JSON.parse(Buffer.from(good.split(".")[0] ?? "", "base64url").toString())).toEqual(header);
   });

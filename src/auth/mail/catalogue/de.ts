@@ -143,6 +143,13 @@ export const german: Catalogue = {
       otherwise:
         "Waren Sie das, ist alles in Ordnung. Wenn nicht, setzen Sie das Passwort sofort zurück und sehen Sie Ihre Passkeys durch.",
     },
+    passkey_copied: {
+      subject: "Ein Passkey Ihres Kontos bei {product} wurde vielleicht kopiert",
+      lead: "Ein Passkey Ihres Kontos bei {product} wurde gezeigt und abgelehnt: Er hatte weniger Anmeldungen gezählt als beim letzten Mal. Das deutet auf eine Kopie hin.",
+      button: "Konto ansehen",
+      otherwise:
+        "Entfernen Sie den zuletzt benutzten Passkey und legen Sie einen neuen an. Haben Sie sich gerade nicht angemeldet, hat jemand anderes eine Kopie, oder hatte das Gerät in der Hand, das ihn verwahrt.",
+    },
     recovery_codes_made: {
       subject: "Neue Wiederherstellungscodes für Ihr Konto bei {product}",
       lead: "Für Ihr Konto bei {product} gibt es neue Wiederherstellungscodes. Die bisherigen gelten nicht mehr.",

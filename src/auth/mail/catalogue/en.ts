@@ -135,6 +135,13 @@ export const english: Catalogue = {
       button: "Reset the password",
       otherwise: "If this was you, all is well. If it was not, reset the password at once, and look at your passkeys.",
     },
+    passkey_copied: {
+      subject: "A passkey of your account with {product} may have been copied",
+      lead: "Somebody showed a passkey of your {product} account, and it was refused: it had counted fewer uses than the last time. That is a sign of a copy.",
+      button: "Look at your account",
+      otherwise:
+        "Remove the passkey that was used last, and add a new one. If you were not signing in just then, somebody else has a copy, or has had the device that holds it.",
+    },
     recovery_codes_made: {
       subject: "New recovery codes for your account with {product}",
       lead: "New recovery codes were made for your {product} account. The ones you had before no longer work.",

@@ -1,0 +1,121 @@
+import { AppError, overtaken } from "../../core/errors.ts";
+import type { FactorFlaw } from "../../core/flaws.ts";
+import type { Client } from "../client.ts";
+import { invalidChallenge, type Challenges, type ShownChallenge } from "../factor/challenges.ts";
+import type { ChallengeRow } from "../factor/challenge.repository.ts";
+import type { FactorAnswer, FactorName } from "../factor/method.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { AdmissionService, SignedIn } from "./admission.ts";
+import type { AcceptanceService } from "./invitation.acceptance.ts";
+
+interface ChallengeServiceOptions {
+  readonly admission: AdmissionService;
+  readonly users: UserRepository;
+  readonly challenges: Challenges;
+  readonly acceptance: Pick<AcceptanceService, "joinByHash">;
+  readonly pressure: Pressure;
+}
+
+/** What a page needs to ask for the answer. */
+interface DescribedChallenge {
+  readonly methods: readonly FactorName[];
+  readonly expiresAt: number;
+  /** Undefined where the account has no passkey. */
+  readonly passkeyOptions: unknown;
+}
+
+/** An answer is checked anew when another request has changed the account, or used the code, between the check and the commit. */
+const maxChecks = 3;
+
+/** The second step of a sign-in. */
+export function createChallengeService(options: ChallengeServiceOptions) {
+  const { admission, users, challenges, acceptance, pressure } = options;
+
+  /** The challenge with its account, as long as nothing has made it void: a new password or address, a disabled account, no factor left. */
+  async function open(shown: ShownChallenge | undefined): Promise<{ row: ChallengeRow; user: UserRow }> {
+    const row = await challenges.find(shown);
+    const user = await users.byId(row.userId);
+    const isSame = user?.deviceEpoch === row.deviceEpoch && user.emailKey === row.emailKey;
+    if (user === undefined || !isSame || user.active !== 1 || user.factors === 0)
+      throw invalidChallenge("challenge_overtaken", row.userId);
+    return { row, user };
+  }
+
+  /** Undefined when the answer has to be checked anew. Otherwise the session, or why the answer is wrong. */
+  async function tryToOpen(
+    shown: ShownChallenge | undefined,
+    answer: FactorAnswer,
+    client: Client,
+    settled: Awaited<Parameters<Parameters<Pressure["attempt"]>[2]>[0]>["succeeded"],
+  ): Promise<SignedIn | { readonly refused: FactorFlaw; readonly user: UserRow } | undefined> {
+    const { row, user } = await open(shown);
+    const { webauthnChallenge } = row;
+    const checked = await challenges.factors.check(user, answer, { webauthnChallenge, client });
+    if ("refused" in checked) return { ...checked, user };
+    const decision = await admission.admit({
+      user,
+      proof: {
+        by: "valid_factor",
+        cameBy: row.cameBy,
+        factor: answer.method,
+        holdUser: (signedInAt) => users.signedIn(user, signedInAt),
+        guards: [challenges.answer(row), ...checked.guards],
+        settled,
+        jobs: checked.jobs,
+        tell: checked.tell,
+      },
+      client,
+      remember: row.remembered === 1,
+    });
+    if (decision.outcome === "overtaken" || decision.outcome === "challenged") return undefined;
+    if (decision.outcome === "refused") throw invalidChallenge("challenge_overtaken", user.id);
+    const { signedIn } = decision;
+    if (row.invitationHash === null) return signedIn;
+    return { ...signedIn, user: await acceptance.joinByHash(row.invitationHash, signedIn.user, client) };
+  }
+
+  return {
+    /** Throws `invalid_challenge`. */
+    async describe(shown: ShownChallenge | undefined): Promise<DescribedChallenge> {
+      const { row, user } = await open(shown);
+      return {
+        methods: await challenges.factors.of(user),
+        expiresAt: row.expiresAt,
+        passkeyOptions: await challenges.factors.passkeyOptions(user, row.webauthnChallenge),
+      };
+    },
+
+    /**
+     * Opens the session. A wrong answer counts against the challenge, which takes ten, and against the account, which takes a hundred a
+     * day of each kind: a second factor of another kind goes on working. Throws `invalid_code`, `invalid_challenge` or `rate_limited`.
+     */
+    async verify(shown: ShownChallenge | undefined, answer: FactorAnswer, client: Client): Promise<SignedIn> {
+      const { row } = await open(shown);
+      const { method } = answer;
+      const check = {
+        by: "factor",
+        method,
+        userId: row.userId,
+        challengeId: row.id,
+        forgives: row.forgives === "" ? [] : row.forgives.split(" "),
+      } as const;
+      try {
+        return await pressure.attempt(check, client, async (attempt) => {
+          for (let checks = 0; checks < maxChecks; checks += 1) {
+            const result = await tryToOpen(shown, answer, client, attempt.succeeded);
+            if (result === undefined) continue;
+            if ("issued" in result) return result;
+            throw await attempt.failed("invalid_code", { user: result.user, why: result.refused });
+          }
+          throw overtaken();
+        });
+      } catch (error) {
+        const isUsedUp = error instanceof AppError && error.reason === "account_locked";
+        throw isUsedUp ? invalidChallenge("challenge_used_up", row.userId) : error;
+      }
+    },
+  };
+}
+
+export type ChallengeService = ReturnType<typeof createChallengeService>;

@@ -1,0 +1,75 @@
+import { Elysia, t } from "elysia";
+import type { Clock } from "../../core/clock.ts";
+import { errorResponses, operation } from "../../http/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { ChallengeService } from "../flow/challenge.service.ts";
+import { requiredAnswerOf } from "./answer.fields.ts";
+import { cookieWords } from "./cookies.ts";
+import type { Deliveries } from "./delivery.ts";
+import { Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "./schemas.ts";
+import { presentUser } from "./user.view.ts";
+
+interface ChallengeRouteOptions {
+  readonly challenge: ChallengeService;
+  readonly deliveries: Deliveries;
+  readonly clientOf: ClientOf;
+  readonly clock: Clock;
+}
+
+const Challenge = t.Object(
+  {
+    ok: t.Literal(true),
+    methods: Methods,
+    expires_in: t.Integer({ description: "Seconds" }),
+    passkey_options: PasskeyOptions,
+  },
+  { title: "Challenge" },
+);
+
+/** The second step of a sign-in. */
+export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: ChallengeRouteOptions) =>
+  new Elysia({ tags: ["Sessions"] })
+    .get(
+      "/login/challenge",
+      async ({ query, request }) => {
+        const { methods, expiresAt, passkeyOptions } = await challenge.describe(
+          deliveries.shownByCookie(request, query.id),
+        );
+        return {
+          ok: true as const,
+          methods: [...methods],
+          expires_in: Math.max(0, Math.floor((expiresAt - clock.now()) / 1000)),
+          ...(passkeyOptions !== undefined && { passkey_options: passkeyOptions }),
+        };
+      },
+      {
+        query: t.Object({ id: t.String({ maxLength: 128 }) }),
+        response: { 200: Challenge, ...errorResponses("invalid_challenge") },
+        detail: operation("getLoginChallenge", {
+          summary: "What a sign-in that waits for a second factor can be finished by",
+          description: "Only the browser that began the sign-in gets an answer: it sends the cookie of the challenge.",
+        }),
+      },
+    )
+    .post(
+      "/login/verify",
+      async ({ body, request, set }) => {
+        const delivery = deliveries.of(set, request, body);
+        const answer = requiredAnswerOf(body);
+        const signedIn = await challenge.verify(delivery.shown(body.challenge), answer, clientOf(request));
+        return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
+      },
+      {
+        body: VerifyBody,
+        response: {
+          200: SignedInUser,
+          ...errorResponses("invalid_code", "invalid_challenge", "cookies_only", ...passwordRefusals),
+        },
+        detail: operation("verifyLogin", {
+          summary: "Finish a sign-in with a second factor",
+          description:
+            "A challenge takes ten wrong answers, and an account a hundred a day of each kind. A new sign-in makes a new challenge.",
+          cookies: { 200: cookieWords.signIn },
+        }),
+      },
+    );

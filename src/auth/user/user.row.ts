@@ -1,0 +1,29 @@
+import type { Millis } from "../../core/clock.ts";
+
+/** An account. */
+export interface UserRow {
+  readonly id: string;
+  readonly username: string;
+  readonly usernameKey: string;
+  readonly email: string;
+  readonly emailKey: string;
+  readonly displayName: string;
+  readonly avatarUrl: string | null;
+  /** A new address until its mailbox has confirmed it. */
+  readonly pendingEmail: string | null;
+  readonly pendingEmailKey: string | null;
+  readonly passwordHash: string | null;
+  readonly active: number;
+  readonly emailVerifiedAt: Millis | null;
+  readonly lastLoginAt: Millis | null;
+  readonly lastSeenAt: Millis | null;
+  readonly timezone: string | null;
+  readonly locale: string | null;
+  readonly createdAt: Millis;
+  /** Goes up with each new password: what a browser was given before proves nothing any more. */
+  readonly deviceEpoch: number;
+  /** Bits of what the account has as a second factor: see factor/method.ts. */
+  readonly factors: number;
+  /** As stored: see roles.ts. */
+  readonly roles: string;
+}
