@@ -121,8 +121,8 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
       isOpen: auth.registrationEnabled,
       verifiesAddress: auth.registerRequiresEmailVerification,
     },
-    passkeyDomain: new URL(app.url).hostname,
-    mfaRequired: false,
+    passkeyDomain: auth.webauthnRpId ?? new URL(app.url).hostname,
+    mfaRequired: auth.mfaRequired,
     mailSignIn: undefined,
     links: { resetMs: auth.passwordResetTtlMs, verificationMs: auth.emailVerificationTtlMs },
   };

@@ -1,6 +1,7 @@
 import type { SentInvitation, UserDetails, UserSummary } from "./service.types.ts";
 import type {
   AccountExport,
+  FactorName,
   Identity,
   Introspection,
   Invitation,
@@ -10,7 +11,6 @@ import type {
   User,
 } from "./model.ts";
 import type {
-  FactorName,
   LoginChallenge,
   Mfa,
   Passkey,

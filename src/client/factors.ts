@@ -1,7 +1,4 @@
-import type { Timestamp } from "./model.ts";
-
-/** By what somebody shows, besides a password or a provider, that it is them. */
-export type FactorName = "totp" | "recovery_code" | "passkey";
+import type { FactorName, Timestamp } from "./model.ts";
 
 /** What somebody shows: a `code`, or as `credential` what `getPasskey` resolves to. */
 export interface FactorAnswer {

@@ -1,6 +1,7 @@
 /** A moment as RFC 3339 writes it, in UTC. */
 export type Timestamp = string;
 
+/** By what somebody shows, besides a password or a provider, that it is them. */
 export type FactorName = "totp" | "recovery_code" | "passkey";
 
 export interface User {

@@ -1,7 +1,7 @@
 import type { LocalCode, ServerCode } from "./codes.ts";
 import type { ClientOptions, Failure, FieldError, Result } from "./types.ts";
 import type { Deadline } from "./deadline.ts";
-import type { FactorName } from "./factors.ts";
+import type { FactorName } from "./model.ts";
 
 export interface Outgoing<T> {
   readonly method: "GET" | "POST";

@@ -1,5 +1,6 @@
 import type {
   AccountExport,
+  FactorName,
   Identity,
   Introspection,
   Invitation,
@@ -12,7 +13,6 @@ import type {
 import type { FieldCode, LocalCode, PasskeyCode, ServerCode } from "./codes.ts";
 import type {
   FactorAnswer,
-  FactorName,
   LoginChallenge,
   Mfa,
   NewPasskey,
