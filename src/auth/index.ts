@@ -25,6 +25,7 @@ import { createGuard } from "./routes/guard.ts";
 import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
 import { createPageAuth } from "./routes/page.auth.ts";
+import { mfaRoutes } from "./routes/mfa.routes.ts";
 import { passkeyRoutes } from "./routes/passkey.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
 import { personalDataRoutes } from "./routes/personal.data.routes.ts";
@@ -127,6 +128,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     .use(verificationRoutes(watched))
     .use(passkeyRoutes(watched))
     .use(invitationRoutes(watched))
+    .use(mfaRoutes(watched))
     .use(personalDataRoutes(watched));
   // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
   const { allowedOrigins } = config.http;

@@ -6,6 +6,11 @@ import { createChallenges } from "./factor/challenges.ts";
 import { createFactors } from "./factor/factors.ts";
 import type { FactorMethod } from "./factor/method.ts";
 import { createPasskeyParts } from "./factor/passkeys.ts";
+import { createRecoveryMethod } from "./factor/recovery.method.ts";
+import { createRecoveryRepository } from "./factor/recovery.repository.ts";
+import { createStoredFactors } from "./factor/stored.factors.ts";
+import { createTotpMethod } from "./factor/totp.method.ts";
+import { createTotpRepository } from "./factor/totp.repository.ts";
 
 interface FactorServiceOptions {
   readonly config: Config;
@@ -13,13 +18,22 @@ interface FactorServiceOptions {
   readonly clock: Clock;
 }
 
-/** Second factors, and the challenges that ask for them. */
+/** Second factors, each with its store and its check, and the challenges that ask for them. */
 export function createFactorServices({ config, database, clock }: FactorServiceOptions) {
+  const totp = createTotpRepository(database);
+  const recovery = createRecoveryRepository(database);
   const passkeyParts = createPasskeyParts({ config, database, clock });
-  const methods: readonly FactorMethod[] = [passkeyParts.method];
+  const methods: readonly FactorMethod[] = [
+    createTotpMethod({ totp, clock }),
+    passkeyParts.method,
+    createRecoveryMethod({ recovery, clock }),
+  ];
   const factors = createFactors(methods);
   return {
+    totp,
+    recovery,
     passkeyParts,
+    storedFactors: createStoredFactors({ stores: [totp, passkeyParts.passkeys], recovery }),
     challenges: createChallenges({ rows: createChallengeRepository(database, config.app.name), factors, clock }),
   };
 }

@@ -10,6 +10,7 @@ import { createAdmission } from "./flow/admission.ts";
 import { createChallengeService } from "./flow/challenge.service.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
 import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
+import { createFactorService } from "./flow/factor.service.ts";
 import { createFederation } from "./flow/federation.service.ts";
 import { createAcceptance } from "./flow/invitation.acceptance.ts";
 import { createInvitations } from "./flow/invitation.service.ts";
@@ -109,7 +110,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const devices = createDeviceProofs({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets, clock });
   const policy = createPasswordPolicy(auth);
   const stores = { database, journal, users, clock, log };
-  const { challenges, passkeyParts } = createFactorServices({ ...stores, config });
+  const factorServices = createFactorServices({ ...stores, config });
+  const { challenges, passkeyParts, storedFactors } = factorServices;
   const { sessions, sessionRows, liveness, introspect, publishedKeys } = await createSessionServices({
     ...stores,
     challenges,
@@ -119,7 +121,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
 
   const admission = createAdmission({ ...stores, config: auth, sessions, challenges, watch: watch?.session });
   const reauthentication = createReauthentication({ ...stores, sessions, challenges, hasher, pressure });
-  const addressProof = createAddressProof({ ...stores, sessionRows, identities });
+  const addressProof = createAddressProof({ ...stores, sessionRows, identities, storedFactors });
+  const factors = createFactorService({
+    ...stores,
+    ...factorServices,
+    product: app.displayName,
+    sessions,
+    pressure,
+  });
   const registration = createRegistrationService({
     ...stores,
     config: auth,
@@ -178,6 +187,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     sessionRows,
     grantRows,
     identities,
+    storedFactors,
     invitations: invitationRows,
     mails: fates,
     audit,
@@ -199,6 +209,8 @@ export async function createAuthServices(options: AuthServiceOptions) {
     publishedKeys,
     challenges,
     passkeyParts,
+    storedFactors,
+    factors,
     sessions,
     admission,
     introspect,

@@ -143,6 +143,10 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Count an account's email address as proven",
       load: async () => (await import("./commands/user.acts.ts")).verify,
     },
+    "user:mfa-reset": {
+      summary: "Remove an account's second factors, for a lost phone",
+      load: async () => (await import("./commands/user.acts.ts")).resetFactors,
+    },
     "user:send-reset": {
       summary: "Mail the link by which a person chooses a password",
       load: async () => (await import("./commands/user.acts.ts")).sendReset,

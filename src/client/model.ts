@@ -119,6 +119,9 @@ export interface AccountExport {
   user: User;
   sessions: ExportedSession[];
   identities: ExportedIdentity[];
+  /** Second factors; nothing that one could be copied by. */
+  factors: { method: string; name: string | null; added_at: Timestamp; last_used_at: Timestamp | null }[];
+  recovery_codes_left: number;
   mailed_links: ExportedLink[];
   invitations: ExportedInvitation[];
   /** What became of the mails to the account in the last 30 days, newest first. */

@@ -56,6 +56,7 @@ export function createServiceClient({
     enableUser: (id, options) => post(of(id, "/enable"), withChange, undefined, options),
     unlockUser: (id, options) => post(of(id, "/unlock"), withChange, undefined, options),
     verifyUser: (id, options) => post(of(id, "/verify"), withChange, undefined, options),
+    resetUserFactors: (id, options) => post(of(id, "/mfa-reset"), withChange, undefined, options),
     revokeUserSessions: (id, input, options) => post(of(id, "/revoke-sessions"), withCount, input, options),
     sendUserPasswordReset: (id, options) => post(of(id, "/send-password-reset"), nothing, undefined, options),
     deleteUser: (id, options) => post(of(id, "/delete"), nothing, undefined, options),

@@ -18,6 +18,8 @@ export interface UserSummary {
   /** False while the account is disabled. */
   active: boolean;
   locked_until: Timestamp | null;
+  /** Whether signing in takes a second factor. */
+  mfa: boolean;
   /** Sorted. */
   roles: string[];
   created_at: Timestamp;
@@ -60,6 +62,16 @@ export interface UserIdentity {
   last_login_at: Timestamp | null;
 }
 
+/** A second factor; nothing that it could be copied by. */
+export interface UserFactor {
+  /** `totp` or `passkey`; more may come. */
+  method: string;
+  /** What its owner calls it. */
+  name: string | null;
+  added_at: Timestamp;
+  last_used_at: Timestamp | null;
+}
+
 /** An account with what a service may know of it. */
 export interface UserDetails extends UserSummary {
   /** A new address that its mailbox has not confirmed yet. */
@@ -68,6 +80,8 @@ export interface UserDetails extends UserSummary {
   timezone: string | null;
   locale: string | null;
   has_password: boolean;
+  factors: UserFactor[];
+  recovery_codes_left: number;
   /** Why the person can't sign in now; empty where nothing is in the way. */
   standing: Hindrance[];
   /** Where the person is signed in. */
@@ -150,6 +164,8 @@ export interface ServiceClient {
   unlockUser(id: string, options?: Options): Change;
   /** Counts the address as verified, without a mail. */
   verifyUser(id: string, options?: Options): Change;
+  /** Removes every second factor and ends every session: for a person who has lost them. */
+  resetUserFactors(id: string, options?: Options): Change;
   /** All of them, or one. */
   revokeUserSessions(
     id: string,

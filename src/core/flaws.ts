@@ -27,7 +27,8 @@ export type SessionEnd =
   | "address_changed"
   | "address_change_undone"
   | "address_rejected"
-  | "account_disabled";
+  | "account_disabled"
+  | "factors_reset";
 
 /** What a session serves a request by. */
 export type SessionProof = "valid_access_token" | "valid_refresh_token";

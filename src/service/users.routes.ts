@@ -124,6 +124,14 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
     .use(change("enable", "enableUser", "Enable an account that was disabled", accounts.enable))
     .use(change("unlock", "unlockUser", "Forget the wrong passwords that keep a person out", accounts.unlock))
     .use(change("verify", "verifyUser", "Count the address as verified, without a mail", accounts.verify))
+    .use(
+      change(
+        "mfa-reset",
+        "resetUserFactors",
+        "Remove every second factor of an account, and end its sessions: for a person who has lost them",
+        accounts.resetFactors,
+      ),
+    )
     .post(
       `${usersPath}/:id/revoke-sessions`,
       async ({ params: { id }, body, caller }) => {

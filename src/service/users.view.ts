@@ -18,6 +18,7 @@ const summary = {
   display_name: t.String(),
   active: t.Boolean({ description: "False while the account is disabled" }),
   locked_until: nullable(Timestamp),
+  mfa: t.Boolean({ description: "Whether signing in takes a second factor" }),
   roles: t.Array(t.String(), { description: "Names of roles, sorted" }),
   created_at: Timestamp,
   last_login_at: nullable(Timestamp),
@@ -48,6 +49,16 @@ const UserSession = t.Object(
     remembered: t.Boolean(),
   },
   { title: "UserSession" },
+);
+
+const UserFactor = t.Object(
+  {
+    method: t.String({ description: "`totp` or `passkey`; more may come" }),
+    name: nullable(t.String({ description: "What its owner calls it" })),
+    added_at: Timestamp,
+    last_used_at: nullable(Timestamp),
+  },
+  { title: "UserFactor", description: "A second factor; nothing that it could be copied by" },
 );
 
 const UserIdentity = t.Object(
@@ -82,6 +93,8 @@ export const ShownUser = t.Object({
       timezone: nullable(t.String()),
       locale: nullable(t.String()),
       has_password: t.Boolean(),
+      factors: t.Array(UserFactor),
+      recovery_codes_left: t.Number(),
       standing: t.Array(Hindrance, {
         description: "Why the person can't sign in now; empty where nothing is in the way",
       }),
@@ -131,6 +144,7 @@ export const presentSummary = (person: PersonSummary): typeof UserSummary.static
   display_name: person.displayName,
   active: person.active,
   locked_until: timestamp(person.lockedUntil ?? null),
+  mfa: person.hasFactor,
   roles: [...person.roles],
   created_at: timestamp(person.createdAt),
   last_login_at: timestamp(person.lastLoginAt),
@@ -157,6 +171,13 @@ export const presentSession = (session: Person["sessions"][number]): typeof User
   remembered: session.remembered === 1,
 });
 
+const presentFactor = ({ method, name, addedAt, lastUsedAt }: Person["factors"][number]): typeof UserFactor.static => ({
+  method,
+  name,
+  added_at: timestamp(addedAt),
+  last_used_at: timestamp(lastUsedAt),
+});
+
 export const presentIdentity = (identity: Person["identities"][number]): typeof UserIdentity.static => ({
   provider: identity.provider,
   email: identity.email,
@@ -172,6 +193,8 @@ export const presentPerson = (person: Person): (typeof ShownUser.static)["user"]
   timezone: person.timezone,
   locale: person.locale,
   has_password: person.hasPassword,
+  factors: person.factors.map(presentFactor),
+  recovery_codes_left: person.recoveryCodesLeft,
   standing: person.standing.map(presentHindrance),
   sessions: person.sessions.filter(({ isLive }) => isLive).map(presentSession),
   identities: person.identities.map(presentIdentity),

@@ -87,6 +87,7 @@ const serviceCalls: { readonly [Name in keyof ServiceClient]: (client: ServiceCl
   enableUser: (client) => client.enableUser("{id}"),
   unlockUser: (client) => client.unlockUser("{id}"),
   verifyUser: (client) => client.verifyUser("{id}"),
+  resetUserFactors: (client) => client.resetUserFactors("{id}"),
   revokeUserSessions: (client) => client.revokeUserSessions("{id}"),
   sendUserPasswordReset: (client) => client.sendUserPasswordReset("{id}"),
   deleteUser: (client) => client.deleteUser("{id}"),

@@ -5,6 +5,8 @@ import { createAttemptRepository } from "../../src/auth/pressure/attempt.reposit
 import { byUser, createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
+import { createRecoveryRepository } from "../../src/auth/factor/recovery.repository.ts";
+import { createStoredFactors } from "../../src/auth/factor/stored.factors.ts";
 import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
 import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createDeletion } from "../../src/auth/flow/deletion.service.ts";
@@ -125,6 +127,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     passwordMinLength: 8,
     passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
+  const storedFactors = createStoredFactors({ stores: [], recovery: createRecoveryRepository(database) });
   const reauthentication = createReauthentication({
     journal,
     users,
@@ -150,6 +153,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
       journal,
       sessionRows,
       identities: createIdentityRepository(database),
+      storedFactors,
       clock,
       log: silent,
     }),
@@ -190,6 +194,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     grants,
     pressure,
     locks,
+    storedFactors,
     refusals,
     audit,
     journal,

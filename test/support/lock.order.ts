@@ -5,8 +5,18 @@
 const order: readonly (readonly string[])[] = [
   ["users"],
   ["auth_sessions"],
-  ["auth_identities", "auth_grants", "auth_invitations", "auth_invitation_tokens", "oauth_states", "auth_challenges"],
-  ["auth_totp", "auth_recovery_codes", "auth_passkeys", "auth_passkey_answers"],
+  [
+    "auth_identities",
+    "auth_grants",
+    "auth_invitations",
+    "auth_invitation_tokens",
+    "oauth_states",
+    "auth_challenges",
+    "auth_totp",
+    "auth_recovery_codes",
+    "auth_passkeys",
+    "auth_passkey_answers",
+  ],
   ["auth_attempts"],
 ];
 

@@ -1,5 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
+import { factorBits } from "./method.ts";
+import type { StoredFactor } from "./stored.factors.ts";
 
 export interface PasskeyRow {
   readonly id: string;
@@ -69,6 +71,27 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
       `select ${columns} ${from} where p.user_id = $userId order by p.created_at, p.id limit ${mostPasskeys}`,
       { userId },
     ),
+
+  async listStored(userId: string): Promise<readonly StoredFactor[]> {
+    const rows = await db.all<Pick<PasskeyRow, "id" | "name" | "createdAt" | "lastUsedAt">>(
+      `select p.id, p.name, p.created_at as "createdAt", p.last_used_at as "lastUsedAt"
+       from auth_passkeys p where p.user_id = $userId order by p.created_at, p.id limit ${mostPasskeys}`,
+      { userId },
+    );
+    return rows.map(({ id, name, createdAt, lastUsedAt }) => ({
+      id,
+      method: "passkey",
+      name,
+      addedAt: createdAt,
+      lastUsedAt,
+    }));
+  },
+
+  removeUnset: (userId: string): Statement => ({
+    sql: `delete from auth_passkeys where user_id = $userId
+            and exists (select 1 from users u where u.id = $userId and (u.factors & ${factorBits.passkey}) = 0)`,
+    params: { userId },
+  }),
 
   /** The handle of the account, which is this one where it has none yet. */
   async handleOf(userId: string, otherwise: string, now: Millis): Promise<string> {

@@ -6,7 +6,9 @@ import type { RunResult, Statement } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
+import type { StoredFactors } from "../factor/stored.factors.ts";
 import type { SessionRepository } from "../session/session.repository.ts";
+import { userFactors } from "../user/user.factors.repository.ts";
 
 /** Statements that take identities of providers from an account; each returns `id` and `provider` of what it removed. */
 export interface LinkedIdentities {
@@ -21,6 +23,7 @@ interface AddressProofOptions {
   readonly journal: Journal;
   readonly sessionRows: SessionRepository;
   readonly identities: LinkedIdentities;
+  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -31,36 +34,48 @@ const UnlinkedRow = Type.Object({ id: Type.String(), provider: Type.String() });
  * What goes when the mailbox of an account is proven. Anybody can register an address that is not theirs, sign in and link a
  * provider of their own before the owner of the mailbox comes: none of it may still open the account afterwards.
  */
-export function createAddressProof({ journal, sessionRows, identities, clock, log }: AddressProofOptions) {
+export function createAddressProof(options: AddressProofOptions) {
+  const { journal, sessionRows, identities, storedFactors, clock, log } = options;
+
+  /** A second factor keeps out whoever does not have it: one of an unproven account would keep out the owner of the mailbox. */
+  const endFactors = (userId: string): readonly Statement[] => [
+    userFactors.clearUnproven(userId),
+    ...storedFactors.removeUnset(userId),
+  ];
+
   return {
     /**
      * For the first proof of the address by somebody who is not signed in to the account: ends its sessions and removes its
-     * identities. Goes between the hold of the user's row and the write that proves the address, which it depends on.
+     * identities and second factors. Goes between the hold of the user's row and the write that proves the address, which it depends on.
      */
     endUnproven: (userId: string): readonly Statement[] => [
       sessionRows.revokeUnproven(userId, clock.now()),
       identities.unlinkUnproven(userId),
+      ...endFactors(userId),
     ],
 
     /** The same for an account that moves to an address: however well its former one was proven, this one is proven now. */
     endMoved: (userId: string): readonly Statement[] => [
       sessionRows.revokeAll(userId, clock.now(), "address_changed"),
       identities.unlinkAll(userId),
+      ...endFactors(userId),
     ],
 
-    /** For each reset: ends every session, and removes what was linked before the address was proven. Its place is the same. */
+    /** For each reset: ends every session, and removes what was linked before the address was proven. A second factor goes only
+     * where the address is not proven at all: a reset of the password is no way round it. Its place is the same. */
     endForReset: (userId: string, reason: "password_reset" | "address_rejected"): readonly Statement[] => [
       sessionRows.revokeAll(userId, clock.now(), reason),
       identities.unlinkBeforeProof(userId),
+      ...endFactors(userId),
     ],
 
     /**
-     * Writes down what the two statements have ended, which is known only once they are committed. A failure here undoes
+     * Writes down what the first three statements have ended, which is known only once they are committed. A failure here undoes
      * nothing: the address is proven. A reset ends the sessions in any case, and its own row says so.
      */
     async record(
       userId: string,
-      [ended, unlinked]: readonly RunResult[],
+      [ended, unlinked, reset]: readonly RunResult[],
       client: Client,
       by: "verification" | "reset",
     ): Promise<void> {
@@ -76,6 +91,8 @@ export function createAddressProof({ journal, sessionRows, identities, clock, lo
           topic: "auth.session-revoked",
           payload: { user_id: userId, session_id: null },
         });
+      if ((reset?.changes ?? 0) > 0)
+        tell.push({ ...circumstances, topic: "auth.factors-reset", payload: { user_id: userId } });
       if (tell.length === 0) return;
       try {
         await journal.commit({ tell });

@@ -1,6 +1,7 @@
 import { AppError, invalidFields } from "../../core/errors.ts";
 import { readPosition, unknownPosition, writePosition, type Position } from "../../core/position.ts";
 import type { JobMentions, MentionedJob } from "../../drivers/queue/index.ts";
+import type { StoredFactor, StoredFactors } from "../factor/stored.factors.ts";
 import type { GrantRepository, StoredGrant } from "../grant/grant.repository.ts";
 import type { InvitationRepository, InvitationRow } from "../invitation/invitation.repository.ts";
 import type { MailFate, MailFates } from "../mail/fates.ts";
@@ -61,6 +62,7 @@ interface ExportOptions extends KeptElsewhere {
   readonly invitations: Pick<InvitationRepository, "listStored">;
   readonly mails: Pick<MailFates, "ofUser" | "ofAddress">;
   readonly jobMentions: Pick<JobMentions, "list">;
+  readonly storedFactors: Pick<StoredFactors, "list" | "recoveryCodesLeft">;
   readonly pressure: Pick<Limits, "limitHourly">;
 }
 
@@ -68,6 +70,8 @@ export interface AccountExport {
   readonly user: UserRow;
   readonly sessions: readonly StoredSession[];
   readonly identities: readonly StoredIdentity[];
+  readonly factors: readonly StoredFactor[];
+  readonly recoveryCodesLeft: number;
   readonly grants: readonly StoredGrant[];
   readonly invitations: readonly InvitationRow[];
   readonly mails: readonly MailFate[];
@@ -95,8 +99,19 @@ function positionOf(cursor: string | undefined): Position | undefined {
 export const createExport = (options: ExportOptions) => ({
   /** `before` is the `next` of the page before. Throws `reauthentication_required` without a fresh proof. */
   async gather(session: SessionRow, before: string | undefined): Promise<AccountExport> {
-    const { users, sessions, sessionRows, grantRows, identities, invitations, mails, jobMentions, audit, pressure } =
-      options;
+    const {
+      users,
+      sessions,
+      sessionRows,
+      grantRows,
+      identities,
+      storedFactors,
+      invitations,
+      mails,
+      jobMentions,
+      audit,
+      pressure,
+    } = options;
     const position = positionOf(before);
     await sessions.requireFreshProof(session);
     await pressure.limitHourly("account-export", session.userId, exportsPerHour);
@@ -111,12 +126,16 @@ export const createExport = (options: ExportOptions) => ({
       jobMentions.list(mentionsOf(user)),
       invitations.listStored(user.id, user.emailKey),
       mails.ofAddress(user.emailKey, mostMails),
+      storedFactors.list(user.id),
+      storedFactors.recoveryCodesLeft(user.id),
     ]);
     const last = events.length < eventsPerPage ? undefined : events.at(-1);
     return {
       user,
       sessions: rest[0],
       identities: rest[1],
+      factors: rest[7],
+      recoveryCodesLeft: rest[8],
       grants: rest[2],
       mails: [...rest[3].filter(({ kind }) => kind !== tellsOfOthers), ...rest[6]],
       jobs: rest[4],

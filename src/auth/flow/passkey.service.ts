@@ -18,6 +18,7 @@ import {
   type PasskeyRepository,
   type PasskeyRow,
 } from "../factor/passkey.repository.ts";
+import type { StoredFactors } from "../factor/stored.factors.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { SessionRow } from "../session/session.repository.ts";
@@ -30,6 +31,7 @@ interface PasskeyOptions {
   readonly passkeys: PasskeyRepository;
   readonly challenges: PasskeyChallenges;
   readonly checks: PasskeyChecks;
+  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "requireFreshProof" | "hold" | "prove">;
@@ -40,7 +42,7 @@ const maxTries = 3;
 
 /** The passkeys of somebody who is signed in: made, named, removed. */
 export function createPasskeyService(options: PasskeyOptions) {
-  const { party, passkeys, challenges, checks, journal, users, sessions, clock } = options;
+  const { party, passkeys, challenges, checks, storedFactors, journal, users, sessions, clock } = options;
 
   async function userOf({ userId }: SessionRow): Promise<UserRow> {
     const user = await users.byId(userId);
@@ -152,6 +154,7 @@ export function createPasskeyService(options: PasskeyOptions) {
             userFactors.change(user, isLast ? user.factors & ~factorBits.passkey : user.factors, clock.now()),
             sessions.hold(session),
             passkeys.remove(id, user.id, existing.length),
+            ...storedFactors.removeUnset(user.id),
           ],
           jobs: [noticeJob("passkey_removed", { userId: user.id }, { about: passkey.name, client })],
           tell: [happened("auth.factor-removed", session, client)],

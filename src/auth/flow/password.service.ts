@@ -121,7 +121,7 @@ export function createPasswordService(options: PasswordOptions) {
         ],
       });
       if (!reset.applied) throw new AppError("invalid_reset_token");
-      await addressProof.record(user.id, reset.results.slice(1, 3), client, "reset");
+      await addressProof.record(user.id, reset.results.slice(1, 4), client, "reset");
     },
 
     /** By an operator. Ends all sessions, as a reset does. */

@@ -72,7 +72,7 @@ export function createVerificationService(options: VerificationOptions) {
       tell: [...proof.tell, { topic: "auth.email-verified", payload: { user_id: grant.userId }, by: byUser(client) }],
     });
     if (proven.applied && ends.length > 0)
-      await addressProof.record(user.id, proven.results.slice(1, 3), client, "verification");
+      await addressProof.record(user.id, proven.results.slice(1, 4), client, "verification");
     return proven.applied;
   }
 
@@ -156,7 +156,7 @@ export function createVerificationService(options: VerificationOptions) {
         tell: [{ topic: "auth.address-rejected", payload: { user_id: user.id }, by: byNobody(client) }],
       });
       if (!rejected.applied) throw new AppError("invalid_verification_token");
-      if (!isMove) await addressProof.record(user.id, rejected.results.slice(1, 3), client, "reset");
+      if (!isMove) await addressProof.record(user.id, rejected.results.slice(1, 4), client, "reset");
     },
 
     /** Takes a change of the address back, by the link that its old mailbox got: ends every session, and mails a reset to it. */

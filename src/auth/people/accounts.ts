@@ -11,6 +11,7 @@ import {
   type RegistrationService,
 } from "../flow/registration.service.ts";
 import type { Challenges } from "../factor/challenges.ts";
+import type { StoredFactors } from "../factor/stored.factors.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import type { Journal } from "../journal.ts";
 import { passwordResetJob } from "../mail/jobs.ts";
@@ -22,6 +23,7 @@ import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { createActs } from "./acts.ts";
+import { createFactorReset } from "./factor.reset.ts";
 import { failedAddresses, type EventsOf } from "./failed.addresses.ts";
 import { upkeep } from "./upkeep.repository.ts";
 
@@ -44,6 +46,11 @@ export interface Accounts {
   verify(login: string, by?: By): Promise<boolean>;
   /** Mails a link by which the person chooses a new password. Throws `account_inactive` for a disabled account. */
   sendPasswordReset(login: string, by?: By): Promise<void>;
+  /**
+   * For whoever has lost them: removes every second factor with the recovery codes, and ends every session of both apps. The person is told
+   * by mail. False when there is none.
+   */
+  resetFactors(login: string, by?: By): Promise<boolean>;
   /** All sessions of both apps, or one. Resolves to how many were ended. */
   revokeSessions(login: string, by?: By, sessionId?: string): Promise<number>;
   /** For good. */
@@ -62,6 +69,7 @@ interface AccountsOptions {
   readonly users: UserRepository;
   readonly sessionRows: SessionRepository;
   readonly challenges: Pick<Challenges, "voidAll">;
+  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
   readonly registration: RegistrationService;
   readonly passwords: PasswordService;
   readonly deletion: DeletionService;
@@ -93,6 +101,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     clock,
   } = options;
   const acts = createActs(options);
+  const resetFactors = createFactorReset({ ...options, acts });
 
   async function named(login: string): Promise<UserRow> {
     const user = await findNamed(users, login);
@@ -223,6 +232,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     unlock: async (login, by = byOperator) => unlock(await named(login), by),
     verify: async (login, by = byOperator) => verify(await named(login), by),
     sendPasswordReset: async (login, by = byOperator) => sendPasswordReset(await named(login), by),
+    resetFactors: async (login, by = byOperator) => resetFactors(await named(login), by),
     revokeSessions: async (login, by = byOperator, sessionId) => revokeSessions(await named(login), by, sessionId),
     delete: async (login, by = byOperator) => erase(await named(login), by),
     changeRoles: (login, change, by = byOperator) => changeRoles(login, change, by),

@@ -80,3 +80,5 @@ export function createActs({ users, journal }: ActsOptions) {
     refusalOf,
   };
 }
+
+export type Acts = ReturnType<typeof createActs>;

@@ -45,6 +45,7 @@ export const summaryOf = (row: PersonRow, locks: readonly Lock[] = []): PersonSu
   active: row.active === 1,
   emailVerified: row.emailVerifiedAt !== null,
   lockedUntil: locks.length === 0 ? undefined : Math.max(...locks.map(({ until }) => until)),
+  hasFactor: row.factors !== 0,
   roles: readRoles(row.roles),
   createdAt: row.createdAt,
   lastLoginAt: row.lastLoginAt,

@@ -12,6 +12,7 @@ export interface PersonRow {
   readonly displayNameKey: string | null;
   readonly active: number;
   readonly emailVerifiedAt: Millis | null;
+  readonly factors: number;
   readonly roles: string;
   readonly createdAt: Millis;
   readonly lastLoginAt: Millis | null;
@@ -35,7 +36,7 @@ export interface Place {
 }
 
 const columns = `id, username, username_key as "usernameKey", email, email_key as "emailKey", display_name as "displayName",
-  display_name_key as "displayNameKey", active, email_verified_at as "emailVerifiedAt", roles, created_at as "createdAt",
+  display_name_key as "displayNameKey", active, email_verified_at as "emailVerifiedAt", factors, roles, created_at as "createdAt",
   last_login_at as "lastLoginAt", last_seen_at as "lastSeenAt"`;
 
 /** Comes after every text that begins with the prefix. */

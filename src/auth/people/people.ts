@@ -3,6 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Hindrance } from "../../core/standing.ts";
 import type { KeptElsewhere, StoredEvent, StoredIdentity } from "../flow/export.service.ts";
+import type { StoredFactors } from "../factor/stored.factors.ts";
 import type { MailFates } from "../mail/fates.ts";
 import type { Lock, Locks } from "../pressure/locks.ts";
 import type { Liveness } from "../session/liveness.ts";
@@ -31,6 +32,7 @@ export interface PeopleOptions extends Pick<KeptElsewhere, "identities"> {
   readonly people: PeopleRepository;
   readonly sessionRows: Pick<SessionRepository, "listStored">;
   readonly liveness: Pick<Liveness, "flawOf">;
+  readonly storedFactors: Pick<StoredFactors, "list" | "recoveryCodesLeft">;
   readonly locks: Locks;
   readonly audit: EventsOf;
   readonly clock: Clock;
@@ -55,7 +57,8 @@ function wayIn(user: UserRow, identities: readonly StoredIdentity[]): readonly H
 }
 
 export function createPeople(options: PeopleOptions): People {
-  const { config, users, people, sessionRows, liveness, locks, fates, audit, identities, clock } = options;
+  const { config, users, people, sessionRows, liveness, locks, storedFactors, fates, audit, identities, clock } =
+    options;
 
   async function sessionsOf({ id, active }: UserRow): Promise<readonly PersonSession[]> {
     const now = clock.now();
@@ -88,11 +91,13 @@ export function createPeople(options: PeopleOptions): People {
     async show(login) {
       const user = await findNamed(users, login);
       if (user === undefined) throw new AppError("not_found");
-      const [events, linked, sessions, mails] = await Promise.all([
+      const [events, linked, sessions, mails, factors, recoveryCodesLeft] = await Promise.all([
         audit.ofSubject(user.id, undefined, eventsShown),
         identities.listStored(user.id),
         sessionsOf(user),
         fates.ofUser(user.id, mailsShown),
+        storedFactors.list(user.id),
+        storedFactors.recoveryCodesLeft(user.id),
       ]);
       const { standing, held } = await standingOf(user, linked, events);
       return {
@@ -103,6 +108,8 @@ export function createPeople(options: PeopleOptions): People {
         emailVerifiedAt: user.emailVerifiedAt,
         pendingEmail: user.pendingEmail,
         hasPassword: user.passwordHash !== null,
+        factors,
+        recoveryCodesLeft,
         avatarUrl: user.avatarUrl,
         timezone: user.timezone,
         locale: user.locale,

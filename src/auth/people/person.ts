@@ -1,6 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Hindrance } from "../../core/standing.ts";
 import type { StoredEvent, StoredIdentity } from "../flow/export.service.ts";
+import type { StoredFactor } from "../factor/stored.factors.ts";
 import type { MailFate } from "../mail/fates.ts";
 import type { StoredSession } from "../session/session.list.repository.ts";
 
@@ -30,6 +31,8 @@ export interface PersonSummary {
   readonly emailVerified: boolean;
   /** Until when wrong passwords of strangers keep the person out. */
   readonly lockedUntil: Millis | undefined;
+  /** Whether signing in takes a second factor. */
+  readonly hasFactor: boolean;
   readonly roles: readonly string[];
   readonly createdAt: Millis;
   readonly lastLoginAt: Millis | null;
@@ -47,6 +50,8 @@ export interface Person extends PersonSummary {
   /** A new address until its mailbox has confirmed it. */
   readonly pendingEmail: string | null;
   readonly hasPassword: boolean;
+  readonly factors: readonly StoredFactor[];
+  readonly recoveryCodesLeft: number;
   readonly avatarUrl: string | null;
   readonly timezone: string | null;
   readonly locale: string | null;

@@ -4,6 +4,7 @@ import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
 import type { ChallengeService } from "../flow/challenge.service.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { ExportService } from "../flow/export.service.ts";
+import type { FactorService } from "../flow/factor.service.ts";
 import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
 import type { LoginService } from "../flow/login.service.ts";
 import type { PasskeyLogin } from "../flow/passkey.login.ts";
@@ -88,6 +89,7 @@ interface Services {
   readonly deletion: DeletionService;
   readonly exports: ExportService;
   readonly acceptance: AcceptanceService;
+  readonly factors: FactorService;
   readonly passkeys: PasskeyService;
   readonly passkeyLogin: PasskeyLogin;
   readonly pressure: Pressure;
@@ -96,7 +98,7 @@ interface Services {
 /** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
 export function watchServices(services: Services, { watch, refused }: Flows): Services {
   const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
-  const { deletion, exports, acceptance, challenge, passkeys, passkeyLogin } = services;
+  const { deletion, exports, acceptance, challenge, factors, passkeys, passkeyLogin } = services;
   return {
     login: { login: (...given) => watch("login", () => login.login(...given)) },
     challenge: {
@@ -147,6 +149,13 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
     acceptance: {
       ...acceptance,
       accept: (...given) => watch("invitation_accept", () => acceptance.accept(...given)),
+    },
+    factors: {
+      ...factors,
+      beginTotp: (...given) => watch("totp_setup", () => factors.beginTotp(...given)),
+      confirmTotp: (...given) => watch("totp_confirm", () => factors.confirmTotp(...given)),
+      removeTotp: (...given) => watch("totp_remove", () => factors.removeTotp(...given)),
+      remakeCodes: (...given) => watch("recovery_codes", () => factors.remakeCodes(...given)),
     },
     passkeys: {
       ...passkeys,

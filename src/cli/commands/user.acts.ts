@@ -39,6 +39,11 @@ export const verify = change((accounts, id) => accounts.verify(id), {
   unchanged: "the address was proven already",
 });
 
+export const resetFactors = change((accounts, id) => accounts.resetFactors(id), {
+  changed: "second factors and recovery codes removed, every session ended, and the person told by mail",
+  unchanged: "has no second factor",
+});
+
 export const sendReset = command({
   args: { login, json: jsonObject },
   async run(context, args) {

@@ -64,6 +64,14 @@ const present = (person: Person) => ({
 
 const optional = (at: number | null): string => (at === null ? "never" : moment(at));
 
+const factorsInWords = ({ factors, recoveryCodesLeft }: Person): string =>
+  factors.length === 0 ? "none" : `${factors.map(factorInWords).join(", ")}; recovery codes left: ${recoveryCodesLeft}`;
+
+const factorInWords = ({ method, name, addedAt, lastUsedAt }: Person["factors"][number]): string => {
+  const what = method === "totp" ? "authenticator app" : `passkey ${name}`;
+  return `${what} since ${moment(addedAt)}, last used ${lastUsedAt === null ? "never" : moment(lastUsedAt)}`;
+};
+
 const facts = (person: Person): readonly (readonly [name: string, value: string])[] => [
   ["id", person.id],
   ["name", person.username],
@@ -76,6 +84,7 @@ const facts = (person: Person): readonly (readonly [name: string, value: string]
   ["state", person.active ? "active" : "disabled"],
   ["roles", person.roles.length === 0 ? "none" : person.roles.join(", ")],
   ["password", person.hasPassword ? "set" : "none"],
+  ["factors", factorsInWords(person)],
   ["created", moment(person.createdAt)],
   ["last login", optional(person.lastLoginAt)],
   ["last seen", optional(person.lastSeenAt)],

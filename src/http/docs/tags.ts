@@ -12,6 +12,7 @@ export const tags: Readonly<Record<string, string>> = {
   Password: "Changing a password, and resetting a forgotten one",
   Probes: "For load balancers and monitoring",
   Sample: "What an application behind the guard looks like",
+  "Second factors": "Authenticator app, recovery codes and passkeys of one's own account",
   Sessions: "Signing in and out, and what is signed in",
   Users: "Looking after accounts, for backends with the secret of a service",
 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { auth, browserWith, expectRefusal, nextMail, secretsOf } from "../../support/auth.ts";
+import { setUpTotp } from "../../support/factors.ts";
 import { stage } from "../../support/stage.ts";
 
 const { target, people, rows, browser, mailbox } = await stage();
@@ -86,6 +87,15 @@ describe("GET /account/export", () => {
       expect(columns).not.toEqual([]);
       expect(columns.filter((name) => !left.has(name) && !known.includes(`"${name}"`))).toEqual([]);
     }
+  });
+
+  test("M-26 names the second factors, and nothing that one could be copied by", async () => {
+    const ada = await people.register("ada");
+    const { secret, recoveryCodes } = await setUpTotp(ada);
+    const { text, ...answer } = await ada.client.get(path);
+    expect(answer.at("factors")).toMatchObject([{ method: "totp", name: null, added_at: expect.any(String) }]);
+    expect(answer.at("recovery_codes_left")).toBe(10);
+    expect([secret, ...recoveryCodes].filter((hidden) => text.includes(hidden))).toEqual([]);
   });
 
   test("A-07 shows nothing of anybody else, and no address of an operator", async () => {

@@ -6,6 +6,7 @@ import { createClient } from "../../support/client.ts";
 import { definitions } from "../../support/definitions.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { office } from "../../support/office.ts";
+import { setUpTotp } from "../../support/factors.ts";
 import { stage } from "../../support/stage.ts";
 import { readAudit } from "../audit/audit.fixture.ts";
 
@@ -115,6 +116,12 @@ describe("changes", () => {
     expect(await run("user:disable", ada.id)).toMatchObject({ code: 0, stdout: "was disabled already\n" });
     expect(await run("user:send-reset", ada.id)).toMatchObject({ code: 1, stderr: "account is inactive\n" });
     expect((await run("user:enable", ada.id, "--json")).stdout).toBe(`{"id":"${ada.id}","changed":true}\n`);
+    await setUpTotp({ ...ada, client: await ada.login() });
+    const shown = (await run("user:show", ada.id)).stdout.replaceAll(/\s+/g, " ");
+    expect(shown).toMatch(
+      /factors authenticator app since [\d: -]{19}, last used [\d: -]{19}; recovery codes left: 10/,
+    );
+    expect((await run("user:mfa-reset", ada.email)).stdout).toStartWith("second factors and recovery codes removed");
     const sent = await run("user:send-reset", ada.email);
     expect(sent.code).toBe(0);
     const token = await mailedToken(mailbox, ada.email, "Reset your password");
@@ -124,6 +131,7 @@ describe("changes", () => {
       "auth.email-verified",
       "auth.user-disabled",
       "auth.user-enabled",
+      "auth.factors-reset",
       "auth.password-reset-sent",
     ]);
   });

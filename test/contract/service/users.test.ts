@@ -38,7 +38,8 @@ const idsOf = (answer: Answer): unknown[] => {
   if (!Array.isArray(users)) throw new Error(answer.text);
   return users.map((user: unknown) => fieldsOf(user)["id"]);
 };
-const acts = ["disable", "enable", "unlock", "verify", "revoke-sessions", "send-password-reset", "delete"] as const;
+const changes = ["disable", "enable", "unlock", "verify", "mfa-reset"] as const;
+const acts = [...changes, "revoke-sessions", "send-password-reset", "delete"] as const;
 
 describe("GET /api/v1/users", () => {
   test("finds by the beginning of a name or an address, by id, by state and role, and page by page", async () => {

@@ -1,0 +1,42 @@
+import type { Millis } from "../../core/clock.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { factorBits } from "./method.ts";
+import type { RecoveryRepository } from "./recovery.repository.ts";
+
+/** A second factor of an account, as its owner and those who look after accounts see it. No secret is part of it. */
+export interface StoredFactor {
+  readonly id: string;
+  readonly method: keyof typeof factorBits;
+  /** What its owner calls it, where there can be several. */
+  readonly name: string | null;
+  readonly addedAt: Millis;
+  /** Null before the first use. */
+  readonly lastUsedAt: Millis | null;
+}
+
+/** Where factors of one kind are kept. */
+export interface FactorStore {
+  /** The oldest first. */
+  listStored(userId: string): Promise<readonly StoredFactor[]>;
+  /** Removes those of a kind that `users.factors` does not name any more. Comes after the write of that row, in its batch. */
+  removeUnset(userId: string): Statement;
+}
+
+export interface StoredFactorsOptions {
+  readonly stores: readonly FactorStore[];
+  readonly recovery: Pick<RecoveryRepository, "left" | "removeUnset">;
+}
+
+/** What an account has of all kinds together. Recovery codes go with the last factor: they would stand in for nothing. */
+export const createStoredFactors = ({ stores, recovery }: StoredFactorsOptions) => ({
+  list: async (userId: string): Promise<readonly StoredFactor[]> =>
+    (await Promise.all(stores.map((store) => store.listStored(userId)))).flat(),
+
+  recoveryCodesLeft: recovery.left,
+
+  /** For the batch of whatever took bits from `users.factors`. */
+  removeUnset: (userId: string): readonly Statement[] =>
+    [...stores, recovery].map((store) => store.removeUnset(userId)),
+});
+
+export type StoredFactors = ReturnType<typeof createStoredFactors>;

@@ -1,0 +1,41 @@
+import { createTOTPKeyURI, verifyHOTP } from "@oslojs/otp";
+import { decodeBase32IgnorePadding, encodeBase32UpperCaseNoPadding } from "@oslojs/encoding";
+import { second, type Millis } from "../../core/clock.ts";
+
+/** RFC 6238 with the values that every authenticator app knows: SHA-1, six digits, 30 seconds. */
+const digits = 6;
+const stepMs = 30 * second;
+/** As many bits as SHA-1 has, which RFC 4226, section 4, recommends. */
+const secretBytes = 20;
+
+/** A code that was read off just before it changed is still right, and one of a phone whose clock is ahead already is. */
+const stepsAround = [-1, 0, 1] as const;
+
+/** A fresh secret, in base32 as authenticator apps and people take it. */
+export const newTotpSecret = (): string =>
+  encodeBase32UpperCaseNoPadding(crypto.getRandomValues(new Uint8Array(secretBytes)));
+
+/** When a time step began. */
+export const beginOfStep = (step: number): Millis => step * stepMs;
+
+/** As people type it: authenticator apps show it in two groups. */
+const withoutSpaces = (code: string): string => code.replaceAll(/\s/g, "");
+
+/**
+ * The time step that the code is of, the latest where it is of several; undefined for a wrong code. All of the steps that may be meant
+ * are tried whatever comes of them, so that the time of an answer says nothing of the code.
+ */
+export function stepOf(code: string, secret: string, now: Millis): number | undefined {
+  const typed = withoutSpaces(code);
+  const key = decodeBase32IgnorePadding(secret);
+  const current = Math.floor(now / stepMs);
+  return stepsAround
+    .map((offset) => current + offset)
+    .filter((step) => step >= 0 && verifyHOTP(key, BigInt(step), digits, typed))
+    .at(-1);
+}
+
+/** What an authenticator app reads from a QR code. `account` tells several accounts with one issuer apart. */
+export const otpauthUri = (issuer: string, account: string, secret: string): string =>
+  // The library writes a space as a plus sign, which apps show as one.
+  createTOTPKeyURI(issuer, account, decodeBase32IgnorePadding(secret), stepMs / second, digits).replaceAll("+", "%20");

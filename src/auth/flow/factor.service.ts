@@ -1,0 +1,187 @@
+import { minute, type Clock } from "../../core/clock.ts";
+import { AppError, overtaken } from "../../core/errors.ts";
+import { factorBits } from "../factor/method.ts";
+import { replaceRecoveryCodes } from "../factor/recovery.code.ts";
+import type { RecoveryRepository } from "../factor/recovery.repository.ts";
+import type { StoredFactor, StoredFactors } from "../factor/stored.factors.ts";
+import { newTotpSecret, otpauthUri, stepOf } from "../factor/totp.ts";
+import { qrSvg } from "../factor/totp.qr.ts";
+import type { TotpRepository } from "../factor/totp.repository.ts";
+import type { Client } from "../client.ts";
+import { byUser, type Journal } from "../journal.ts";
+import { noticeJob } from "../mail/jobs.ts";
+import type { Limits } from "../pressure/limits.ts";
+import type { SessionRow } from "../session/session.repository.ts";
+import type { SessionService } from "../session/session.service.ts";
+import { userFactors } from "../user/user.factors.repository.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+
+interface FactorOptions {
+  /** What authenticator apps show above the code. */
+  readonly product: string;
+  readonly journal: Journal;
+  readonly users: Pick<UserRepository, "byId" | "lock">;
+  readonly sessions: Pick<SessionService, "hold" | "prove" | "requireFreshProof">;
+  readonly totp: TotpRepository;
+  readonly recovery: RecoveryRepository;
+  readonly storedFactors: StoredFactors;
+  readonly pressure: Pick<Limits, "limitHourly">;
+  readonly clock: Clock;
+}
+
+/** What `GET /mfa` shows. */
+export interface FactorOverview {
+  readonly factors: readonly StoredFactor[];
+  readonly recoveryCodesLeft: number;
+}
+
+/** What an authenticator app is given. Shown once: no later answer has the secret. */
+export interface TotpSetup {
+  readonly secret: string;
+  readonly otpauthUri: string;
+  readonly qrSvg: string;
+}
+
+/** As long as a fresh proof: whoever has begun a set-up may finish it with the same one. */
+const setupTtlMs = 10 * minute;
+/** Set-ups, codes that confirm them, removals and new recovery codes together. */
+const changesPerHour = 60;
+/** How often a change is tried anew while others change the account's factors. */
+const maxTries = 3;
+
+/** What people do about the second factors of their own account. Every change takes a fresh proof, and is told by mail. */
+export function createFactorService(options: FactorOptions) {
+  const { product, journal, users, sessions, totp, recovery, storedFactors, pressure, clock } = options;
+
+  async function requireProof(session: SessionRow): Promise<void> {
+    await sessions.requireFreshProof(session);
+    await pressure.limitHourly("factor-change", session.userId, changesPerHour);
+  }
+
+  async function ownerOf(session: SessionRow): Promise<UserRow> {
+    const user = await users.byId(session.userId);
+    if (user?.active !== 1) throw new AppError("unauthorized");
+    return user;
+  }
+
+  /** Tries again while the account's factors change meanwhile. `change` resolves to undefined when they did. */
+  async function changing<T>(session: SessionRow, change: (user: UserRow) => Promise<T | undefined>): Promise<T> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const changed = await change(await ownerOf(session));
+      if (changed !== undefined) return changed;
+    }
+    throw overtaken();
+  }
+
+  /** The secret of the set-up that waits for this code, and the code's time step. */
+  async function awaited(userId: string, code: string): Promise<{ secret: string; step: number }> {
+    const row = await totp.find(userId);
+    const now = clock.now();
+    if (row !== undefined && row.confirmedAt !== null) throw new AppError("factor_exists");
+    // What is dated later was begun while the clock was wrong.
+    if (row === undefined || Math.abs(now - row.createdAt) >= setupTtlMs) throw new AppError("factor_not_found");
+    const step = stepOf(code, row.secret, now);
+    if (step === undefined) throw new AppError("invalid_code", { flaw: "wrong_code", userId });
+    return { secret: row.secret, step };
+  }
+
+  const change = (userId: string, { id: sessionId }: SessionRow, client: Client) => ({
+    payload: { user_id: userId },
+    by: byUser(client),
+    sessionId,
+  });
+
+  return {
+    async overview({ userId }: SessionRow): Promise<FactorOverview> {
+      const [list, recoveryCodesLeft] = await Promise.all([
+        storedFactors.list(userId),
+        storedFactors.recoveryCodesLeft(userId),
+      ]);
+      return { factors: list, recoveryCodesLeft };
+    },
+
+    /** Begins the set-up of an authenticator app, in place of one that was not confirmed. It is no factor before that. */
+    async beginTotp(session: SessionRow): Promise<TotpSetup> {
+      await requireProof(session);
+      const user = await ownerOf(session);
+      const secret = newTotpSecret();
+      const begun = await journal.commit({
+        statements: [users.lock(user.id), sessions.hold(session), totp.begin(user.id, secret, clock.now())],
+      });
+      if (!begun.applied) throw new AppError(begun.failedGuard < 2 ? "unauthorized" : "factor_exists");
+      const uri = otpauthUri(product, user.email, secret);
+      return { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
+    },
+
+    /**
+     * A first code shows that the app has the secret. From now on it is asked for; the code counts as used. Resolves to new recovery
+     * codes, which take the place of any there were. No other session ends.
+     */
+    async confirmTotp(session: SessionRow, code: string, client: Client): Promise<readonly string[]> {
+      await requireProof(session);
+      return changing(session, async (user) => {
+        const { secret, step } = await awaited(user.id, code);
+        const now = clock.now();
+        const { codes, statements } = replaceRecoveryCodes(recovery, user.id);
+        const about = change(user.id, session, client);
+        const confirmed = await journal.commit({
+          statements: [
+            userFactors.change(user, user.factors | factorBits.totp, now),
+            sessions.hold(session),
+            totp.confirm(user.id, secret, step, now),
+            sessions.prove(session, "totp"),
+            ...statements,
+          ],
+          jobs: [noticeJob("totp_added", session, { client })],
+          tell: [
+            { ...about, topic: "auth.factor-added", payload: { ...about.payload, factor: "totp" } },
+            { ...about, topic: "auth.recovery-codes-made" },
+          ],
+        });
+        if (confirmed.applied) return codes;
+        if (confirmed.failedGuard === 1) throw new AppError("unauthorized");
+        return undefined;
+      });
+    },
+
+    /** With the last factor go the recovery codes. */
+    async removeTotp(session: SessionRow, client: Client): Promise<void> {
+      await requireProof(session);
+      await changing(session, async (user) => {
+        if ((user.factors & factorBits.totp) === 0) throw new AppError("factor_not_found");
+        const about = change(user.id, session, client);
+        const removed = await journal.commit({
+          statements: [
+            userFactors.change(user, user.factors & ~factorBits.totp, clock.now()),
+            sessions.hold(session),
+            ...storedFactors.removeUnset(user.id),
+          ],
+          jobs: [noticeJob("totp_removed", session, { client })],
+          tell: [{ ...about, topic: "auth.factor-removed", payload: { ...about.payload, factor: "totp" } }],
+        });
+        if (removed.applied) return true;
+        if (removed.failedGuard === 1) throw new AppError("unauthorized");
+        return undefined;
+      });
+    },
+
+    /** New recovery codes; those before are void. */
+    async remakeCodes(session: SessionRow, client: Client): Promise<readonly string[]> {
+      await requireProof(session);
+      return changing(session, async (user) => {
+        if (user.factors === 0) throw new AppError("factor_not_found");
+        const { codes, statements } = replaceRecoveryCodes(recovery, user.id);
+        const made = await journal.commit({
+          statements: [userFactors.change(user, user.factors, clock.now()), sessions.hold(session), ...statements],
+          jobs: [noticeJob("recovery_codes_made", session, { client })],
+          tell: [{ ...change(user.id, session, client), topic: "auth.recovery-codes-made" }],
+        });
+        if (made.applied) return codes;
+        if (made.failedGuard === 1) throw new AppError("unauthorized");
+        return undefined;
+      });
+    },
+  };
+}
+
+export type FactorService = ReturnType<typeof createFactorService>;

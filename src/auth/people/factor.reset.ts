@@ -1,0 +1,43 @@
+import type { By } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Challenges } from "../factor/challenges.ts";
+import type { StoredFactors } from "../factor/stored.factors.ts";
+import { noticeJob } from "../mail/jobs.ts";
+import type { SessionRepository } from "../session/session.repository.ts";
+import { userFactors } from "../user/user.factors.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
+import type { Acts } from "./acts.ts";
+
+interface FactorResetOptions {
+  readonly acts: Pick<Acts, "commit">;
+  readonly sessionRows: Pick<SessionRepository, "revokeAll">;
+  readonly challenges: Pick<Challenges, "voidAll">;
+  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
+  readonly clock: Clock;
+}
+
+/**
+ * Takes every second factor from an account whose owner has lost them, and ends its sessions: whoever has one of the factors
+ * may have one of those, too. Staff don't do it to themselves: where they remove their own factors, they are asked for a fresh proof.
+ */
+export const createFactorReset =
+  ({ acts, sessionRows, challenges, storedFactors, clock }: FactorResetOptions) =>
+  async (user: UserRow, by: By): Promise<boolean> => {
+    if (by.actor === "staff" && by.userId === user.id) throw new AppError("own_account");
+    const now = clock.now();
+    const done = await acts.commit({
+      user,
+      by,
+      statements: [
+        userFactors.clear(user.id, now),
+        sessionRows.revokeAll(user.id, now, "factors_reset"),
+        challenges.voidAll(user.id),
+        ...storedFactors.removeUnset(user.id),
+      ],
+      // Its link leads to the pages of the app that people use, whichever app resets.
+      jobs: [{ ...noticeJob("factors_reset", { userId: user.id }), app: "app" }],
+      tell: [{ topic: "auth.factors-reset", payload: { user_id: user.id }, by }],
+    });
+    return done !== undefined;
+  };

@@ -1,0 +1,132 @@
+import { Elysia, t } from "elysia";
+import { timestamp } from "../../core/clock.ts";
+import { bodyOf, errorResponses, field, nullable, Ok, operation, Timestamp } from "../../http/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { FactorOverview, FactorService } from "../flow/factor.service.ts";
+import type { Guard } from "./guard.ts";
+
+interface MfaRouteOptions {
+  readonly factors: FactorService;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+}
+
+const ShownFactors = t.Object({
+  ok: t.Literal(true),
+  totp: t.Boolean({ description: "Whether an authenticator app is set up" }),
+  passkeys: t.Array(
+    t.Object(
+      { id: t.String(), name: t.String(), created_at: Timestamp, last_used_at: nullable(Timestamp) },
+      { title: "Passkey" },
+    ),
+  ),
+  recovery_codes_left: t.Number({ description: "Of the last 10 that were made" }),
+});
+
+const StartedTotp = t.Object({
+  ok: t.Literal(true),
+  secret: t.String({ description: "In base32, for whoever can't scan the QR code" }),
+  otpauth_uri: t.String({ description: "What the QR code says" }),
+  qr_svg: t.String({ description: "The QR code as an SVG document with a white ground, without inline style" }),
+});
+
+const MadeCodes = t.Object(
+  {
+    ok: t.Literal(true),
+    recovery_codes: t.Array(t.String(), { description: "Shown this once. Case, hyphens and spaces don't matter." }),
+  },
+  { title: "RecoveryCodes" },
+);
+
+const ConfirmTotpBody = bodyOf(
+  { code: field.text({ most: 64, schema: { description: "The six digits that the app shows" } }) },
+  { example: { code: "492039" } },
+);
+
+const present = ({ factors, recoveryCodesLeft }: FactorOverview) => ({
+  totp: factors.some(({ method }) => method === "totp"),
+  passkeys: factors
+    .filter(({ method }) => method === "passkey")
+    .map(({ id, name, addedAt, lastUsedAt }) => ({
+      id,
+      name: name ?? "",
+      created_at: timestamp(addedAt),
+      last_used_at: timestamp(lastUsedAt),
+    })),
+  recovery_codes_left: recoveryCodesLeft,
+});
+
+const refusals = ["reauthentication_required", "rate_limited"] as const;
+
+/** The second factors of one's own account: an authenticator app, and recovery codes. Passkeys have routes of their own. */
+export const mfaRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
+  new Elysia({ tags: ["Second factors"] })
+    .use(guard)
+    .get("/mfa", async ({ session }) => ({ ok: true as const, ...present(await factors.overview(session)) }), {
+      requireAuth: true,
+      response: { 200: ShownFactors },
+      detail: operation("getMfa", { summary: "Which second factors your account has" }),
+    })
+    .post(
+      "/mfa/totp/setup",
+      async ({ session }) => {
+        const { secret, otpauthUri, qrSvg } = await factors.beginTotp(session);
+        return { ok: true as const, secret, otpauth_uri: otpauthUri, qr_svg: qrSvg };
+      },
+      {
+        requireAuth: true,
+        response: { 200: StartedTotp, ...errorResponses("factor_exists", ...refusals) },
+        detail: operation("setUpTotp", {
+          summary: "Begin the set-up of an authenticator app; takes a fresh proof of identity",
+          description: "Nothing is asked for at sign-in before a first code has confirmed it, within ten minutes.",
+        }),
+      },
+    )
+    .post(
+      "/mfa/totp/confirm",
+      async ({ body, request, session }) => ({
+        ok: true as const,
+        recovery_codes: [...(await factors.confirmTotp(session, body.code, clientOf(request)))],
+      }),
+      {
+        requireAuth: true,
+        body: ConfirmTotpBody,
+        response: {
+          200: MadeCodes,
+          ...errorResponses("invalid_code", "factor_not_found", "factor_exists", ...refusals),
+        },
+        detail: operation("confirmTotp", {
+          summary: "Confirm the authenticator app by a first code, and get recovery codes",
+          description: "`factor_not_found` where no set-up waits for a code: begin anew.",
+        }),
+      },
+    )
+    .post(
+      "/mfa/totp/remove",
+      async ({ request, session }) => {
+        await factors.removeTotp(session, clientOf(request));
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        response: { 200: Ok, ...errorResponses("factor_not_found", ...refusals) },
+        detail: operation("removeTotp", {
+          summary: "Remove the authenticator app; takes a fresh proof of identity",
+          description: "With the last second factor go the recovery codes.",
+        }),
+      },
+    )
+    .post(
+      "/mfa/recovery-codes",
+      async ({ request, session }) => ({
+        ok: true as const,
+        recovery_codes: [...(await factors.remakeCodes(session, clientOf(request)))],
+      }),
+      {
+        requireAuth: true,
+        response: { 200: MadeCodes, ...errorResponses("factor_not_found", ...refusals) },
+        detail: operation("renewRecoveryCodes", {
+          summary: "Make new recovery codes, which voids those before; takes a fresh proof of identity",
+        }),
+      },
+    );
