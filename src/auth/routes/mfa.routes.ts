@@ -63,7 +63,7 @@ export const mfaRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
   new Elysia({ tags: ["Second factors"] })
     .use(guard)
     .get("/mfa", async ({ session }) => ({ ok: true as const, ...present(await factors.overview(session)) }), {
-      requireAuth: true,
+      requireAuth: "even_without_factor",
       response: { 200: ShownFactors },
       detail: operation("getMfa", { summary: "Which second factors your account has" }),
     })
@@ -74,7 +74,7 @@ export const mfaRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
         return { ok: true as const, secret, otpauth_uri: otpauthUri, qr_svg: qrSvg };
       },
       {
-        requireAuth: true,
+        requireAuth: "even_without_factor",
         response: { 200: StartedTotp, ...errorResponses("factor_exists", ...refusals) },
         detail: operation("setUpTotp", {
           summary: "Begin the set-up of an authenticator app; takes a fresh proof of identity",
@@ -89,7 +89,7 @@ export const mfaRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
         recovery_codes: [...(await factors.confirmTotp(session, body.code, clientOf(request)))],
       }),
       {
-        requireAuth: true,
+        requireAuth: "even_without_factor",
         body: ConfirmTotpBody,
         response: {
           200: MadeCodes,

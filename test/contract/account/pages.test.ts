@@ -11,6 +11,7 @@ const paths = [
   "/verify-email",
   "/undo-email-change",
   "/accept-invitation",
+  "/email-login",
 ];
 const password = "a long walk by the sea";
 
