@@ -8,7 +8,7 @@ import { createClientOf, createProxyWarning } from "./client.ts";
 import { passkeyChallengeTtlMs } from "./factor/passkey.challenges.ts";
 import { createPasskeyLogin } from "./flow/passkey.login.ts";
 import { createPasskeyService } from "./flow/passkey.service.ts";
-import { createFlows, watchServices } from "./routes/flows.ts";
+import { createFlows, watchEmailSignIn, watchServices } from "./routes/flows.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
@@ -20,6 +20,7 @@ import { accountRoutes } from "./routes/account.routes.ts";
 import { challengeRoutes } from "./routes/challenge.routes.ts";
 import { createAuthCookies } from "./routes/cookies.ts";
 import { createDeliveries } from "./routes/delivery.ts";
+import { emailLoginRoutes } from "./routes/email.login.routes.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createGuard } from "./routes/guard.ts";
 import { invitationRoutes } from "./routes/invitation.routes.ts";
@@ -127,6 +128,13 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     .use(passwordRoutes(watched))
     .use(verificationRoutes(watched))
     .use(passkeyRoutes(watched))
+    .use(
+      emailLoginRoutes({
+        ...watched,
+        emailSignIn: watchEmailSignIn(services.emailSignIn, flows),
+        ttlMs: auth.emailLoginTtlMs,
+      }),
+    )
     .use(invitationRoutes(watched))
     .use(mfaRoutes(watched))
     .use(personalDataRoutes(watched));

@@ -7,6 +7,7 @@ import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
 import { createAdmission } from "./flow/admission.ts";
+import { createEmailSignIn } from "./flow/email.sign.in.service.ts";
 import { createChallengeService } from "./flow/challenge.service.ts";
 import { createDeletion } from "./flow/deletion.service.ts";
 import { createExport, type KeptElsewhere } from "./flow/export.service.ts";
@@ -20,8 +21,6 @@ import { createProfileService } from "./flow/profile.service.ts";
 import { createReauthentication } from "./flow/reauthentication.service.ts";
 import { createRegistrationService } from "./flow/registration.service.ts";
 import { createVerificationService } from "./flow/verification.service.ts";
-import { createGrantRepository } from "./grant/grant.repository.ts";
-import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
 import { createInvitationRepository } from "./invitation/invitation.repository.ts";
 import { createInvitationTokens } from "./invitation/invitation.tokens.ts";
 import { createJournal, type JournalOptions } from "./journal.ts";
@@ -37,6 +36,7 @@ import { createRefusals } from "./pressure/refusals.ts";
 import type { TransferredIdentities } from "./transfer/import.service.ts";
 import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
+import { createGrantServices } from "./services.grants.ts";
 import { createFactorServices } from "./services.factors.ts";
 import { createSessionServices } from "./services.sessions.ts";
 import type { AuthWatch } from "./watch.ts";
@@ -66,18 +66,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const users = createUserRepository(database);
   const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
   const refusals = createRefusals({ journal, clock, log });
-  const grantRows = createGrantRepository(database);
-  const grants = createGrantService({
-    database,
-    users,
-    grants: grantRows,
-    ttlMs: {
-      password_reset: auth.passwordResetTtlMs,
-      email_verification: auth.emailVerificationTtlMs,
-      email_change_undo: undoTtlMs,
-    },
-    clock,
-  });
+  const { grantRows, grants } = createGrantServices({ config: auth, database, users, clock });
   const invitationRows = createInvitationRepository(database);
   const invitationTokens = createInvitationTokens({ database, invitations: invitationRows, clock });
   const fates = createMailFates({
@@ -140,6 +129,15 @@ export async function createAuthServices(options: AuthServiceOptions) {
   });
   const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
+  const emailSignIn = createEmailSignIn({
+    ...stores,
+    config: auth,
+    admission,
+    grants,
+    addressProof,
+    pressure,
+    devices,
+  });
   const invitations = createInvitations({ ...stores, invitations: invitationRows, mails: fates, pressure });
   const acceptance = createAcceptance({
     ...stores,
@@ -215,6 +213,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     admission,
     introspect,
     login,
+    emailSignIn,
     challenge,
     reauthentication,
     registration,

@@ -38,11 +38,12 @@ export type SignInProof =
   | "valid_password"
   | "valid_passkey"
   | "valid_identity"
+  | "valid_mail"
   | "valid_factor"
   | "valid_invitation"
   | "new_account";
 
-/** Why a password check failed. */
+/** Why a password check failed, or a sign-in by mail, which is counted as one. */
 export const loginFlaws = [
   "unknown_login",
   "no_password",
@@ -52,6 +53,10 @@ export const loginFlaws = [
   "changed_meanwhile",
   "logins_blocked",
   "address_limited",
+  "no_mailed_code",
+  "wrong_mailed_code",
+  "mailed_code_used_up",
+  "no_mailed_link",
 ] as const;
 export type LoginFlaw = (typeof loginFlaws)[number];
 

@@ -65,7 +65,7 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
       kind: "github",
       formPost: false,
       authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
-      isFrom: isUnlessOther(settings.issuer),
+      isFrom: isNoOther(settings.issuer),
       profile: async (code, secrets) =>
         fromGitHub(send, settings, accessTokenOf(await exchange(client, code, secrets))),
     };
@@ -85,7 +85,7 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
       kind: "google",
       formPost: false,
       authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
-      isFrom: isUnlessOther(issuer),
+      isFrom: isNoOther(issuer),
       profile: async (code, secrets) => fromGoogle(await claimsOf(code, secrets)),
     };
   }
@@ -123,11 +123,11 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
         url.searchParams.set("response_mode", "form_post");
         return url.href;
       },
-      isFrom: isUnlessOther(issuer),
+      isFrom: isNoOther(issuer),
       profile: async (code, secrets, form) => fromApple(await claimsOf(code, secrets), form.get("user")),
     };
   }
 }
 
 /** None of the four says that it always names its issuer. */
-const isUnlessOther = (issuer: string) => (named: string | undefined) => named === undefined || named === issuer;
+const isNoOther = (issuer: string) => (named: string | undefined) => named === undefined || named === issuer;

@@ -31,6 +31,8 @@ const authFlowNames = [
   "account_delete",
   "password_reset_request",
   "password_reset_confirm",
+  "email_login_request",
+  "email_login_confirm",
   "email_verification_request",
   "email_verification_confirm",
   "invitation_accept",

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { migrations } from "../../migrations/index.ts";
 import { createCleanupRepository } from "../../src/auth/cleanup.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
+import { createMailedCodes } from "../../src/auth/grant/mailed.codes.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createAttemptRepository } from "../../src/auth/pressure/attempt.repository.ts";
@@ -138,7 +139,8 @@ describe.skipIf(postgresMissing !== undefined)(
           database,
           users: createUserRepository(database),
           grants: createGrantRepository(database),
-          ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour },
+          codes: createMailedCodes({ secret: "a secret of this test", previousSecrets: [] }),
+          ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour, email_login: hour },
           clock: systemClock,
         }),
       );

@@ -5,6 +5,7 @@ import { createAttemptRepository } from "../../src/auth/pressure/attempt.reposit
 import { byUser, createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
+import { createMailedCodes } from "../../src/auth/grant/mailed.codes.ts";
 import { createRecoveryRepository } from "../../src/auth/factor/recovery.repository.ts";
 import { createStoredFactors } from "../../src/auth/factor/stored.factors.ts";
 import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
@@ -120,7 +121,8 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     database,
     users,
     grants: createGrantRepository(database),
-    ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour },
+    codes: createMailedCodes({ secret: "a secret of this test", previousSecrets: [] }),
+    ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour, email_login: hour },
     clock,
   });
   const policy = createPasswordPolicy({

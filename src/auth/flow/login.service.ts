@@ -20,7 +20,7 @@ interface LoginOptions {
 }
 
 /** Where a login comes from. */
-interface LoginOrigin {
+export interface LoginOrigin {
   readonly client: Client;
   /** What the browser shows of having signed in before. */
   readonly devices: readonly string[];
@@ -30,7 +30,7 @@ interface LoginOrigin {
 const maxChecks = 3;
 
 /** Which counters a login is held against: those of the browser when the account knows it, else those of the name. */
-function checkOf(user: UserRow | undefined, login: string, deviceId: string | undefined): Check {
+export function checkOf(user: UserRow | undefined, login: string, deviceId: string | undefined): Check {
   const key = loginKey(login);
   const stranger = { by: "stranger", name: "email" in key ? key.email : key.username, userId: user?.id } as const;
   if (user === undefined || deviceId === undefined) return stranger;

@@ -96,7 +96,7 @@ export function createVerificationService(options: VerificationOptions) {
       statements: [
         users.moveAddress(user.id, user.emailKey, moveTo(user, pending, grant.emailKey), clock.now()),
         ...grants.redeem(grant, "email_verification"),
-        ...grants.voidOpen(user.id, "password_reset"),
+        ...grants.voidOpen(user.id, "password_reset", "email_login"),
       ],
       jobs: user.emailVerifiedAt === null ? [] : [addressMovedJob(user.id, old, client)],
       tell: [{ topic: "auth.email-changed", payload: { user_id: user.id }, by: byUser(client) }],
@@ -149,7 +149,7 @@ export function createVerificationService(options: VerificationOptions) {
             ...addressProof.endForReset(user.id, "address_rejected"),
             users.disown(user.id, grant.emailKey, now),
             ...grants.redeem(grant, "email_verification"),
-            ...grants.voidOpen(user.id, "password_reset"),
+            ...grants.voidOpen(user.id, "password_reset", "email_login"),
           ];
       const rejected = await journal.commit({
         statements,
@@ -170,7 +170,7 @@ export function createVerificationService(options: VerificationOptions) {
           users.moveAddress(user.id, user.emailKey, to, now),
           sessionRows.revokeAll(user.id, now, "address_change_undone"),
           ...grants.redeem(grant, "email_change_undo"),
-          ...grants.voidOpen(user.id, "password_reset", "email_verification"),
+          ...grants.voidOpen(user.id, "password_reset", "email_login", "email_verification"),
         ],
         jobs: [passwordResetJob(to.email, client)],
         tell: [{ topic: "auth.email-changed", payload: { user_id: user.id }, by: byUser(client), reason: "undone" }],

@@ -1,7 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 
-export type GrantPurpose = "password_reset" | "email_verification" | "email_change_undo";
+export type GrantPurpose = "password_reset" | "email_verification" | "email_change_undo" | "email_login";
 
 export interface GrantRow {
   readonly id: string;
@@ -13,7 +13,12 @@ export interface GrantRow {
   readonly mailed: number;
 }
 
-/** Everything that is kept of a grant but the hash of its token. */
+/** A grant whose mail has a code beside its link. */
+interface CodedGrantRow extends GrantRow {
+  readonly codeHash: string;
+}
+
+/** Everything that is kept of a grant but the hashes of what its mail holds. */
 export interface StoredGrant {
   readonly purpose: string;
   readonly emailKey: string;
@@ -24,16 +29,20 @@ export interface StoredGrant {
   readonly voidedAt: Millis | null;
 }
 
-interface NewGrant extends GrantRow {
+export interface NewGrant extends GrantRow {
   readonly purpose: GrantPurpose;
   readonly tokenHash: string;
+  /** With the code, the hash of what the browser was given that may use it. */
+  readonly codeHash: string | null;
+  readonly browserHash: string | null;
   readonly requestId: string;
   readonly now: Millis;
   readonly expiresAt: Millis;
 }
 
 const columns =
-  "id, purpose, user_id, email_key, email, token_hash, mailed, request_id, requested_at, created_at, expires_at" as const;
+  "id, purpose, user_id, email_key, email, token_hash, code_hash, browser_hash, mailed, request_id, requested_at, created_at, expires_at" as const;
+const found = `g.id, g.user_id as "userId", g.email_key as "emailKey", g.email, g.mailed`;
 /** Rows from before requests were told apart have none: each stands for a request of its own. */
 const requestedAt = "coalesce(g.requested_at, g.created_at)";
 const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purpose";
@@ -44,7 +53,8 @@ const joinable = `exists (select 1 ${sent} and g.mailed = 1 and g.email_key = $e
 export const createGrantRepository = (db: Database) => ({
   insert: (grant: NewGrant): Statement => ({
     sql: `insert into auth_grants (${columns})
-          values ($id, $purpose, $userId, $emailKey, $email, $tokenHash, $mailed, $requestId, $now, $now, $expiresAt)`,
+          values ($id, $purpose, $userId, $emailKey, $email, $tokenHash, $codeHash, $browserHash, $mailed, $requestId, $now, $now,
+            $expiresAt)`,
     params: { ...grant },
   }),
 
@@ -58,7 +68,7 @@ export const createGrantRepository = (db: Database) => ({
   ): Statement => ({
     guard: true,
     sql: `insert into auth_grants (${columns})
-          select $id, $purpose, $userId, $emailKey, $email, $tokenHash, $mailed, $requestId,
+          select $id, $purpose, $userId, $emailKey, $email, $tokenHash, $codeHash, $browserHash, $mailed, $requestId,
             coalesce((select min(g.requested_at) from auth_grants g where g.request_id = $requestId), $now), $now, $expiresAt
           where exists (select 1 from auth_grants g where g.request_id = $requestId)
              or (not ${joinable}
@@ -89,10 +99,27 @@ export const createGrantRepository = (db: Database) => ({
 
   findOpen: (tokenHash: string, purpose: GrantPurpose, now: Millis) =>
     db.get<GrantRow>(
-      `select g.id, g.user_id as "userId", g.email_key as "emailKey", g.email, g.mailed from auth_grants g
-       where g.token_hash in ($tokenHash) and g.purpose = $purpose and ${isOpen}`,
+      `select ${found} from auth_grants g where g.token_hash in ($tokenHash) and g.purpose = $purpose and ${isOpen}`,
       { tokenHash, purpose, now },
     ),
+
+  /** The newest one whose code is for this browser. One that is used up leaves none: an older code does not come back. */
+  async findNewestOf(browserHash: string, purpose: GrantPurpose, now: Millis): Promise<CodedGrantRow | undefined> {
+    const newest = await db.get<CodedGrantRow & { readonly isOpen: number }>(
+      `select ${found}, g.code_hash as "codeHash", case when ${isOpen} then 1 else 0 end as "isOpen" from auth_grants g
+       where g.browser_hash = $browserHash and g.purpose = $purpose order by g.created_at desc, g.id desc limit 1`,
+      { browserHash, purpose, now },
+    );
+    return newest?.isOpen === 1 ? newest : undefined;
+  },
+
+  /** A guard: the grant can still be redeemed. */
+  hold: (id: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update auth_grants set mailed = mailed
+          where id = $id and redeemed_at is null and voided_at is null and expires_at > $now`,
+    params: { id, now },
+  }),
 
   /** Single use: of any number of racing redemptions one changes the row. */
   redeem: (id: string, now: Millis): Statement => ({

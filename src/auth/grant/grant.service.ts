@@ -3,12 +3,14 @@ import { randomToken, tokenHash } from "../../core/crypto.ts";
 import { newId } from "../../core/ids.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { UserRepository } from "../user/user.repository.ts";
-import type { GrantPurpose, GrantRepository, GrantRow } from "./grant.repository.ts";
+import type { GrantPurpose, GrantRepository, GrantRow, NewGrant } from "./grant.repository.ts";
+import type { MailedCodes } from "./mailed.codes.ts";
 
 interface GrantOptions {
   readonly database: Database;
   readonly users: Pick<UserRepository, "lock">;
   readonly grants: GrantRepository;
+  readonly codes: MailedCodes;
   readonly ttlMs: Readonly<Record<GrantPurpose, number>>;
   readonly clock: Clock;
 }
@@ -22,12 +24,19 @@ interface Recipient {
 }
 
 /**
- * `token` goes into one mail and is kept nowhere. `joined`: a mail of the last few minutes holds a good link already.
+ * What is in it goes into one mail and is kept nowhere. `joined`: a mail of the last few minutes holds a good link already.
  * `account_gone`: there is nobody to mail any more.
  */
-export type GrantForMail =
-  | { readonly token: string; readonly expiresAt: Millis }
-  | { readonly withheld: "joined" | "cap_reached" | "account_gone" };
+export type GrantForMail<Mailed = { readonly token: string; readonly expiresAt: Millis }> = Mailed | Withheld;
+interface Withheld {
+  readonly withheld: "joined" | "cap_reached" | "account_gone";
+}
+
+export interface MailedCode {
+  readonly token: string;
+  readonly code: string;
+  readonly expiresAt: Millis;
+}
 
 /** How long the old address can take a change of address back: a weekend and a day. */
 export const undoTtlMs = 72 * hour;
@@ -43,8 +52,9 @@ const joinMs = 5 * minute;
  * Single-use proofs that reach a user by mail: 256-bit tokens, stored by hash, bound to user, purpose and address. They stand side by
  * side: a stranger's request voids no link that the owner holds. The first one that is redeemed voids the rest of its purpose.
  */
-export function createGrantService({ database, users, grants, ttlMs, clock }: GrantOptions) {
-  const newGrant = (user: Recipient, purpose: GrantPurpose, requestId: string, mailed: 0 | 1, now: Millis) => {
+export function createGrantService({ database, users, grants, codes, ttlMs, clock }: GrantOptions) {
+  const newGrant = (user: Recipient, purpose: GrantPurpose, requestId: string, mailed: 0 | 1) => {
+    const now = clock.now();
     const token = randomToken();
     const grant = {
       id: newId(),
@@ -53,6 +63,8 @@ export function createGrantService({ database, users, grants, ttlMs, clock }: Gr
       emailKey: user.emailKey,
       email: user.email ?? null,
       tokenHash: tokenHash(token),
+      codeHash: null,
+      browserHash: null,
       requestId,
       mailed,
       now,
@@ -61,37 +73,68 @@ export function createGrantService({ database, users, grants, ttlMs, clock }: Gr
     return { token, grant };
   };
 
+  /** Undefined once the grant is stored; else why its mail is held back. */
+  async function store(grant: NewGrant): Promise<Withheld | undefined> {
+    const { userId, purpose, emailKey, now } = grant;
+    const bounds = {
+      limit: requestsPerHour,
+      countSince: now - hour,
+      joinSince: purpose === "email_change_undo" ? now : now - joinMs,
+    };
+    // The user's row is held first, so that of two requests at once the second one sees the first.
+    const issued = await database.batch([users.lock(userId), grants.insertWithin(grant, bounds)]);
+    if (issued.applied) return undefined;
+    if (issued.failedGuard === 0) return { withheld: "account_gone" };
+    const isJoined = await grants.hasJoinable(userId, purpose, { emailKey, joinSince: bounds.joinSince, now });
+    return { withheld: isJoined ? "joined" : "cap_reached" };
+  }
+
   return {
     /**
      * The token for one attempt to deliver the mail of the request. Only the first attempt of a request counts; each gets a token
      * of its own, because an attempt that was reported as failed may have arrived.
      */
     async forMail(user: Recipient, purpose: GrantPurpose, requestId: string): Promise<GrantForMail> {
-      const now = clock.now();
-      const { token, grant } = newGrant(user, purpose, requestId, 1, now);
-      const bounds = {
-        limit: requestsPerHour,
-        countSince: now - hour,
-        joinSince: purpose === "email_change_undo" ? now : now - joinMs,
-      };
-      // The user's row is held first, so that of two requests at once the second one sees the first.
-      const issued = await database.batch([users.lock(user.id), grants.insertWithin(grant, bounds)]);
-      if (issued.applied) return { token, expiresAt: grant.expiresAt };
-      if (issued.failedGuard === 0) return { withheld: "account_gone" };
-      const { emailKey, joinSince } = { ...grant, ...bounds };
-      const isJoined = await grants.hasJoinable(user.id, purpose, { emailKey, joinSince, now });
-      return { withheld: isJoined ? "joined" : "cap_reached" };
+      const { token, grant } = newGrant(user, purpose, requestId, 1);
+      return (await store(grant)) ?? { token, expiresAt: grant.expiresAt };
+    },
+
+    /** The same with a code, for the browser with this hash alone. Of several it is the newest one that counts there. */
+    async forMailWithCode(
+      user: Recipient,
+      purpose: GrantPurpose,
+      requestId: string,
+      browserHash: string,
+    ): Promise<GrantForMail<MailedCode>> {
+      const { token, grant } = newGrant(user, purpose, requestId, 1);
+      const code = codes.newCode();
+      const withheld = await store({ ...grant, browserHash, codeHash: codes.hash(grant.id, code) });
+      return withheld ?? { token, code, expiresAt: grant.expiresAt };
     },
 
     /** A token that is answered instead of mailed. Once the account is gone it is good for nothing, like any made-up one. */
     async forAnswer(user: Recipient, purpose: GrantPurpose): Promise<string> {
-      const { token, grant } = newGrant(user, purpose, newId(), 0, clock.now());
+      const { token, grant } = newGrant(user, purpose, newId(), 0);
       await database.batch([users.lock(user.id), grants.insert(grant)]);
       return token;
     },
 
     find: (token: string, purpose: GrantPurpose): Promise<GrantRow | undefined> =>
       grants.findOpen(tokenHash(token), purpose, clock.now()),
+
+    /** The grant whose code is for this browser, and whether this is the code. Without a grant as much work is done. */
+    async findByCode(
+      browserHash: string,
+      typed: string,
+      purpose: GrantPurpose,
+    ): Promise<{ readonly grant: GrantRow | undefined; readonly isRight: boolean }> {
+      const grant = await grants.findNewestOf(browserHash, purpose, clock.now());
+      const matches = codes.matches(typed, grant?.id ?? "", grant?.codeHash ?? "");
+      return { grant, isRight: grant !== undefined && matches };
+    },
+
+    /** A guard of a batch that the grant permits and that does not use it up. */
+    hold: ({ id }: GrantRow): Statement => grants.hold(id, clock.now()),
 
     /** For the batch that the grant permits: its guard, and the end of all other grants of the purpose. */
     redeem: (grant: GrantRow, purpose: GrantPurpose): readonly [Statement, Statement] => [

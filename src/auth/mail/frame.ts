@@ -13,6 +13,8 @@ export interface Letter {
   /** The button is what the reader came for. Of a notice the text first says whether to press it. */
   readonly wasAskedFor: boolean;
   readonly button?: { readonly label: string; readonly url: string; readonly copy: string } | undefined;
+  /** What can be typed in place of pressing the button. */
+  readonly code?: { readonly label: string; readonly digits: string } | undefined;
   readonly validity?: string | undefined;
   readonly otherwise: string;
   readonly reject?: { readonly label: string; readonly url: string } | undefined;
@@ -27,7 +29,8 @@ function textOf(letter: Letter): string {
   const details = letter.details
     .map(({ label, lines }) => `${`${label}:`.padEnd(width)}${lines.join(`\n${"".padEnd(width)}`)}`)
     .join("\n");
-  const action = [letter.button && link(letter.button), letter.validity];
+  const code = letter.code && `${letter.code.label}\n${letter.code.digits}`;
+  const action = [letter.button && link(letter.button), code, letter.validity];
   const otherwise = [letter.otherwise, letter.reject && link(letter.reject)];
   const end = `-- \n${letter.product}\n${letter.home}\n\n${letter.footer}`;
   const middle = letter.wasAskedFor ? [...action, ...otherwise] : [...otherwise, ...action];
@@ -68,6 +71,13 @@ function buttonOf(letter: Letter): string {
 `;
 }
 
+const codeOf = ({ code }: Letter): string =>
+  code === undefined
+    ? ""
+    : `${paragraph(escape(code.label))}
+<p class="text" style="margin:0 0 24px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:28px;line-height:1.2;font-weight:600;letter-spacing:4px;color:#1b1f1d">${escape(code.digits)}</p>
+`;
+
 function detailsOf({ details }: Letter): string {
   if (details.length === 0) return "";
   const rows = details.map(
@@ -87,7 +97,11 @@ function htmlOf(letter: Letter): string {
   const { language, subject, product, home, reject } = letter;
   const refusal = reject === undefined ? "" : ` ${anchor(letter, reject.url, escape(reject.label))}`;
   const otherwise = `${paragraph(escape(letter.otherwise) + refusal)}\n`;
-  const action = [buttonOf(letter), letter.validity === undefined ? "" : `${paragraph(escape(letter.validity))}\n`];
+  const action = [
+    buttonOf(letter),
+    codeOf(letter),
+    letter.validity === undefined ? "" : `${paragraph(escape(letter.validity))}\n`,
+  ];
   return `<!doctype html>
 <html lang="${language}">
 <head>

@@ -1,6 +1,7 @@
 import { checkedHandler, type JobContext, type JobHandler } from "../../core/job.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import {
+  EmailLoginPayload,
   EmailVerificationPayload,
   InvitationPayload,
   jobNames,
@@ -130,6 +131,15 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
       const granted = await grants.forMail(recipientOf(user), "password_reset", job.id);
       if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
       await fates.send(mail, letters.passwordReset(own(user), occasionOf(source, job), granted));
+    }),
+
+    [jobNames.sendEmailLogin]: checkedHandler(EmailLoginPayload, async ({ login, browser_hash, ...source }, job) => {
+      const user = await findByLogin(users, login);
+      if (user?.active !== 1) return;
+      const mail = mailOf("email_login_link", user, job);
+      const granted = await grants.forMailWithCode(recipientOf(user), "email_login", job.id, browser_hash);
+      if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
+      await fates.send(mail, letters.emailLogin(own(user), occasionOf(source, job), granted));
     }),
 
     [jobNames.sendEmailVerification]: checkedHandler(EmailVerificationPayload, async (message, job) => {

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { hour } from "../../core/clock.ts";
+import { hour, minute } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import type { Client } from "../client.ts";
 import type { PayloadField } from "../../drivers/queue/index.ts";
@@ -9,6 +9,7 @@ import type { UserRow } from "../user/user.repository.ts";
 
 export const jobNames = {
   sendPasswordReset: "auth:send-password-reset",
+  sendEmailLogin: "auth:send-email-login",
   sendEmailVerification: "auth:send-email-verification",
   sendInvitation: "auth:send-invitation",
   sendNotice: "auth:send-notice",
@@ -39,10 +40,10 @@ export const notices = [
 export type Notice = (typeof notices)[number];
 
 /**
- * How long a relay may be down before a mail is given up and left to an operator: for a reset as long as somebody may still be waiting
+ * How long a relay may be down before a mail is given up and left to an operator: for a reset or a sign-in as long as somebody may still be waiting
  * for it. Each attempt makes a token of its own, so a late mail is as good as an early one.
  */
-const worthMs = { reset: hour, verification: 24 * hour, notice: 24 * hour } as const;
+const worthMs = { reset: hour, emailLogin: 15 * minute, verification: 24 * hour, notice: 24 * hour } as const;
 
 /** Where the request came from that the mail is about, as the mail says it. Jobs that 0.1.0 stored have neither. */
 type Source = Pick<Client, "address" | "userAgent">;
@@ -99,6 +100,13 @@ export const passwordResetJob = (login: string, client?: Source): Job => ({
   retryForMs: worthMs.reset,
 });
 
+/** `browserHash` is the hash of what the browser was given that may use the mail's code. */
+export const emailLoginJob = (login: string, browserHash: string, client: Source): Job => ({
+  name: jobNames.sendEmailLogin,
+  payload: { login, browser_hash: browserHash, ...sourceOf(client) },
+  retryForMs: worthMs.emailLogin,
+});
+
 /** `pendingKey` is the new address that waits for its confirmation; without it the mail goes to the address of the account. */
 export const emailVerificationJob = (userId: string, client?: Source, pendingKey?: string): Job => ({
   name: jobNames.sendEmailVerification,
@@ -139,6 +147,7 @@ export const NoticePayload = Type.Object({
 export type NoticeMessage = Static<typeof NoticePayload>;
 export const InvitationPayload = Type.Object({ invitation_id: Type.String() });
 export const PasswordResetPayload = Type.Object({ login: Type.String(), ...sourceFields });
+export const EmailLoginPayload = Type.Object({ login: Type.String(), browser_hash: Type.String(), ...sourceFields });
 export const EmailVerificationPayload = Type.Object({
   user_id: Type.String(),
   pending_key: Type.Optional(Type.String()),

@@ -2,6 +2,7 @@ import type { Accent } from "../../core/accent.ts";
 import { baseUrl } from "../../core/url.parts.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
+import type { MailedCode } from "../grant/grant.service.ts";
 import type { InvitationRow } from "../invitation/invitation.repository.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { mailAddress } from "../user/identifiers.ts";
@@ -36,6 +37,7 @@ interface Composed {
   readonly about?: string | undefined;
   readonly button?: string | undefined;
   readonly reject?: string | undefined;
+  readonly code?: string | undefined;
   readonly expiresAt?: Millis | undefined;
 }
 
@@ -120,7 +122,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       );
     const name =
       isOwn && user !== undefined && user.emailVerifiedAt !== null ? greetableName(user.displayName) : undefined;
-    const { button, reject } = composed;
+    const { button, reject, code } = composed;
     return mailOf(to, {
       language: catalogue.language,
       subject: fill(words.subject),
@@ -132,6 +134,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       wasAskedFor: kind.endsWith("_link"),
       button:
         words.button === undefined || button === undefined ? undefined : { label: words.button, url: button, copy },
+      code: words.code === undefined || code === undefined ? undefined : { label: words.code, digits: code },
       validity: words.validity === undefined || until === "" ? undefined : fill(words.validity),
       otherwise: fill(words.otherwise),
       reject: words.reject === undefined || reject === undefined ? undefined : { label: words.reject, url: reject },
@@ -149,6 +152,9 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       const kind = addressee.isOwn ? "verification_link" : "new_address_link";
       return compose(kind, addressee, occasion, { button, reject: `${button}&reject=1`, expiresAt });
     },
+
+    emailLogin: (addressee: Addressee, occasion: Occasion, { token, code, expiresAt }: MailedCode): Mail =>
+      compose("email_login_link", addressee, occasion, { button: linkTo("/email-login", token), code, expiresAt }),
 
     /** Names the member of staff who invited; nobody else is known to whoever reads it. */
     invitation(invitation: InvitationRow, { token, expiresAt }: LinkToken): Mail {

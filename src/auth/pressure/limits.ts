@@ -20,6 +20,8 @@ export type LimitedRequest =
   | "register"
   | "password-reset"
   | "password-reset-confirm"
+  | "email-login"
+  | "email-login-confirm"
   | "email-verification"
   | "email-verification-confirm"
   | "email-change"

@@ -30,6 +30,8 @@ export const cookieNamesOf = (app: AppName) => {
     challenge: `${prefix}auth_challenge`,
     /** Ties the challenge of a passkey to the browser. */
     passkey: `${prefix}auth_passkey`,
+    /** What the browser was given that has asked for a mail with a code. */
+    emailLogin: `${prefix}auth_email_login`,
   } as const;
 };
 /** What the API reference says of the cookies that an answer sets. */
@@ -39,6 +41,7 @@ export const cookieWords = {
   renew: "`auth_access` and `auth_refresh`, both new",
   challenge: "`auth_challenge` with `mfa_required`: only who sends it can answer the challenge",
   passkey: "`auth_passkey`, by which the browser is known again that the challenge was given to",
+  emailLogin: "`auth_email_login`, by which the code of the mail works in this browser alone",
   clear: "`auth_access` and `auth_refresh`, empty and expired",
 } as const;
 
@@ -135,9 +138,14 @@ export function createAuthCookies(options: CookieOptions) {
     }
   }
 
+  /** A cookie of the host alone, which no page can read and which ends after so long. */
+  const keep = (head: ResponseHead, request: Request, name: string, value: string, ttlMs: number): void =>
+    write(head, request, name, value, { maxAge: Math.floor(ttlMs / 1000), at: undefined });
+
   return {
     names,
     isSecure,
+    keep,
     setAccess,
     set,
     devicesOf,

@@ -3,6 +3,7 @@ import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
 import type { ChallengeService } from "../flow/challenge.service.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
+import type { EmailSignIn } from "../flow/email.sign.in.service.ts";
 import type { ExportService } from "../flow/export.service.ts";
 import type { FactorService } from "../flow/factor.service.ts";
 import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
@@ -26,6 +27,7 @@ const decided: Readonly<Partial<Record<AuthFlow, SessionDebug["outcome"]>>> = {
   login: "login_refused",
   login_verify: "login_refused",
   passkey_login: "login_refused",
+  email_login_confirm: "login_refused",
   oauth_sign_in: "login_refused",
   invitation_accept: "registration_refused",
   register: "registration_refused",
@@ -69,6 +71,8 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   register: "register",
   "password-reset": "password_reset_request",
   "password-reset-confirm": "password_reset_confirm",
+  "email-login": "email_login_request",
+  "email-login-confirm": "email_login_confirm",
   "email-verification": "email_verification_request",
   "email-verification-confirm": "email_verification_confirm",
   "email-change": "profile",
@@ -181,3 +185,18 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
     },
   };
 }
+
+/** The same for signing in by a mail. */
+export const watchEmailSignIn = (service: EmailSignIn, { watch, refused }: Flows): EmailSignIn => ({
+  requireEnabled() {
+    try {
+      service.requireEnabled();
+    } catch (error) {
+      refused("email_login_request", error);
+      throw error;
+    }
+  },
+  request: (...given) => watch("email_login_request", () => service.request(...given)),
+  confirmToken: (...given) => watch("email_login_confirm", () => service.confirmToken(...given)),
+  confirmCode: (...given) => watch("email_login_confirm", () => service.confirmCode(...given)),
+});

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { faultsAmong } from "../../core/fields.ts";
+import { faultsAmong, missingField } from "../../core/fields.ts";
 import { positionPattern } from "../../core/position.ts";
 import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
 import { emailKey } from "../user/identifiers.ts";
@@ -106,6 +106,24 @@ export const RefreshBody = bodyOf({
   ),
 });
 export const ResetRequestBody = bodyOf({ login }, { example: { login: ada.email } });
+export const EmailLoginBody = bodyOf({ login }, { example: { login: ada.email } });
+/** By the token of the link, or by the login with the code. */
+export const EmailLoginConfirmBody = bodyOf(
+  {
+    token: field.optional(token),
+    login: field.optional(login),
+    code: field.optional(field.text({ most: 32, schema: { description: "The six digits of the mail" } })),
+    remember,
+    ...deliveryFields,
+  },
+  { example: { login: ada.email, code: "492817" } },
+  ({ token: shown, login: typed, code }) =>
+    faultsAmong({
+      token: shown === undefined && typed === undefined && code === undefined ? missingField : undefined,
+      login: shown === undefined && typed === undefined && code !== undefined ? missingField : undefined,
+      code: shown === undefined && typed !== undefined && code === undefined ? missingField : undefined,
+    }),
+);
 export const ResetConfirmBody = bodyOf({ token, new_password: newPassword });
 export const TokenBody = bodyOf({ token });
 

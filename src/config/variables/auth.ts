@@ -1,5 +1,15 @@
 import { availableParallelism } from "node:os";
-import { choice, domain, email, flag, integer, mailedTokenLifetime, positiveDuration, text } from "./kinds.ts";
+import {
+  choice,
+  domain,
+  email,
+  flag,
+  integer,
+  mailedCodeLifetime,
+  mailedTokenLifetime,
+  positiveDuration,
+  text,
+} from "./kinds.ts";
 import { pressureVariables } from "./pressure.ts";
 import { signingVariables } from "./signing.ts";
 import { whenSet, type Section } from "./variable.ts";
@@ -136,6 +146,20 @@ export const authVariables = {
     kind: flag,
     fallback: "true",
     description: "false: nobody makes an account by registering or by signing in with a provider; who has one goes on",
+  },
+  emailLoginEnabled: {
+    group: "Sign-in by mail",
+    name: "AUTH_EMAIL_LOGIN_ENABLED",
+    kind: flag,
+    fallback: "false",
+    description: "true: a mail with a link and a code signs people in, without a password",
+  },
+  emailLoginTtlMs: {
+    group: "Sign-in by mail",
+    name: "AUTH_EMAIL_LOGIN_TTL",
+    kind: mailedCodeLifetime,
+    fallback: "10m",
+    description: "How long the link and the code of that mail work, an hour at most",
   },
   registerRequiresEmailVerification: {
     group: "Email verification",

@@ -103,6 +103,8 @@ export const duration = (minMs: number, maxMs: number = longestMs): Kind<number>
 export const positiveDuration = duration(1);
 /** Who gets hold of a mailbox later finds no link in it that still works (OWASP ASVS 6.5.5). */
 export const mailedTokenLifetime = duration(1, 24 * hour);
+/** What signs in by itself is worth less time (OWASP ASVS 6.5.5 asks for ten minutes). */
+export const mailedCodeLifetime = duration(minute, hour);
 /** No supervisor waits an hour for a process to stop. */
 export const shutdownTime = duration(0, hour);
 

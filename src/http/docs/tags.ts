@@ -14,5 +14,6 @@ export const tags: Readonly<Record<string, string>> = {
   Sample: "What an application behind the guard looks like",
   "Second factors": "Authenticator app, recovery codes and passkeys of one's own account",
   Sessions: "Signing in and out, and what is signed in",
+  "Sign-in by mail": "Signing in by the link or the code of a mail, without a password",
   Users: "Looking after accounts, for backends with the secret of a service",
 };

@@ -37,6 +37,7 @@ const words: Readonly<Record<Reason, string>> = {
   valid_passkey: "The passkey was right, had checked who was using it, and the account lets its user in.",
   valid_identity: "The provider vouched for the user, and the account lets them in.",
   valid_factor: "The second factor was right, and the account lets its user in.",
+  valid_mail: "The link or the code of a mail was right, and the account lets its user in.",
   valid_invitation: "The invitation was good.",
   new_account: "An account was made.",
   unknown_login: "No account has that user name or address.",
@@ -48,6 +49,11 @@ const words: Readonly<Record<Reason, string>> = {
   changed_meanwhile: "The password was changed by another request while it was being checked.",
   logins_blocked:
     "The password was right, but after 100 wrong ones in a row it is taken only from a browser that has signed in before.",
+  no_mailed_code:
+    "This browser has no mailed code for that login: none was asked for here, it was used, or it has expired.",
+  wrong_mailed_code: "The mailed code was wrong.",
+  mailed_code_used_up: "The mailed code had been tried wrongly as often as it may be.",
+  no_mailed_link: "The link was unknown, used or expired, or void since the account changed.",
   wrong_code: "The code was wrong.",
   code_used: "The code was right, and had been used before.",
   no_such_factor: "The account does not have the second factor that was tried.",

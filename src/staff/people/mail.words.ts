@@ -2,6 +2,7 @@ import type { Person } from "../../auth/index.ts";
 
 const kinds: Readonly<Record<string, string>> = {
   password_reset_link: "Reset your password",
+  email_login_link: "Sign in by mail",
   email_verification_link: "Verify your email",
   email_change_link: "Confirm your new email",
   invitation_link: "Invitation",

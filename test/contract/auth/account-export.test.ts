@@ -56,6 +56,8 @@ describe("GET /account/export", () => {
       "password_hash",
       "secret_hash",
       "token_hash",
+      "code_hash",
+      "browser_hash",
       "username_key",
       "email_key",
       "pending_email_key",

@@ -30,7 +30,7 @@ export async function begin(browser: Client, provider: StandIn, options: Journey
   return new URL(answer.headers.get("location") ?? "");
 }
 
-interface Form {
+export interface Form {
   readonly action: string;
   readonly fields: URLSearchParams;
 }
@@ -43,7 +43,7 @@ const unescapeHtml = (text: string): string =>
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 
-function formOf(html: string): Form | undefined {
+export function formOf(html: string): Form | undefined {
   if (!html.includes("<form")) return undefined;
   const attribute = (tag: string, name: string): string =>
     unescapeHtml(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "");

@@ -4,6 +4,7 @@ import type { Notice } from "../jobs.ts";
 export type LetterKind =
   | Notice
   | "reset_link"
+  | "email_login_link"
   | "verification_link"
   | "new_address_link"
   | "invitation_link"
@@ -19,6 +20,8 @@ export interface LetterWords {
   readonly lead: string;
   /** The one button, a verb, where there is something to do. */
   readonly button?: string;
+  /** Leads to the code that can be typed in its place. */
+  readonly code?: string;
   /** How long its link works. */
   readonly validity?: string;
   /** What to do for whoever it was not. */

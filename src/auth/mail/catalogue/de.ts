@@ -16,6 +16,15 @@ export const german: Catalogue = {
       validity: "Der Link gilt einmal, und zwar bis {until}.",
       otherwise: "Waren Sie das nicht? Dann müssen Sie nichts tun: Ohne diesen Link bleibt das Passwort, wie es ist.",
     },
+    email_login_link: {
+      subject: "Anmelden bei {product}",
+      lead: "Für Ihr Konto bei {product} wurde eine Anmeldung per Mail angefordert. Der Link meldet Sie an, ohne Passwort.",
+      button: "Anmelden",
+      code: "Oder geben Sie diesen Code dort ein, wo Sie die Mail angefordert haben. In einem anderen Browser gilt er nicht:",
+      validity:
+        "Link und Code gelten einmal, und zwar bis {until}. Geben Sie beides nicht weiter: Niemand von {product} fragt danach.",
+      otherwise: "Waren Sie das nicht? Dann müssen Sie nichts tun: Ohne diese Mail kommt niemand hinein.",
+    },
     verification_link: {
       subject: "Bestätigen Sie Ihre E-Mail-Adresse für {product}",
       lead: "Mit dieser E-Mail-Adresse wurde ein Konto bei {product} angelegt. Öffnen Sie den Link, wenn die Adresse Ihnen gehört.",

@@ -16,6 +16,14 @@ export const english: Catalogue = {
       validity: "The link works once, until {until}.",
       otherwise: "If this was not you, there is nothing to do: without this link the password stays as it is.",
     },
+    email_login_link: {
+      subject: "Sign in to {product}",
+      lead: "Somebody asked to sign in to your {product} account by mail. The link signs you in, without a password.",
+      button: "Sign in",
+      code: "Or type this code where you asked for the mail. It works in no other browser:",
+      validity: "Link and code work once, until {until}. Keep both to yourself: nobody from {product} asks for them.",
+      otherwise: "If this was not you, there is nothing to do: without this mail nobody gets in.",
+    },
     verification_link: {
       subject: "Verify your email for {product}",
       lead: "An account with {product} was made with this email address. Open the link to confirm that the address is yours.",

@@ -1,0 +1,179 @@
+import type { Config } from "../../config/index.ts";
+import type { Clock } from "../../core/clock.ts";
+import { tokenHash } from "../../core/crypto.ts";
+import { AppError } from "../../core/errors.ts";
+import type { LoginFlaw } from "../../core/flaws.ts";
+import type { Client } from "../client.ts";
+import type { GrantRow } from "../grant/grant.repository.ts";
+import type { GrantService } from "../grant/grant.service.ts";
+import { byUser, type Journal } from "../journal.ts";
+import { emailLoginJob } from "../mail/jobs.ts";
+import type { DeviceProofs } from "../pressure/device.proof.ts";
+import type { Attempt, Pressure } from "../pressure/pressure.ts";
+import { findByLogin } from "../user/find.ts";
+import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { AddressProof } from "./address.proof.ts";
+import { refusedLogin, type AdmissionService, type SignedIn, type UserProof } from "./admission.ts";
+import { ChallengeRaised } from "./challenge.raised.ts";
+import { checkOf, type LoginOrigin } from "./login.service.ts";
+
+interface EmailSignInOptions {
+  readonly config: Pick<Config["auth"], "emailLoginEnabled" | "emailLoginTtlMs">;
+  readonly admission: AdmissionService;
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly grants: GrantService;
+  readonly addressProof: AddressProof;
+  readonly pressure: Pressure;
+  readonly devices: DeviceProofs;
+  readonly clock: Clock;
+}
+
+/** A code as somebody has typed it. */
+export interface TypedCode {
+  readonly login: string;
+  readonly code: string;
+  /** What the browser was given that asked for the mail; undefined where the request came without it. */
+  readonly browser: string | undefined;
+}
+
+/** A grant whose token or code was shown, and whose it is. */
+interface Redemption {
+  readonly grant: GrantRow;
+  readonly user: UserRow;
+  readonly client: Client;
+  readonly remember: boolean;
+  /** Where the proof was counted as a password is. */
+  readonly attempt?: Attempt;
+}
+
+const triesOfACode = 5;
+/** An account that another request changes between the look at it and the commit is looked at anew, so often. */
+const maxLooks = 3;
+
+const invalidCode = (flaw: LoginFlaw, userId?: string): AppError => new AppError("invalid_code", { flaw, userId });
+
+/**
+ * Signing in by a mail. Its link is a token that works in any browser. Its code is six digits, so that it works only in the browser that
+ * asked, and wrong ones count as wrong passwords do. Either proves the address, and is worth nothing after a new password.
+ */
+export function createEmailSignIn(options: EmailSignInOptions) {
+  const { config, admission, journal, users, grants, addressProof, pressure, devices, clock } = options;
+
+  /**
+   * The first proof of an address is a commit of its own, before the sign-in. Anybody can have registered the address and chosen a
+   * password: what the account held until now ends, and the password opens it no longer.
+   */
+  async function proveAddress(grant: GrantRow, user: UserRow, client: Client): Promise<void> {
+    const now = clock.now();
+    const proven = await journal.commit({
+      statements: [
+        users.hold(user.id, now),
+        ...addressProof.endUnproven(user.id),
+        grants.hold(grant),
+        users.disown(user.id, grant.emailKey, now),
+        users.verifyEmail(user.id, grant.emailKey, now),
+      ],
+      tell: [{ topic: "auth.email-verified", payload: { user_id: user.id }, by: byUser(client) }],
+    });
+    if (proven.applied) await addressProof.record(user.id, proven.results.slice(1, 3), client, "verification");
+  }
+
+  /** Undefined where another request has used the grant or changed the account meanwhile. Throws ChallengeRaised. */
+  async function redeem({ grant, user, client, remember, attempt }: Redemption): Promise<SignedIn | undefined> {
+    if (user.active === 1 && user.emailVerifiedAt === null) {
+      await proveAddress(grant, user, client);
+      return undefined;
+    }
+    const proof: UserProof = {
+      by: "valid_mail",
+      cameBy: "email",
+      holdUser: (signedInAt) => users.signedIn(user, signedInAt),
+      guards: grants.redeem(grant, "email_login"),
+      settled: attempt?.succeeded ?? [],
+      challenge: { settled: attempt?.halfway ?? [], forgives: attempt?.keys },
+    };
+    const decision = await admission.admit({ user, proof, client, remember });
+    if (decision.outcome === "admitted") return decision.signedIn;
+    if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, user.id);
+    if (decision.outcome === "overtaken") return undefined;
+    await journal.commit({ tell: [refusedLogin(user.id, decision.reason, client)] });
+    throw invalidCode("inactive", user.id);
+  }
+
+  /** Counts a try. False once the code has had its tries; where there is no code, the browser stands for it. */
+  async function isTry(of: string): Promise<boolean> {
+    const durationMs = config.emailLoginTtlMs;
+    const { statements } = pressure.shares([{ subject: `mailed-code|${of}`, limit: triesOfACode, durationMs }]);
+    return (await journal.commit({ statements })).applied;
+  }
+
+  return {
+    requireEnabled(): void {
+      if (!config.emailLoginEnabled) throw new AppError("email_login_disabled");
+    },
+
+    /** Looks nobody up, so that neither answer nor time tells whether the account exists. */
+    async request(login: string, browser: string, client: Client): Promise<void> {
+      await journal.commit({ jobs: [emailLoginJob(login, tokenHash(browser), client)] });
+    },
+
+    /** By the link. */
+    async confirmToken(token: string, client: Client, remember: boolean): Promise<SignedIn> {
+      for (let looks = 0; looks < maxLooks; looks += 1) {
+        const grant = await grants.find(token, "email_login");
+        const user = grant === undefined ? undefined : await users.byId(grant.userId);
+        if (grant === undefined || user === undefined) break;
+        const signedIn = await redeem({ grant, user, client, remember });
+        if (signedIn !== undefined) return signedIn;
+      }
+      throw invalidCode("no_mailed_link");
+    },
+
+    /**
+     * By the code. The same answer after the same work, whether the login is an account, whether a mail went to it and whether
+     * this browser has asked for it.
+     */
+    async confirmCode(
+      { login, code, browser }: TypedCode,
+      { client, devices: shown }: LoginOrigin,
+      remember: boolean,
+    ): Promise<SignedIn> {
+      const named = await findByLogin(users, login);
+      const check = checkOf(named, login, devices.deviceOf(shown, named));
+      const browserHash = tokenHash(browser ?? "");
+      return pressure.attempt(check, client, async (attempt) => {
+        let flaw: LoginFlaw = "changed_meanwhile";
+        let user: UserRow | undefined;
+        let hasTries: boolean | undefined;
+        for (let looks = 0; looks < maxLooks; looks += 1) {
+          user = await findByLogin(users, login);
+          const { grant, isRight } = await grants.findByCode(browserHash, code, "email_login");
+          hasTries ??= await isTry(grant?.id ?? browserHash);
+          const why = flawOf(user, grant, { isRight, hasTries, isBlocked: attempt.isBlocked });
+          if (why !== undefined) flaw = why;
+          if (user === undefined || grant === undefined || why !== undefined) break;
+          const signedIn = await redeem({ grant, user, client, remember, attempt });
+          if (signedIn !== undefined) return signedIn;
+        }
+        throw await attempt.failed("invalid_code", { user, why: flaw });
+      });
+    },
+  };
+}
+
+export type EmailSignIn = ReturnType<typeof createEmailSignIn>;
+
+/** Why the code proves nothing: for the audit log, never for the client. */
+function flawOf(
+  user: UserRow | undefined,
+  grant: GrantRow | undefined,
+  found: { readonly isRight: boolean; readonly hasTries: boolean; readonly isBlocked: boolean },
+): LoginFlaw | undefined {
+  if (user === undefined) return "unknown_login";
+  if (grant?.userId !== user.id) return "no_mailed_code";
+  if (!found.hasTries) return "mailed_code_used_up";
+  if (!found.isRight) return "wrong_mailed_code";
+  if (user.active !== 1) return "inactive";
+  return found.isBlocked ? "logins_blocked" : undefined;
+}

@@ -1,0 +1,33 @@
+import { randomInt } from "node:crypto";
+import { deriveKey, mac, secretsEqual } from "../../core/crypto.ts";
+
+interface MailedCodeOptions {
+  readonly secret: string;
+  readonly previousSecrets: readonly string[];
+}
+
+const digits = 6;
+
+/**
+ * Codes that people read in a mail and type. Six digits are soon tried out by whoever has their hash, so that it is made with a key
+ * that is not in the database, and of the grant's id: two grants with the same code have different ones.
+ */
+export function createMailedCodes({ secret, previousSecrets }: MailedCodeOptions) {
+  const [key, ...previousKeys] = [secret, ...previousSecrets].map((each) => deriveKey(each, "mailed-code"));
+  if (key === undefined) throw new Error("no key for codes");
+  const hashWith = (each: Uint8Array, grantId: string, code: string): string => mac(each, `${grantId}.${code}`);
+
+  return {
+    newCode: (): string => String(randomInt(10 ** digits)).padStart(digits, "0"),
+
+    hash: (grantId: string, code: string): string => hashWith(key, grantId, code),
+
+    /** `typed` as people do: with spaces or a hyphen somewhere. */
+    matches(typed: string, grantId: string, hash: string): boolean {
+      const code = typed.replaceAll(/[\s-]/g, "");
+      return [key, ...previousKeys].filter((each) => secretsEqual(hashWith(each, grantId, code), hash)).length > 0;
+    },
+  };
+}
+
+export type MailedCodes = ReturnType<typeof createMailedCodes>;

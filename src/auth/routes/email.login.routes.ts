@@ -1,0 +1,89 @@
+import { Elysia } from "elysia";
+import { randomToken } from "../../core/crypto.ts";
+import { errorResponses, Ok, operation, readCookies } from "../../http/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { EmailSignIn } from "../flow/email.sign.in.service.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import { cookieWords, type AuthCookies } from "./cookies.ts";
+import type { Deliveries } from "./delivery.ts";
+import { EmailLoginBody, EmailLoginConfirmBody, passwordRefusals, SignedInUser } from "./schemas.ts";
+import { presentUser } from "./user.view.ts";
+
+interface EmailLoginRouteOptions {
+  readonly emailSignIn: EmailSignIn;
+  readonly pressure: Pressure;
+  readonly cookies: AuthCookies;
+  readonly deliveries: Deliveries;
+  readonly clientOf: ClientOf;
+  readonly ttlMs: number;
+}
+
+/** Signing in by the link or the code of a mail. */
+export function emailLoginRoutes(options: EmailLoginRouteOptions) {
+  const { emailSignIn, pressure, cookies, deliveries, clientOf, ttlMs } = options;
+  const name = cookies.names.emailLogin;
+  const browserOf = (request: Request): string | undefined =>
+    readCookies(request, name, 1).find((value) => /^[\w-]{43}$/.test(value));
+
+  return new Elysia({ tags: ["Sign-in by mail"] })
+    .post(
+      "/email-login/request",
+      async ({ body, request, set }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("email-login", client);
+        // A browser that asks again keeps what it was given: a second request soon after sends no second mail.
+        const browser = browserOf(request) ?? randomToken();
+        await emailSignIn.request(body.login, browser, client);
+        cookies.keep(set, request, name, browser, ttlMs);
+        return { ok: true as const };
+      },
+      {
+        /** Before the body is validated: where it is off, nothing else is said. */
+        transform: () => emailSignIn.requireEnabled(),
+        body: EmailLoginBody,
+        response: { 200: Ok, ...errorResponses("email_login_disabled", "rate_limited") },
+        detail: operation("requestEmailLogin", {
+          summary: "Ask for a mail with a link and a code that sign in",
+          description: "The answer does not tell whether the account exists.",
+          cookies: { 200: cookieWords.emailLogin },
+        }),
+      },
+    )
+    .post(
+      "/email-login/confirm",
+      async ({ body, request, set }) => {
+        const delivery = deliveries.of(set, request, body);
+        const client = clientOf(request);
+        const { token, login = "", code = "", remember = false } = body;
+        await pressure.limitAddress("email-login-confirm", client);
+        const origin = { client, devices: delivery.devices };
+        const signedIn = await delivery.orChallenge(() =>
+          token === undefined
+            ? emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, origin, remember)
+            : emailSignIn.confirmToken(token, client, remember),
+        );
+        if (browserOf(request) !== undefined) cookies.keep(set, request, name, "", 0);
+        return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
+      },
+      {
+        transform: () => emailSignIn.requireEnabled(),
+        body: EmailLoginConfirmBody,
+        response: {
+          200: SignedInUser,
+          ...errorResponses(
+            "email_login_disabled",
+            "invalid_code",
+            "mfa_required",
+            "cookies_only",
+            ...passwordRefusals,
+          ),
+        },
+        detail: operation("confirmEmailLogin", {
+          summary: "Sign in by the `token` of the mail's link, or by `login` and the mail's `code`",
+          description:
+            "The link works in any browser, the code in the one that asked alone. Wrong codes count as wrong passwords do; a code takes five. The first proof of an address ends what the account held before, its password included.",
+          cookies: { 200: cookieWords.signIn, 401: cookieWords.challenge },
+        }),
+      },
+    );
+}
