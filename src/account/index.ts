@@ -123,7 +123,7 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
     },
     passkeyDomain: auth.webauthnRpId ?? new URL(app.url).hostname,
     mfaRequired: auth.mfaRequired,
-    mailSignIn: undefined,
+    ...(auth.emailLoginEnabled && { mailSignIn: { ttlMs: auth.emailLoginTtlMs } }),
     links: { resetMs: auth.passwordResetTtlMs, verificationMs: auth.emailVerificationTtlMs },
   };
 }

@@ -17,7 +17,7 @@ const ShownFactors = t.Object({
   passkeys: t.Array(
     t.Object(
       { id: t.String(), name: t.String(), created_at: Timestamp, last_used_at: nullable(Timestamp) },
-      { title: "Passkey" },
+      { title: "ListedPasskey" },
     ),
   ),
   recovery_codes_left: t.Number({ description: "Of the last 10 that were made" }),

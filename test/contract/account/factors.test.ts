@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { factorsInGerman } from "../../../src/account/shared/words/factors.de.ts";
-import { auth, minute, type Person } from "../../support/auth.ts";
+import { auth, minute, nextMail, type Person } from "../../support/auth.ts";
 import { askBrowser, becomeClient, chromiumMissing, goTo } from "../../support/chromium.ts";
 import { createClient } from "../../support/client.ts";
 import { codeOf } from "../../support/totp.ts";
@@ -220,6 +220,70 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("U-01 nothing of this did what the policy of the pages forbids", () => {
       expect(visitor.takeComplaints()).toEqual([]);
+    });
+  },
+);
+
+describe.skipIf(chromiumMissing !== undefined)(
+  `where a second factor is required, and mails sign in${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
+  () => {
+    let shown: AtLocalhost;
+    let visitor: AtLocalhost["visitor"];
+    let tab: AtLocalhost["tab"];
+    let ada: Person;
+    beforeAll(async () => {
+      shown = await startAtLocalhost({ AUTH_MFA_REQUIRED: "true", AUTH_EMAIL_LOGIN_ENABLED: "true" });
+      ({ visitor, tab } = shown);
+      ada = await shown.stage.people.register("ada", { display_name: "Ada Lovelace" });
+    }, 120_000);
+    afterAll(() => shown.stop());
+
+    const enter = (): Promise<void> => tab.press("Enter");
+    async function openSignIn(): Promise<void> {
+      await goTo(tab, "about:blank");
+      await askBrowser(tab, "Network.clearBrowserCookies");
+      await visitor.open(`${shown.url}/login`, "Sign in");
+    }
+
+    test("M-73 whoever has no second factor sets one up on the way in, and sees nothing before that", async () => {
+      await openSignIn();
+      await visitor.fill("login", ada.email);
+      await visitor.fill("password", ada.password);
+      await enter();
+      await visitor.shows("Set up a second step");
+      await visitor.expectNoBarriers("on the way in");
+      await goTo(tab, `${shown.url}/account`);
+      await visitor.shows("Set up a second step");
+      expect(await visitor.text()).not.toContain(ada.email);
+      await visitor.press("Add a passkey");
+      await visitor.shows("Save your recovery codes");
+      await visitor.expectNoBarriers("codes on the way in");
+      await visitor.press("I have saved them, go on");
+      await visitor.shows("Your account");
+      await visitor.says("10 left");
+    });
+
+    test("a mail signs in by its code or by its link, and the second step comes after it", async () => {
+      await shown.authenticator.setVerified(false);
+      await openSignIn();
+      await visitor.press("Sign in by mail");
+      await visitor.shows("Sign in by mail");
+      await visitor.expectNoBarriers("asking for a mail");
+      await visitor.fill("login", ada.email);
+      await enter();
+      await visitor.shows("Look in your mail");
+      await visitor.isOn("mail-code");
+      await visitor.expectNoBarriers("a mail was sent");
+      await tab.type("000000");
+      await enter();
+      await visitor.says("This is not the code of the newest mail");
+      const mail = await nextMail(shown.stage.mailbox, ada.email, "Sign in to Gatehouse");
+      await visitor.fill("code", /\b\d{6}\b/.exec(mail.text)?.[0] ?? "");
+      await enter();
+      await visitor.shows("One more step");
+      await shown.authenticator.setVerified(true);
+      await visitor.press("Use a passkey");
+      await visitor.shows("Your account");
     });
   },
 );
