@@ -18,7 +18,9 @@ export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === "fun
 
 /** Whether it offers passkeys for a field with `autocomplete="username webauthn"`, beside the names that it knows. */
 export const canAutofillPasskeys = async (): Promise<boolean> =>
-  canUsePasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
+  canUsePasskeys() &&
+  "isConditionalMediationAvailable" in PublicKeyCredential &&
+  (await PublicKeyCredential.isConditionalMediationAvailable());
 
 /** Has the browser make a passkey, by the options of `getPasskeyCreationOptions`. */
 export const createPasskey = (options: PasskeyCreationOptions): Promise<Result<{ credential: NewPasskey }>> =>
