@@ -6,7 +6,7 @@ const root = join(import.meta.dir, "..");
 const processes = [
   "test/contract/app/{adversity,durability,full.disk,newer.database,processes,queue.redis,readme,redis,split,supervisor}.test.ts",
   "test/contract/audit/{commands,processes}.test.ts",
-  "test/contract/auth/{processes,start,transfer,transfer.foreign}.test.ts",
+  "test/contract/auth/{challenge.processes,factors.processes,processes,start,transfer,transfer.foreign}.test.ts",
   "test/contract/backup/*.test.ts",
   "test/contract/cli/*.test.ts",
   "test/contract/config/*.test.ts",
@@ -27,7 +27,7 @@ const buildSensitive = [
   "test/contract/app/{brand,cache,readiness}.test.ts",
   "test/contract/account/{journeys,pages}.test.ts",
   "test/contract/audit/actions.test.ts",
-  "test/contract/auth/{cookie-domain,cookies,login,native,overload,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification,verify}.test.ts",
+  "test/contract/auth/{cookie-domain,cookies,login,native,overload,passkeys,passkeys.browser,passwords,reference,refresh,register,reset-confirm,signing,storage,token-confusion,verification,verify}.test.ts",
   "test/contract/inspect/{both,browser,records,secrets}.test.ts",
   "test/contract/invitations/{accept,browser}.test.ts",
   "test/contract/maintenance/{control,maintenance}.test.ts",
@@ -39,7 +39,7 @@ const buildSensitive = [
 
 /** At least one file for every repository. */
 const onPostgres = [
-  "test/contract/auth/{account-deletion,account-export,login,mail-fates,refresh,reset-confirm,sessions,strangers}.test.ts",
+  "test/contract/auth/{account-deletion,account-export,factors,factors.login,login,mail-fates,passkeys,passkeys.own,refresh,reset-confirm,sessions,strangers}.test.ts",
   "test/contract/audit/actions.test.ts",
   "test/contract/cli/queue.test.ts",
   "test/contract/invitations/accept.test.ts",

@@ -24,11 +24,13 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
     revokedSessions: deletes("auth_sessions", "id", "revoked_at is not null and revoked_at <= $before"),
     idleSessions: deletes("auth_sessions", "id", `remembered = 0 and last_seen_at <= $before and app = '${app}'`),
     expiredGrants: deletes("auth_grants", "id", "expires_at <= $before"),
+    expiredChallenges: deletes("auth_challenges", "id", "expires_at <= $before"),
     endedInvitations: deletes(
       "auth_invitations",
       "id",
       "expires_at <= $before or withdrawn_at <= $before or accepted_at <= $before",
     ),
+    unconfirmedTotp: deletes("auth_totp", "user_id", "confirmed_at is null and created_at <= $before"),
     oldMails: deletes("mails", "id", "requested_at <= $before"),
     expiredPasskeyAnswers: deletes("auth_passkey_answers", "challenge_hash", "expires_at <= $before"),
     expiredAttempts: deletes("auth_attempts", "attempt_key", "expires_at <= $before"),

@@ -7,7 +7,7 @@ interface StaleAuthRowsOptions {
   readonly sessionIdleTtlMs: number;
 }
 
-/** An ended session or grant is kept for a day, so that its owner's mails and an operator's questions still find it. */
+/** An ended session or grant, or a set-up that nobody confirmed, is kept for a day, so that its owner's mails and an operator's questions still find it. */
 const keepEndedMs = 24 * hour;
 /** Nobody asks where a mail is that was asked for a month ago. */
 const keepMailsMs = 30 * 24 * hour;
@@ -21,7 +21,9 @@ export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions):
   { name: "revoked_sessions", deleteSome: (now, limit) => rows.revokedSessions(now - keepEndedMs, limit) },
   { name: "idle_sessions", deleteSome: (now, limit) => rows.idleSessions(now - sessionIdleTtlMs - keepEndedMs, limit) },
   { name: "expired_grants", deleteSome: (now, limit) => rows.expiredGrants(now - keepEndedMs, limit) },
+  { name: "expired_challenges", deleteSome: rows.expiredChallenges },
   { name: "ended_invitations", deleteSome: (now, limit) => rows.endedInvitations(now - keepInvitationsMs, limit) },
+  { name: "unconfirmed_totp", deleteSome: (now, limit) => rows.unconfirmedTotp(now - keepEndedMs, limit) },
   { name: "old_mails", deleteSome: (now, limit) => rows.oldMails(now - keepMailsMs, limit) },
   { name: "expired_passkey_answers", deleteSome: rows.expiredPasskeyAnswers },
   { name: "expired_attempts", deleteSome: rows.expiredAttempts },

@@ -33,7 +33,11 @@ export function createFactorServices({ config, database, clock }: FactorServiceO
     totp,
     recovery,
     passkeyParts,
-    storedFactors: createStoredFactors({ stores: [totp, passkeyParts.passkeys], recovery }),
+    storedFactors: createStoredFactors({
+      stores: [totp, passkeyParts.passkeys],
+      recovery,
+      isRequired: config.auth.mfaRequired,
+    }),
     challenges: createChallenges({ rows: createChallengeRepository(database, config.app.name), factors, clock }),
   };
 }

@@ -34,6 +34,7 @@ export type ServerCode =
   | "identity_already_linked"
   | "factor_exists"
   | "passkey_limit"
+  | "last_factor"
   | "last_admin"
   | "last_auth_method"
   | "invitation_accepted"

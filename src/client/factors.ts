@@ -21,7 +21,7 @@ export interface LoginChallenge {
 export interface Mfa {
   /** Whether an authenticator app is set up. */
   totp: boolean;
-  passkeys: Pick<Passkey, "id" | "name" | "created_at" | "last_used_at">[];
+  passkeys: Passkey[];
   recovery_codes_left: number;
 }
 

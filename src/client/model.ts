@@ -95,6 +95,8 @@ export type Introspection =
       roles: string[];
       /** The session's id. */
       sid: string;
+      /** How it was proven (RFC 8176). */
+      amr?: string[];
       aud: string;
       iss: string;
       /** Seconds since 1970, as `exp`. */

@@ -12,6 +12,7 @@ const ofAccounts = [
   "auth.address-rejected",
   "auth.email-change-requested",
   "auth.user-imported",
+  "auth.factor-refused",
 ] as const;
 /** Refused before anything was looked at, because there were too many: how often stands in the row. */
 const ofLimits = ["auth.attempt-refused", "auth.request-refused"] as const;

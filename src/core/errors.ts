@@ -38,6 +38,7 @@ const table = {
   identity_already_linked: [409, "identity already linked to another account"],
   factor_exists: [409, "the second factor is set up already"],
   passkey_limit: [409, "no more passkeys can be added"],
+  last_factor: [409, "the last second factor can't be removed while one is required"],
   own_account: [409, "nobody may do this to their own account: another admin has to"],
   last_admin: [409, "the last active admin has to stay one"],
   last_auth_method: [409, "the last way to sign in can't be removed"],

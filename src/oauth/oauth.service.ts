@@ -41,6 +41,16 @@ interface Finished {
   readonly challenge?: IssuedChallenge;
 }
 
+/** What a provider refuses for other reasons than that the person said no (RFC 6749 §4.1.2.1). Anything else is not repeated. */
+const operatorFaults: ReadonlySet<string> = new Set([
+  "invalid_request",
+  "unauthorized_client",
+  "unsupported_response_type",
+  "invalid_scope",
+  "server_error",
+  "temporarily_unavailable",
+]);
+
 const longest = { state: 128, code: 4_096, iss: 512 } as const;
 
 /** A parameter that comes twice counts as missing, because parameters must not be repeated (RFC 6749 §3.1). */
@@ -77,7 +87,12 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     // The answer of another provider at the address of this one is a mix-up attack (RFC 9207 §2.4).
     if (isUnclear || !(await asking(provider, () => provider.isFrom(issuer))))
       throw new AppError("invalid_oauth_state");
-    if (params.has("error")) throw new AppError("oauth_denied");
+    if (params.has("error")) {
+      const reason = params.get("error") ?? "";
+      if (operatorFaults.has(reason))
+        log.warn("oauth provider refused the request", { provider: provider.name, reason });
+      throw new AppError("oauth_denied");
+    }
     const code = single(params, "code");
     if (code === undefined) throw missing("code");
     return code;

@@ -26,6 +26,7 @@ const Active = t.Object(
     email_verified: t.Boolean(),
     roles: t.Array(t.String()),
     sid: t.String(),
+    amr: t.Optional(t.Array(t.String(), { description: "How the session was proven (RFC 8176)" })),
     aud: t.String(),
     iss: t.String(),
     iat: t.Number(),

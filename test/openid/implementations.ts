@@ -31,6 +31,7 @@ for (const [variable, start] of Object.entries(implementations)) {
       [`AUTH_OIDC_${name.toUpperCase()}_ISSUER`]: name === "slashed" ? `${issuer}/` : issuer,
       [`AUTH_OIDC_${name.toUpperCase()}_CLIENT_ID`]: `gatehouse ${name}`,
       [`AUTH_OIDC_${name.toUpperCase()}_CLIENT_SECRET`]: name === "wrong" ? `${secret}!` : secret,
+      [`AUTH_OIDC_${name.toUpperCase()}_SCOPES`]: name === "lean" ? "openid profile" : "openid email profile",
     });
     beforeAll(async () => {
       const names = ["real", "lean", "wrong", "slashed"];

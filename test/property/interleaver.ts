@@ -8,7 +8,8 @@ import { violations } from "./claims.ts";
 import { createHistory, printHistory } from "./history.ts";
 import { createPlayer, type Account, type Client } from "./player.ts";
 import type { Program } from "./program.ts";
-import { createService, createServices, quickHasher } from "./service.inprocess.ts";
+import { createService } from "./service.calls.ts";
+import { createServices, quickHasher } from "./service.inprocess.ts";
 import { createTurns } from "./turns.ts";
 
 const sessionsAtStart = 4;

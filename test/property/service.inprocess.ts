@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createAuditRepository } from "../../src/audit/audit.repository.ts";
 import type { AccessTokens } from "../../src/auth/session/access.token.ts";
 import { createAttemptRepository } from "../../src/auth/pressure/attempt.repository.ts";
-import { byUser, createJournal } from "../../src/auth/journal.ts";
+import { createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
 import { createMailedCodes } from "../../src/auth/grant/mailed.codes.ts";
@@ -21,13 +21,14 @@ import { createPressure } from "../../src/auth/pressure/pressure.ts";
 import { createRefusals } from "../../src/auth/pressure/refusals.ts";
 import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
 import { createSessionRepository } from "../../src/auth/session/session.repository.ts";
-import type { IssuedSession } from "../../src/auth/session/issuer.ts";
 import { createSessionService } from "../../src/auth/session/session.service.ts";
 import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
 import { createChallengeRepository } from "../../src/auth/factor/challenge.repository.ts";
 import { createChallenges } from "../../src/auth/factor/challenges.ts";
 import { createFactors } from "../../src/auth/factor/factors.ts";
+import type { FactorMethod } from "../../src/auth/factor/method.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
+import { createChallengeService } from "../../src/auth/flow/challenge.service.ts";
 import { createRegistrationService } from "../../src/auth/flow/registration.service.ts";
 import { createAccounts } from "../../src/auth/people/accounts.ts";
 import { createProfileService } from "../../src/auth/flow/profile.service.ts";
@@ -35,15 +36,13 @@ import { createReauthentication } from "../../src/auth/flow/reauthentication.ser
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
 import { hour, type Clock } from "../../src/core/clock.ts";
-import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createInprocEventBus } from "../../src/drivers/events/inproc.ts";
 import { createJobMentions } from "../../src/drivers/queue/mention.repository.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import type { Log } from "../../src/observe/index.ts";
 import { createIdentityRepository } from "../../src/oauth/index.ts";
-import type { Answer } from "./history.ts";
-import { sessionOf, type Cookies, type Service } from "./player.ts";
+import { sessionOf } from "./player.ts";
 
 const secret = "a signing key of the test, of no use elsewhere";
 const often = { attempts: 1_000_000, durationMs: hour };
@@ -76,10 +75,12 @@ interface ServiceOptions {
   /** The same for what is written behind the requests, in its own time. */
   readonly behind: Database;
   readonly clock: Clock;
+  /** The kinds of second factors. Default: none. */
+  readonly methods?: readonly FactorMethod[];
 }
 
 /** The services of one process on a database that others use too, without HTTP. Routes are what is left out. */
-export function createServices({ database, behind, clock }: ServiceOptions) {
+export function createServices({ database, behind, clock, methods = [] }: ServiceOptions) {
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database, "app");
   const workOn = (each: Database) =>
@@ -98,7 +99,7 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
   const locks = createLocks({ config: limits, attempts, clock });
   const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
   const challengeRows = createChallengeRepository(database, "app");
-  const challenges = createChallenges({ rows: challengeRows, factors: createFactors([]), clock });
+  const challenges = createChallenges({ rows: challengeRows, factors: createFactors(methods), clock });
   const sessions = createSessionService({
     config: {
       sessionTtlMs: 24 * hour,
@@ -203,7 +204,27 @@ export function createServices({ database, behind, clock }: ServiceOptions) {
     clock,
   });
   const profiles = createProfileService({ config, journal, users, pressure, reauthentication, clock });
-  return { users, sessions, passwords, login, profiles, deletion, accounts, close: () => refusals.close() };
+  const challenge = createChallengeService({
+    admission,
+    users,
+    challenges,
+    // No sign-in of these services comes by an invitation.
+    acceptance: { joinByHash: (_hash, user) => Promise.resolve(user) },
+    pressure,
+  });
+  return {
+    journal,
+    users,
+    sessions,
+    passwords,
+    login,
+    challenge,
+    reauthentication,
+    profiles,
+    deletion,
+    accounts,
+    close: () => refusals.close(),
+  };
 }
 
 export type Services = ReturnType<typeof createServices>;
@@ -216,85 +237,3 @@ export const address = {
   userAgent: "",
   requestId: "",
 };
-
-const issuedAnswer = ({ access, refresh }: IssuedSession): Answer => ({
-  outcome: "accepted",
-  access,
-  secret: refresh,
-});
-
-async function answered(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof AppError) return { outcome: "refused", reason: error.reason };
-    throw error;
-  }
-}
-
-/** The services as a client calls them: what the routes do, less the reading and writing of HTTP. */
-export function createService({ sessions, passwords, login }: Services): Service {
-  const credentialsOf = ({ access, refresh }: Partial<Cookies>) => ({
-    bearer: undefined,
-    access,
-    refresh: () => refresh,
-    all: () => ({
-      access: access === undefined ? [] : [access],
-      refresh: refresh === undefined ? [] : [refresh],
-    }),
-  });
-  const authenticate = async (cookies: Partial<Cookies>) => {
-    const authenticated = await sessions.authenticate(credentialsOf(cookies));
-    if ("refused" in authenticated) throw new AppError("unauthorized");
-    return authenticated;
-  };
-
-  return {
-    login: (name, password) =>
-      answered(async () => {
-        const { issued } = await login.login(name, password, { client: address, devices: [] }, false);
-        return { ...issuedAnswer(issued), opened: sessionOf(issued.access) };
-      }),
-    hello: (access) =>
-      answered(async () => {
-        await authenticate({ access });
-        return { outcome: "accepted" };
-      }),
-    fallback: (refresh) =>
-      answered(async () => ({
-        outcome: "accepted",
-        access: (await authenticate({ refresh })).reissuedAccess,
-      })),
-    refresh: (refresh) => answered(async () => issuedAnswer((await sessions.rotate(refresh, address)).issued)),
-    logout: (cookies) =>
-      answered(async () => {
-        const credentials = credentialsOf(cookies);
-        const open = await sessions.allServing(credentials, await sessions.authenticate(credentials));
-        await sessions.end(open, address);
-        if (open.length === 0) throw new AppError("unauthorized");
-        return { outcome: "accepted" };
-      }),
-    logoutAll: (cookies) =>
-      answered(async () => {
-        await sessions.endAll((await authenticate(cookies)).session.userId, "auth.logged-out", byUser(address));
-        return { outcome: "accepted" };
-      }),
-    revoke: (cookies, target) =>
-      answered(async () => {
-        await sessions.revoke(target, (await authenticate(cookies)).session.userId, address);
-        return { outcome: "accepted" };
-      }),
-    changePassword: (cookies, current, next) =>
-      answered(async () => {
-        const { session } = await authenticate(cookies);
-        return issuedAnswer((await passwords.change(session, current, next, address)).issued);
-      }),
-    requestReset: (name) =>
-      answered(async () => ({ outcome: "accepted", grant: await passwords.requestReset(name, address) })),
-    confirmReset: (token, next) =>
-      answered(async () => {
-        await passwords.confirmReset(token, next, address);
-        return { outcome: "accepted" };
-      }),
-  };
-}

@@ -1,5 +1,6 @@
 import { auth, minute, type Person } from "./auth.ts";
-import { codeOf } from "./totp.ts";
+import { createClient, type Answer } from "./client.ts";
+import { hotp, stepAt } from "./totp.ts";
 import type { Rows } from "./rows.ts";
 
 /** A person with an authenticator app. */
@@ -7,6 +8,8 @@ export interface Protected {
   /** In base32. */
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
+  /** The time step of the code that has confirmed it: that one is used, the next one is not. */
+  readonly step: number;
 }
 
 /** Sets an authenticator app up in the person's browser. The code of the present step is used by that. */
@@ -14,13 +17,27 @@ export async function setUpTotp({ client, username }: Pick<Person, "client" | "u
   const begun = await client.post(auth("mfa/totp/setup"));
   if (begun.status !== 200) throw new Error(`${username} could not begin: ${begun.text}`);
   const secret = begun.textAt("secret");
-  const confirmed = await client.post(auth("mfa/totp/confirm"), { code: codeOf(secret) });
+  const step = stepAt(Date.now());
+  const confirmed = await client.post(auth("mfa/totp/confirm"), { code: hotp(secret, step) });
   const recoveryCodes = confirmed.at("recovery_codes");
   if (!Array.isArray(recoveryCodes)) throw new Error(`${username} could not confirm: ${confirmed.text}`);
-  return { secret, recoveryCodes: recoveryCodes.map(String) };
+  return { secret, recoveryCodes: recoveryCodes.map(String), step };
 }
 
 /** The proof of every session of that person is from an hour ago. */
 export function outdateProof(rows: Rows, { id }: Pick<Person, "id">): void {
   rows.run("update auth_sessions set proved_at = ? where user_id = ?", Date.now() - 60 * minute, id);
+}
+
+/** The right password in a new browser: resolves to what finishes the sign-in there with a second factor. */
+export async function challenged(url: string, { email, username, password }: Person) {
+  const client = createClient(url);
+  const answer = await client.post(auth("login"), { login: email, password });
+  if (answer.status !== 401 || answer.at("code") !== "mfa_required") throw new Error(`${username}: ${answer.text}`);
+  const challenge = answer.textAt("challenge");
+  return {
+    client,
+    verify: (method: "totp" | "recovery_code", code: string): Promise<Answer> =>
+      client.post(auth("login/verify"), { challenge, method, code }),
+  };
 }

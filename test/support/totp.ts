@@ -20,8 +20,10 @@ export function hotp(base32: string, counter: number): string {
   return String((digest.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, "0");
 }
 
+export const stepAt = (at: number): number => Math.floor(at / stepMs);
+
 /** What the app shows now, or so many steps later. */
-export const codeOf = (base32: string, steps = 0): string => hotp(base32, Math.floor(Date.now() / stepMs) + steps);
+export const codeOf = (base32: string, steps = 0): string => hotp(base32, stepAt(Date.now()) + steps);
 
 /** Six digits that are right at none of the steps about now. */
 export function wrongCodeOf(base32: string): string {

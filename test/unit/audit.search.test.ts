@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { actionInWords, auditRow, createAudit, rowInWords, type AuditSearch } from "../../src/audit/index.ts";
+import {
+  actionInWords,
+  auditRow,
+  createAudit,
+  reasonInWords,
+  rowInWords,
+  type AuditSearch,
+} from "../../src/audit/index.ts";
 import { auditActions, auditEntry, type Occurrence } from "../../src/core/audit.ts";
 import { hour } from "../../src/core/clock.ts";
+import { factorFlaws, loginFlaws } from "../../src/core/flaws.ts";
 import type { Position } from "../../src/core/position.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 import { createRecordingLog } from "../support/log.ts";
@@ -117,6 +125,10 @@ describe("S-42 the audit log is searched", () => {
 
 test.each(auditActions)("%s has words", (action) => {
   expect(actionInWords(action)).not.toBe(action);
+});
+
+test("every reason for which a proof is refused has words", () => {
+  expect([...loginFlaws, ...factorFlaws].filter((reason) => reasonInWords(reason) === reason)).toEqual([]);
 });
 
 test("a row is said in words, with its reason", () => {

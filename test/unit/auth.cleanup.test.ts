@@ -18,6 +18,7 @@ import {
   type Person,
 } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
+import { challengedAt, giveAuthenticator } from "../support/factor.ts";
 import { stage } from "../support/stage.ts";
 
 const { target, rows, mailbox, people } = await stage();
@@ -70,6 +71,17 @@ describe("C-21 auth:cleanup", () => {
     expect(await isServed(live.client)).toBe(true);
     expect(await refreshes(browserWith(target.url, { refresh: stolen }))).toBe(false);
     expect(await isServed(live.client)).toBe(false);
+  });
+
+  test("removes challenges that nobody has answered in time", async () => {
+    const ada = await people.register("ada");
+    giveAuthenticator(rows, ada);
+    await challengedAt(target.url, ada);
+    await clean();
+    expect(rows.count("auth_challenges where user_id = ?", ada.id)).toBe(1);
+    rows.letPass(5 * minute);
+    await clean();
+    expect(rows.count("auth_challenges where user_id = ?", ada.id)).toBe(0);
   });
 
   test("removes grants long expired, not those that can still be redeemed", async () => {

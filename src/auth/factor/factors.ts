@@ -1,5 +1,5 @@
 import type { UserRow } from "../user/user.repository.ts";
-import type { FactorAnswer, FactorContext, FactorMethod, FactorName } from "./method.ts";
+import type { FactorAnswer, FactorContext, FactorMethod, FactorName, PasskeyRequest } from "./method.ts";
 
 /** The kinds of second factors that this service knows. */
 export const createFactors = (methods: readonly FactorMethod[]) => ({
@@ -18,7 +18,7 @@ export const createFactors = (methods: readonly FactorMethod[]) => ({
   },
 
   /** What a browser needs to ask for a passkey; undefined where the account has none. */
-  async passkeyOptions(user: UserRow, webauthnChallenge: string): Promise<unknown> {
+  async passkeyOptions(user: UserRow, webauthnChallenge: string): Promise<PasskeyRequest | undefined> {
     const passkey = methods.find(({ name }) => name === "passkey");
     if (passkey?.options === undefined || !(await passkey.isSetUp(user))) return undefined;
     return passkey.options(user, webauthnChallenge);

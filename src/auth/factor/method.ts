@@ -31,6 +31,16 @@ export interface FactorContext {
   readonly client: Client;
 }
 
+/** What a browser needs to ask for a passkey: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. */
+export interface PasskeyRequest {
+  rpId: string;
+  challenge: string;
+  timeout: number;
+  /** Without any the browser offers those that it finds for this service. */
+  allowCredentials: { type: "public-key"; id: string; transports?: string[] }[];
+  userVerification: "required";
+}
+
 /** A kind of second factor. */
 export interface FactorMethod {
   readonly name: FactorName;
@@ -42,6 +52,6 @@ export interface FactorMethod {
     answer: FactorAnswer,
     context: FactorContext,
   ): Promise<FactorProof | { readonly refused: FactorFlaw }>;
-  /** What the browser needs to ask for it, such as the request options of WebAuthn, made with this challenge. */
-  options?(user: UserRow, webauthnChallenge: string): Promise<unknown>;
+  /** Of passkeys: made with this challenge. */
+  options?(user: UserRow, webauthnChallenge: string): Promise<PasskeyRequest>;
 }

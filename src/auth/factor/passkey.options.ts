@@ -1,5 +1,6 @@
 import { keyAlgorithms, type RelyingParty } from "./passkey.check.ts";
 import { passkeyChallengeTtlMs } from "./passkey.challenges.ts";
+import type { PasskeyRequest } from "./method.ts";
 import type { PasskeyRow } from "./passkey.repository.ts";
 
 /** A passkey as browsers name it to authenticators. */
@@ -37,8 +38,12 @@ export const creationOptions = (
   extensions: { credProps: true as const },
 });
 
-/** `PublicKeyCredentialRequestOptionsJSON`: without passkeys the browser offers those that it finds for this service. */
-export const requestOptions = ({ id }: RelyingParty, allowed: readonly PasskeyRow[], challenge: string) => ({
+/** Without passkeys it leads to any that the browser finds for this service. */
+export const requestOptions = (
+  { id }: RelyingParty,
+  allowed: readonly PasskeyRow[],
+  challenge: string,
+): PasskeyRequest => ({
   rpId: id,
   challenge,
   timeout: passkeyChallengeTtlMs,

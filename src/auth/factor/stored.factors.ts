@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { factorBits } from "./method.ts";
 import type { RecoveryRepository } from "./recovery.repository.ts";
@@ -25,14 +26,23 @@ export interface FactorStore {
 export interface StoredFactorsOptions {
   readonly stores: readonly FactorStore[];
   readonly recovery: Pick<RecoveryRepository, "left" | "removeUnset">;
+  /** Whether the app lets nobody be without a second factor. Default false. */
+  readonly isRequired?: boolean;
 }
 
 /** What an account has of all kinds together. Recovery codes go with the last factor: they would stand in for nothing. */
-export const createStoredFactors = ({ stores, recovery }: StoredFactorsOptions) => ({
+export const createStoredFactors = ({ stores, recovery, isRequired = false }: StoredFactorsOptions) => ({
   list: async (userId: string): Promise<readonly StoredFactor[]> =>
     (await Promise.all(stores.map((store) => store.listStored(userId)))).flat(),
 
   recoveryCodesLeft: recovery.left,
+
+  /** The bits of `users.factors` that are left without one of them. Throws `last_factor` where none is left and the app requires one. */
+  without(factors: number, bit: (typeof factorBits)[keyof typeof factorBits]): number {
+    const left = factors & ~bit;
+    if (left === 0 && isRequired) throw new AppError("last_factor");
+    return left;
+  },
 
   /** For the batch of whatever took bits from `users.factors`. */
   removeUnset: (userId: string): readonly Statement[] =>

@@ -3,7 +3,7 @@ import type { FactorFlaw } from "../../core/flaws.ts";
 import type { Client } from "../client.ts";
 import { invalidChallenge, type Challenges, type ShownChallenge } from "../factor/challenges.ts";
 import type { ChallengeRow } from "../factor/challenge.repository.ts";
-import type { FactorAnswer, FactorName } from "../factor/method.ts";
+import type { FactorAnswer, FactorName, PasskeyRequest } from "../factor/method.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "./admission.ts";
@@ -22,7 +22,7 @@ interface DescribedChallenge {
   readonly methods: readonly FactorName[];
   readonly expiresAt: number;
   /** Undefined where the account has no passkey. */
-  readonly passkeyOptions: unknown;
+  readonly passkeyOptions: PasskeyRequest | undefined;
 }
 
 /** An answer is checked anew when another request has changed the account, or used the code, between the check and the commit. */

@@ -11,6 +11,7 @@ import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { Limits } from "../pressure/limits.ts";
+import { permitFactorChange } from "./factor.changes.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { userFactors } from "../user/user.factors.repository.ts";
@@ -44,8 +45,6 @@ export interface TotpSetup {
 
 /** As long as a fresh proof: whoever has begun a set-up may finish it with the same one. */
 const setupTtlMs = 10 * minute;
-/** Set-ups, codes that confirm them, removals and new recovery codes together. */
-const changesPerHour = 60;
 /** How often a change is tried anew while others change the account's factors. */
 const maxTries = 3;
 
@@ -53,10 +52,7 @@ const maxTries = 3;
 export function createFactorService(options: FactorOptions) {
   const { product, journal, users, sessions, totp, recovery, storedFactors, pressure, clock } = options;
 
-  async function requireProof(session: SessionRow): Promise<void> {
-    await sessions.requireFreshProof(session);
-    await pressure.limitHourly("factor-change", session.userId, changesPerHour);
-  }
+  const requireProof = (session: SessionRow): Promise<void> => permitFactorChange(session, { sessions, pressure });
 
   async function ownerOf(session: SessionRow): Promise<UserRow> {
     const user = await users.byId(session.userId);
@@ -152,7 +148,7 @@ export function createFactorService(options: FactorOptions) {
         const about = change(user.id, session, client);
         const removed = await journal.commit({
           statements: [
-            userFactors.change(user, user.factors & ~factorBits.totp, clock.now()),
+            userFactors.change(user, storedFactors.without(user.factors, factorBits.totp), clock.now()),
             sessions.hold(session),
             ...storedFactors.removeUnset(user.id),
           ],

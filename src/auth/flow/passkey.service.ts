@@ -19,8 +19,10 @@ import {
   type PasskeyRow,
 } from "../factor/passkey.repository.ts";
 import type { StoredFactors } from "../factor/stored.factors.ts";
+import { permitFactorChange } from "./factor.changes.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
+import type { Limits } from "../pressure/limits.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { userFactors } from "../user/user.factors.repository.ts";
@@ -31,10 +33,11 @@ interface PasskeyOptions {
   readonly passkeys: PasskeyRepository;
   readonly challenges: PasskeyChallenges;
   readonly checks: PasskeyChecks;
-  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
+  readonly storedFactors: Pick<StoredFactors, "removeUnset" | "without">;
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "requireFreshProof" | "hold" | "prove">;
+  readonly pressure: Pick<Limits, "limitHourly">;
   readonly clock: Clock;
 }
 
@@ -42,7 +45,7 @@ const maxTries = 3;
 
 /** The passkeys of somebody who is signed in: made, named, removed. */
 export function createPasskeyService(options: PasskeyOptions) {
-  const { party, passkeys, challenges, checks, storedFactors, journal, users, sessions, clock } = options;
+  const { party, passkeys, challenges, checks, storedFactors, journal, users, sessions, pressure, clock } = options;
 
   async function userOf({ userId }: SessionRow): Promise<UserRow> {
     const user = await users.byId(userId);
@@ -61,7 +64,13 @@ export function createPasskeyService(options: PasskeyOptions) {
     sessionId: id,
   });
 
-  function refuse(flaw: FactorFlaw, userId: string): AppError {
+  /** What the client is told of a passkey that was not added. The audit log is told why. */
+  async function refuse(flaw: FactorFlaw, { id: sessionId, userId }: SessionRow, client: Client): Promise<AppError> {
+    const by = byUser(client);
+    const payload = { user_id: userId };
+    await journal.commit({
+      record: [{ topic: "auth.factor-refused", payload, by, outcome: "failure", reason: flaw, sessionId }],
+    });
     if (flaw.startsWith("challenge_")) return new AppError("invalid_challenge", { flaw, userId });
     const fields = { credential: new FieldFault("invalid_value", "was not accepted") };
     return new AppError("invalid_payload", { fields, flaw, userId });
@@ -90,7 +99,7 @@ export function createPasskeyService(options: PasskeyOptions) {
     });
     if (added.applied) return passkeys.byId(id, user.id);
     if (added.failedGuard === 1) throw new AppError("unauthorized");
-    if (added.failedGuard === 3) throw refuse("challenge_used_up", user.id);
+    if (added.failedGuard === 3) throw await refuse("challenge_used_up", session, client);
     if (added.failedGuard === 2)
       throw new AppError((await passkeys.list(user.id)).length < mostPasskeys ? "factor_exists" : "passkey_limit");
     return undefined;
@@ -120,12 +129,12 @@ export function createPasskeyService(options: PasskeyOptions) {
       { credential, name }: { readonly credential: RegistrationCredential; readonly name: string | undefined },
       client: Client,
     ): Promise<PasskeyRow> {
-      await sessions.requireFreshProof(session);
+      await permitFactorChange(session, { sessions, pressure });
       const challenge = readClientData(credential)?.challenge ?? "";
       const flaw = challenges.flawOf(challenge, { kind: "register", boundTo: session.id });
-      if (flaw !== undefined) throw refuse(flaw, session.userId);
+      if (flaw !== undefined) throw await refuse(flaw, session, client);
       const made = await checks.registered(credential, challenge);
-      if ("refused" in made) throw refuse(made.refused, session.userId);
+      if ("refused" in made) throw await refuse(made.refused, session, client);
       const passkey = { ...made, name: name ?? passkeyName(made.aaguid, client.userAgent), challenge };
       for (let tries = 0; tries < maxTries; tries += 1) {
         const added = await add(session, passkey, client);
@@ -141,17 +150,18 @@ export function createPasskeyService(options: PasskeyOptions) {
       return passkey;
     },
 
+    /** With the last second factor go the recovery codes. Throws `last_factor` where the app requires one. */
     async remove(session: SessionRow, id: string, client: Client): Promise<void> {
-      await sessions.requireFreshProof(session);
+      await permitFactorChange(session, { sessions, pressure });
       for (let tries = 0; tries < maxTries; tries += 1) {
         const user = await userOf(session);
         const existing = await passkeys.list(user.id);
         const passkey = existing.find((each) => each.id === id);
         if (passkey === undefined) throw new AppError("factor_not_found");
-        const isLast = existing.length === 1;
+        const left = existing.length === 1 ? storedFactors.without(user.factors, factorBits.passkey) : user.factors;
         const removed = await journal.commit({
           statements: [
-            userFactors.change(user, isLast ? user.factors & ~factorBits.passkey : user.factors, clock.now()),
+            userFactors.change(user, left, clock.now()),
             sessions.hold(session),
             passkeys.remove(id, user.id, existing.length),
             ...storedFactors.removeUnset(user.id),

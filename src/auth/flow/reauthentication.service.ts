@@ -1,7 +1,7 @@
 import { AppError, overtaken, type ErrorCode } from "../../core/errors.ts";
 import type { Client } from "../client.ts";
 import type { Challenges } from "../factor/challenges.ts";
-import type { FactorAnswer, FactorName } from "../factor/method.ts";
+import type { FactorAnswer, FactorName, PasskeyRequest } from "../factor/method.ts";
 import type { Journal } from "../journal.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -91,7 +91,9 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
       ),
 
     /** The second factors that the session's user can be proven by, and what a browser needs to ask for a passkey. */
-    async prepare(session: SessionRow): Promise<{ methods: readonly FactorName[]; passkeyOptions: unknown }> {
+    async prepare(
+      session: SessionRow,
+    ): Promise<{ methods: readonly FactorName[]; passkeyOptions: PasskeyRequest | undefined }> {
       const user = await users.byId(session.userId);
       if (user === undefined) throw new AppError("unauthorized");
       const methods = await challenges.factors.of(user);

@@ -1,12 +1,15 @@
 import { Elysia, t } from "elysia";
-import { timestamp } from "../../core/clock.ts";
-import { bodyOf, errorResponses, field, nullable, Ok, operation, Timestamp } from "../../http/index.ts";
+import { bodyOf, errorResponses, field, Ok, operation } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { FactorOverview, FactorService } from "../flow/factor.service.ts";
+import type { PasskeyService } from "../flow/passkey.service.ts";
+import type { PasskeyRow } from "../factor/passkey.repository.ts";
 import type { Guard } from "./guard.ts";
+import { Passkey, presentPasskey } from "./passkey.schemas.ts";
 
 interface MfaRouteOptions {
   readonly factors: FactorService;
+  readonly passkeys: Pick<PasskeyService, "list">;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
 }
@@ -14,12 +17,7 @@ interface MfaRouteOptions {
 const ShownFactors = t.Object({
   ok: t.Literal(true),
   totp: t.Boolean({ description: "Whether an authenticator app is set up" }),
-  passkeys: t.Array(
-    t.Object(
-      { id: t.String(), name: t.String(), created_at: Timestamp, last_used_at: nullable(Timestamp) },
-      { title: "ListedPasskey" },
-    ),
-  ),
+  passkeys: t.Array(Passkey),
   recovery_codes_left: t.Number({ description: "Of the last 10 that were made" }),
 });
 
@@ -43,30 +41,30 @@ const ConfirmTotpBody = bodyOf(
   { example: { code: "492039" } },
 );
 
-const present = ({ factors, recoveryCodesLeft }: FactorOverview) => ({
+const present = ({ factors, recoveryCodesLeft }: FactorOverview, passkeys: readonly PasskeyRow[]) => ({
   totp: factors.some(({ method }) => method === "totp"),
-  passkeys: factors
-    .filter(({ method }) => method === "passkey")
-    .map(({ id, name, addedAt, lastUsedAt }) => ({
-      id,
-      name: name ?? "",
-      created_at: timestamp(addedAt),
-      last_used_at: timestamp(lastUsedAt),
-    })),
+  passkeys: passkeys.map(presentPasskey),
   recovery_codes_left: recoveryCodesLeft,
 });
 
 const refusals = ["reauthentication_required", "rate_limited"] as const;
 
 /** The second factors of one's own account: an authenticator app, and recovery codes. Passkeys have routes of their own. */
-export const mfaRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
+export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOptions) =>
   new Elysia({ tags: ["Second factors"] })
     .use(guard)
-    .get("/mfa", async ({ session }) => ({ ok: true as const, ...present(await factors.overview(session)) }), {
-      requireAuth: "even_without_factor",
-      response: { 200: ShownFactors },
-      detail: operation("getMfa", { summary: "Which second factors your account has" }),
-    })
+    .get(
+      "/mfa",
+      async ({ session }) => {
+        const [overview, own] = await Promise.all([factors.overview(session), passkeys.list(session.userId)]);
+        return { ok: true as const, ...present(overview, own) };
+      },
+      {
+        requireAuth: "even_without_factor",
+        response: { 200: ShownFactors },
+        detail: operation("getMfa", { summary: "Which second factors your account has" }),
+      },
+    )
     .post(
       "/mfa/totp/setup",
       async ({ session }) => {
@@ -109,7 +107,7 @@ export const mfaRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
       },
       {
         requireAuth: true,
-        response: { 200: Ok, ...errorResponses("factor_not_found", ...refusals) },
+        response: { 200: Ok, ...errorResponses("factor_not_found", "last_factor", ...refusals) },
         detail: operation("removeTotp", {
           summary: "Remove the authenticator app; takes a fresh proof of identity",
           description: "With the last second factor go the recovery codes.",

@@ -59,7 +59,13 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
         body: RegisterPasskeyBody,
         response: {
           200: OkPasskey,
-          ...errorResponses("invalid_challenge", "reauthentication_required", "factor_exists", "passkey_limit"),
+          ...errorResponses(
+            "invalid_challenge",
+            "reauthentication_required",
+            "factor_exists",
+            "passkey_limit",
+            "rate_limited",
+          ),
         },
         detail: operation("addPasskey", {
           summary: "Add the passkey that a browser has made",
@@ -90,7 +96,10 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
       {
         requireAuth: true,
         params: ofOne,
-        response: { 200: Ok, ...errorResponses("reauthentication_required", "factor_not_found") },
+        response: {
+          200: Ok,
+          ...errorResponses("reauthentication_required", "factor_not_found", "last_factor", "rate_limited"),
+        },
         detail: operation("removePasskey", { summary: "Remove a passkey: it signs nobody in any more" }),
       },
     );

@@ -31,7 +31,7 @@ export const PasskeyLoginBody = bodyOf({
   ...deliveryFields,
 });
 
-const Passkey = t.Object(
+export const Passkey = t.Object(
   {
     id: Id,
     name: t.String(),
@@ -87,7 +87,7 @@ export const RegistrationOptions = t.Object({
   ),
 });
 
-const RequestOptions = t.Object(
+export const RequestOptions = t.Object(
   {
     rpId: t.String(),
     challenge: t.String(),

@@ -6,6 +6,7 @@ import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { factorNames } from "../factor/method.ts";
 import { answerFields } from "./answer.fields.ts";
+import { RequestOptions } from "./passkey.schemas.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
 import { Id, UserSchema } from "./user.view.ts";
 
@@ -186,9 +187,8 @@ export const ShownInvitation = t.Object({
 export const ResetRequested = t.Object({ ok: t.Literal(true), reset_token: t.Optional(t.String()) });
 export const VerificationRequested = t.Object({ ok: t.Literal(true), verification_token: t.Optional(t.String()) });
 export const Methods = t.Array(t.UnionEnum([...factorNames]), { description: "The second factors of the account" });
-export const PasskeyOptions = t.Optional(
-  t.Unknown({ description: "For `navigator.credentials.get`, as JSON (WebAuthn); where the account has a passkey" }),
-);
+/** Where the account has a passkey. */
+export const PasskeyOptions = t.Optional(RequestOptions);
 export const ReauthenticationOptions = t.Object({
   ok: t.Literal(true),
   methods: Methods,

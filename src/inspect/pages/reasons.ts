@@ -113,6 +113,7 @@ const words: Readonly<Record<Reason, string>> = {
   email_login_disabled: "AUTH_EMAIL_LOGIN_ENABLED is false: nobody signs in by a mail here.",
   factor_exists: "The account has that second factor already.",
   factor_not_found: "The account has no such second factor.",
+  last_factor: "The account has no other second factor, and the app requires one.",
   passkey_limit: "The account has as many passkeys as it can.",
   invalid_oauth_state: "The sign-in was unknown, used, expired, begun in another browser or with another provider.",
   oauth_denied: "The provider, or the user there, refused the sign-in.",

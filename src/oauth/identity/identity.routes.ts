@@ -46,7 +46,7 @@ export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
       {
         requireAuth: true,
         params: t.Object({ id: t.String() }),
-        response: { 200: Ok, ...errorResponses("identity_not_found", "last_auth_method") },
+        response: { 200: Ok, ...errorResponses("reauthentication_required", "identity_not_found", "last_auth_method") },
         detail: operation("unlinkIdentity", { summary: "Unlink a provider; the last way to sign in stays" }),
       },
     );

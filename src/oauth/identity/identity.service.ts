@@ -151,8 +151,13 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
       throw overtaken();
     },
 
-    /** Throws `identity_not_found` for an unknown identity and for another user's, `last_auth_method` when nothing else signs in. */
-    async unlink(id: string, { id: sessionId, userId }: SessionRow, client: Client): Promise<void> {
+    /**
+     * Throws `reauthentication_required` without a fresh proof, `identity_not_found` for an unknown identity and for another user's,
+     * `last_auth_method` when nothing else signs in.
+     */
+    async unlink(id: string, session: SessionRow, client: Client): Promise<void> {
+      const { id: sessionId, userId } = session;
+      await auth.requireFreshProof(session);
       const identity = await identities.byId(id, userId);
       // A label of metrics: identities may be left of a provider that is no longer configured.
       const provider = inUse.find((name) => name === identity?.provider) ?? "unknown";

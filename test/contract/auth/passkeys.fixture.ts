@@ -28,8 +28,8 @@ export const expectInvalidChallenge = (answer: Answer): void =>
   expectRefusal(answer, 401, "the sign-in has expired or was begun elsewhere: sign in again", "invalid_challenge");
 
 /** A service whose people have passkeys. */
-export async function stagePasskeys() {
-  const staged = await stage({ env: { APP_URL: origin } });
+export async function stagePasskeys(env: Readonly<Record<string, string>> = {}) {
+  const staged = await stage({ env: { APP_URL: origin, ...env } });
   const { rows, people } = staged;
 
   /** Mails go to proven addresses alone. */

@@ -6,6 +6,7 @@ import { add, creationOptions, expectInvalidChallenge, origin, signIn, stagePass
 
 const { rows, mailbox, browser, register, withPasskey, ageProof } = await stagePasskeys();
 const ada = await withPasskey("ada");
+const strict = await stagePasskeys({ AUTH_MFA_REQUIRED: "true" });
 
 /** The challenge that a browser has answered. */
 function challengeOf({ response }: { readonly response: object }): string {
@@ -61,25 +62,30 @@ describe("adding a passkey", () => {
   });
 
   test.each([
-    ["on a page of another origin", { origin: "https://example.evil" }],
-    ["in a frame", { crossOrigin: true }],
-    ["for another site", { rpId: "example.evil" }],
-    ["without user verification", { verified: false }],
-    ["by the answer to a sign-in", { type: "webauthn.get" }],
-    ["under another id than it is shown by", { credentialId: "c2hvcnQ" }],
-  ] as const)("M-32 one that was made %s is refused", async (_, tweaks) => {
-    const { client } = ada.person;
-    const authenticator = await createAuthenticator(origin);
-    const { credentialId, ...rest }: Tweaks = tweaks;
-    const credential = await authenticator.create(await creationOptions(client), rest);
-    const shown = credentialId === undefined ? credential : { ...credential, id: credentialId, rawId: credentialId };
-    const answer = await client.post(auth("passkeys/register/verify"), { credential: shown });
-    expect([answer.status, answer.at("code"), answer.at("fields.credential.code")]).toEqual([
-      400,
-      "invalid_payload",
-      "invalid_value",
-    ]);
-  });
+    ["on a page of another origin", { origin: "https://example.evil" }, "wrong_origin"],
+    ["in a frame", { crossOrigin: true }, "cross_origin"],
+    ["for another site", { rpId: "example.evil" }, "wrong_rp_id"],
+    ["without user verification", { verified: false }, "not_verified"],
+    ["by the answer to a sign-in", { type: "webauthn.get" }, "wrong_ceremony"],
+    ["under another id than it is shown by", { credentialId: "c2hvcnQ" }, "malformed_credential"],
+  ] as const)(
+    "M-32 one that was made %s is refused, and why stands in the audit log alone",
+    async (_, tweaks, reason) => {
+      const { client } = ada.person;
+      const authenticator = await createAuthenticator(origin);
+      const { credentialId, ...rest }: Tweaks = tweaks;
+      const credential = await authenticator.create(await creationOptions(client), rest);
+      const shown = credentialId === undefined ? credential : { ...credential, id: credentialId, rawId: credentialId };
+      const answer = await client.post(auth("passkeys/register/verify"), { credential: shown });
+      expect([answer.status, answer.at("code"), answer.at("fields.credential.code")]).toEqual([
+        400,
+        "invalid_payload",
+        "invalid_value",
+      ]);
+      expect(answer.text).not.toContain(reason);
+      expect(rows.count("audit_events where action = 'auth.factor-refused' and reason = ?", reason)).toBe(1);
+    },
+  );
 
   test("M-32 what its maker says of an authenticator is not looked at", async () => {
     const { client } = await register("grace");
@@ -179,6 +185,30 @@ describe("looking after passkeys", () => {
     expect(rows.get("select factors from users where id = ?", person.id)).toEqual({ factors: 0 });
     expect((await signIn(browser(), authenticator)).status).toBe(401);
     expect((await client.post(auth(`passkeys/${id}/remove`))).at("code")).toBe("factor_not_found");
+  });
+
+  test("M-39 where a second factor is required, the last one stays", async () => {
+    const { person, id } = await strict.withPasskey("grace");
+    const { client } = person;
+    const remove = async (passkey: string) => (await client.post(auth(`passkeys/${passkey}/remove`))).at("code");
+    expect(await remove(id)).toBe("last_factor");
+    const other = await add(client, await createAuthenticator(origin));
+    expect(await remove(id)).toBeUndefined();
+    expect(await remove(other.textAt("passkey.id"))).toBe("last_factor");
+  });
+
+  test("M-39 with the last one go the recovery codes", async () => {
+    const { person, id } = await withPasskey("grace");
+    expect((await person.client.post(auth("mfa/recovery-codes"))).status).toBe(200);
+    expect((await person.client.post(auth(`passkeys/${id}/remove`))).status).toBe(200);
+    expect((await person.client.get(auth("mfa"))).json).toMatchObject({ passkeys: [], recovery_codes_left: 0 });
+    expect(rows.count("auth_recovery_codes where user_id = ?", person.id)).toBe(0);
+  });
+
+  test("are listed with all that their user may know of them", async () => {
+    const { person, id } = await withPasskey("grace");
+    const listed = await person.client.get(auth("mfa"));
+    expect(listed.at("passkeys")).toMatchObject([{ id, synced: false, transports: ["internal"], last_used_at: null }]);
   });
 
   test("the account that is deleted takes its passkeys along", async () => {

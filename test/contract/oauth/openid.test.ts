@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { SignJWT, type JWTPayload } from "jose";
 import { auth, expectRefusal } from "../../support/auth.ts";
+import { untilLogged } from "../../support/log.ts";
 import { approve, begin, deliver, routeOf, signInWith, startOf } from "../../support/oauth/journey.ts";
 import { answerWith } from "../../support/oauth/provider.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
@@ -109,6 +110,19 @@ test("M-56 an answer that does not name the provider is refused where the provid
   other.params.set("iss", `${acme.url}/`);
   expect((await deliver(browser, other)).at("code")).toBe("invalid_oauth_state");
   expect(count("/token")).toBe(asked);
+});
+
+test("a request that the provider refuses as wrong is told to the operator, in words of the standard alone", async () => {
+  for (const error of ["invalid_scope", "access_denied", "a word of theirs"]) {
+    const browser = world.browser();
+    const state = (await begin(browser, acme)).searchParams.get("state") ?? "";
+    const params = new URLSearchParams({ state, error, iss: acme.url });
+    const answer = await deliver(browser, { provider: "acme-login", posted: false, params });
+    expect(answer.at("code")).toBe("oauth_denied");
+  }
+  await untilLogged(world.target, '"reason":"invalid_scope"');
+  const lines = world.target.logs().split("\n");
+  expect(lines.filter((line) => line.includes("oauth provider refused the request"))).toHaveLength(1);
 });
 
 test("M-52 a token that the client secret signs is refused, though the secret is known to both", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { auth, cookieNames, isServed, secretsOf } from "../../support/auth.ts";
+import { auth, claimsOf, cookieNames, isServed, secretsOf } from "../../support/auth.ts";
+import { giveAuthenticator, verify } from "../../support/factor.ts";
 import { signInWith } from "../../support/oauth/journey.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
 
@@ -61,6 +62,33 @@ describe.each(["github", "google", "microsoft", "apple", "acme-login"] as const)
     expect(secretsOf(browser).refresh.split(".")[0]).not.toBe(before.refresh.split(".")[0]);
     expect((await browser.get(auth("me"))).at("user.email")).toBe(grace.email);
   });
+});
+
+test("M-13 a provider's word ends at the same challenge, and is worth nothing any more once the identity is unlinked", async () => {
+  const ada = world.newcomer("ada");
+  const registered = world.browser();
+  await signInWith(registered, world.google, ada.account);
+  const id = (await registered.get(auth("me"))).textAt("user.id");
+  const app = giveAuthenticator(world.rows, { id });
+  const come = async () => {
+    const browser = world.browser();
+    const answer = await signInWith(browser, world.google, ada.account, { next: "/account?tab=sessions" });
+    const location = new URL(answer.headers.get("location") ?? "", "http://localhost");
+    expect([answer.status, location.pathname, location.searchParams.get("next")]).toEqual([
+      303,
+      "/login",
+      "/account?tab=sessions",
+    ]);
+    expect(cookieNames(answer)).toEqual(["auth_challenge"]);
+    return { browser, challenge: location.searchParams.get("challenge") ?? "" };
+  };
+  const challenged = await come();
+  expect(await isServed(challenged.browser)).toBe(false);
+  expect((await verify(challenged, app.code())).status).toBe(200);
+  expect(claimsOf(secretsOf(challenged.browser).access)["amr"]).toEqual(["fed", "otp", "mfa"]);
+  const late = await come();
+  world.rows.run("delete from auth_identities where user_id = ?", id);
+  expect((await verify(late, app.code())).at("code")).toBe("invalid_challenge");
 });
 
 test("F-15 the provider's tokens are not kept", async () => {

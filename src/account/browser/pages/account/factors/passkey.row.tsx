@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Mfa } from "../../../../../client/index.ts";
+import type { Passkey } from "../../../../../client/index.ts";
 import { useAccount } from "../../../context.ts";
 import { useForm } from "../../../form.ts";
 import { Button } from "../../../parts/button.tsx";
@@ -14,7 +14,7 @@ import type { OnChange } from "./part.tsx";
 import { Question } from "./question.tsx";
 
 interface PasskeyRowProps {
-  readonly passkey: Mfa["passkeys"][number];
+  readonly passkey: Passkey;
   readonly isOnly: boolean;
   /** Whether it was added just now: its name is asked for. */
   readonly isNew: boolean;
@@ -88,7 +88,7 @@ function LastUse({ at }: { readonly at: string }) {
 }
 
 interface NameFormProps {
-  readonly passkey: Mfa["passkeys"][number];
+  readonly passkey: Passkey;
   readonly onChange: OnChange;
   readonly onEnd: () => void;
 }

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { Mfa } from "../../../../../client/index.ts";
+import type { Passkey } from "../../../../../client/index.ts";
 import { useAccount } from "../../../context.ts";
 import { useAddingPasskey } from "../../../factors/adding.ts";
 import { usePasskeySupport } from "../../../factors/support.ts";
@@ -11,7 +11,7 @@ import { Part, type OnChange } from "./part.tsx";
 import { PasskeyRow } from "./passkey.row.tsx";
 
 interface PasskeysPartProps {
-  readonly passkeys: Mfa["passkeys"];
+  readonly passkeys: readonly Passkey[];
   /** Whether the account has one second factor in all. */
   readonly isOnly: boolean;
   readonly onChange: OnChange;
