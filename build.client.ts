@@ -21,7 +21,7 @@ export async function packClient(folder: string, version: string): Promise<strin
     "export declare function canUsePasskeys(): boolean;",
     "export declare function canAutofillPasskeys(): Promise<boolean>;",
     "export declare function createPasskey(options: PasskeyCreationOptions): Promise<Result<{ credential: NewPasskey }>>;",
-    "export declare function getPasskey(options: unknown, use?: PasskeyUse): Promise<Result<{ credential: PasskeyAnswer }>>;\n",
+    "export declare function getPasskey(options: PasskeyRequestOptions | undefined, use?: PasskeyUse): Promise<Result<{ credential: PasskeyAnswer }>>;\n",
   );
   await declare(
     "service.d.ts",

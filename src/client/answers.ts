@@ -37,7 +37,7 @@ export const withTotpSetup = (body: object): body is TotpSetup => "otpauth_uri" 
 export const withRecoveryCodes = (body: object): body is { recovery_codes: string[] } => "recovery_codes" in body;
 export const withCreationOptions = (body: object): body is { options: PasskeyCreationOptions } => "options" in body;
 export const withRequestOptions = (body: object): body is { options: PasskeyRequestOptions } => "options" in body;
-export const withMethods = (body: object): body is { methods: FactorName[]; passkey_options?: unknown } =>
+export const withMethods = (body: object): body is { methods: FactorName[]; passkey_options?: PasskeyRequestOptions } =>
   "methods" in body;
 export const withPasskey = (body: object): body is { passkey: Passkey } => "passkey" in body;
 export const withExport = (body: object): body is AccountExport => "exported_at" in body;

@@ -14,7 +14,7 @@ export interface LoginChallenge {
   /** Seconds that are left. */
   expires_in: number;
   /** For `getPasskey`, where `methods` has `passkey`. */
-  passkey_options?: unknown;
+  passkey_options?: PasskeyRequestOptions;
 }
 
 /** The user's second factors. */

@@ -28,7 +28,7 @@ export const createPasskey = (options: PasskeyCreationOptions): Promise<Result<{
 
 /** Has the browser use a passkey, by the options of `getPasskeyRequestOptions`, or the `passkey_options` of another answer. */
 export const getPasskey = (
-  options: unknown,
+  options: PasskeyRequestOptions | undefined,
   { isAutofill = false, signal }: PasskeyUse = {},
 ): Promise<Result<{ credential: PasskeyAnswer }>> =>
   attempt(
@@ -96,11 +96,8 @@ function creationOptions(options: PasskeyCreationOptions): PublicKeyCredentialCr
   };
 }
 
-const isRequest = (options: unknown): options is PasskeyRequestOptions =>
-  typeof options === "object" && options !== null && "challenge" in options;
-
-function requestOptions(options: unknown): PublicKeyCredentialRequestOptions {
-  if (!isRequest(options)) throw new TypeError("these are no options for a passkey");
+function requestOptions(options: PasskeyRequestOptions | undefined): PublicKeyCredentialRequestOptions {
+  if (options === undefined) throw new TypeError("the account has no passkey");
   if ("parseRequestOptionsFromJSON" in PublicKeyCredential)
     return PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const { challenge, allowCredentials, ...others } = options;

@@ -186,7 +186,7 @@ export interface Client {
   /** By which second factors that can be, and what `getPasskey` takes. */
   getReauthenticationOptions(
     options?: CallOptions,
-  ): Promise<Result<{ methods: FactorName[]; passkey_options?: unknown }>>;
+  ): Promise<Result<{ methods: FactorName[]; passkey_options?: PasskeyRequestOptions }>>;
   getMfa(options?: CallOptions): Promise<Result<Mfa>>;
   /** Takes a fresh proof, as every change of a second factor does, see `reauthenticate`. Nothing changes until it is confirmed. */
   setUpTotp(options?: CallOptions): Promise<Result<TotpSetup>>;

@@ -1,4 +1,4 @@
-import type { FactorAnswer, Result } from "../../../client/index.ts";
+import type { FactorAnswer, PasskeyRequestOptions, Result } from "../../../client/index.ts";
 import { getPasskey } from "../../../client/passkeys.ts";
 import { useAccount } from "../context.ts";
 import { Button } from "../parts/button.tsx";
@@ -10,7 +10,7 @@ import { useWaiting } from "../waiting.ts";
 
 interface PasskeyFormProps {
   readonly submit: string;
-  readonly getOptions: () => Promise<Result<{ passkey_options?: unknown }>>;
+  readonly getOptions: () => Promise<Result<{ passkey_options?: PasskeyRequestOptions }>>;
   readonly send: (answer: FactorAnswer) => Promise<Result>;
   readonly onCancel?: (() => void) | undefined;
 }
