@@ -36,7 +36,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(?:pbkdf2_[a-z\d]{1,10}|scrypt)\$\d{1,10}\$[\w$=,./+-]+/g, mask],
   [/\$(?:argon2(?:id|i|d)|(?:fb)?scrypt|pbkdf2[\w-]*|2[abxy]?)\$[\w$=,./+-]+/g, mask],
   [
-    /(^|[^a-z\d])((?:[a-z]{1,30}[_-]){0,4}(?:token|secret|password|passwd|jwt|signature|api[_-]?key|auth_access|auth_refresh)=)[^&\s"'<>;,)]+/gi,
+    /(^|[^a-z\d])((?:[a-z]{1,30}[_-]){0,4}(?:token|secret|password|passwd|jwt|signature|api[_-]?key|auth_access|auth_refresh|auth_challenge)=)[^&\s"'<>;,)]+/gi,
     `$1$2${mask}`,
   ],
   [/([?&](?:code|state|nonce|code_verifier)=)[^&\s"'<>]+/gi, `$1${mask}`],

@@ -26,8 +26,8 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "whoever must verify is let in",
     file: "src/auth/flow/admission.ts",
-    from: "mustVerify(arrival.user) ? askToVerify(arrival) : letIn(arrival)",
-    to: "letIn(arrival)",
+    from: "if (mustVerify(arrival.user)) return askToVerify(arrival);",
+    to: "if (mustVerify(arrival.user)) return letIn(arrival);",
     tests: contract("auth/verification-mode"),
   },
   {
@@ -54,16 +54,37 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "a newcomer gets no verification mail",
     file: "src/auth/flow/admission.ts",
-    from: "isNew && user.emailVerifiedAt === null ? [emailVerificationJob(user.id, client)] : []",
-    to: "isNew && user.emailVerifiedAt !== null ? [emailVerificationJob(user.id, client)] : []",
+    from: "emailVerifiedAt === null ? [emailVerificationJob(id, client)] : []",
+    to: "emailVerifiedAt !== null ? [emailVerificationJob(id, client)] : []",
     tests: contract("auth/register", "auth/verification"),
   },
   {
     name: "a login is written down as a registration",
     file: "src/auth/flow/admission.ts",
-    from: 'tell: isNew\n        ? registered(arrival, proof, session.id)\n        : [{ topic: "auth.logged-in"',
-    to: 'tell: isNew\n        ? registered(arrival, proof, session.id)\n        : [{ topic: "auth.registered"',
+    from: '{ topic: "auth.logged-in"',
+    to: '{ topic: "auth.registered"',
     tests: ["test/contract/audit/actions.test.ts"],
+  },
+  {
+    name: "nobody is asked for a second factor",
+    file: "src/auth/flow/admission.ts",
+    from: "user.factors === 0 || proof.factor",
+    to: "user.factors >= 0 || proof.factor",
+    tests: contract("auth/challenge"),
+  },
+  {
+    name: "a session opens while a second factor is being set up",
+    file: "src/auth/user/user.repository.ts",
+    from: "password_hash = $verifiedHash and factors = $factors",
+    to: "password_hash = $verifiedHash",
+    tests: ["test/property/factors.test.ts"],
+  },
+  {
+    name: "a challenge is answered by any browser",
+    file: "src/auth/factor/challenges.ts",
+    from: "if (!secretsEqual(tokenHash(shown.secret), row.secretHash))",
+    to: "if (shown.secret === row.secretHash)",
+    tests: contract("auth/challenge"),
   },
   {
     name: "a wrong current password is as good as the right one",
@@ -110,8 +131,8 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "a check by a session counts on the name",
     file: "src/auth/flow/reauthentication.service.ts",
-    from: "sessionId: session.id, userId: session.userId }",
-    to: "sessionId: session.userId, userId: session.userId }",
+    from: '{ by: "session", sessionId: session.id,',
+    to: '{ by: "session", sessionId: session.userId,',
     tests: contract("auth/strangers"),
   },
   {

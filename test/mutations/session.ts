@@ -11,7 +11,7 @@ export const sessionMutations: readonly Mutation[] = [
   },
   {
     name: "a session that is not remembered never goes idle",
-    file: "src/auth/session/session.repository.ts",
+    file: "src/auth/session/session.list.repository.ts",
     from: "(remembered = 1 or last_seen_at > $idleSince)",
     to: "(remembered in (0, 1) or last_seen_at > $idleSince)",
     tests: contract("auth/lifetimes", "auth/sessions"),
@@ -33,8 +33,8 @@ export const sessionMutations: readonly Mutation[] = [
   {
     name: "a grant is redeemed twice",
     file: "src/auth/grant/grant.repository.ts",
-    from: "where id = $id and redeemed_at is null and voided_at is null and expires_at > $now",
-    to: "where id = $id and voided_at is null and expires_at > $now",
+    from: "redeemed_at = $now\n          where id = $id and redeemed_at is null and voided_at is null",
+    to: "redeemed_at = $now\n          where id = $id and voided_at is null",
     tests: contract("auth/reset-confirm", "auth/verification", "auth/processes"),
   },
   {

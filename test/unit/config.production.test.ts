@@ -112,3 +112,16 @@ test("D-29 BACKUP_DISK with DB_DRIVER=postgres is refused: nothing would make it
   ]);
   expect(problemsOf({ BACKUP_DISK: "default" })).toEqual([]);
 });
+
+test.each([
+  ["admin", {}, true],
+  ["admin", { ADMIN_AUTH_MFA_REQUIRED: "false" }, false],
+  ["app", {}, false],
+  ["admin", { APP_ENV: "testing" }, false],
+] as const)(
+  "M-15 by default the admin app asks for a second factor in production, and nothing else does: %s %j",
+  (app, env, required) => {
+    const loaded = load(env, { app: definitions[app] });
+    expect(loaded.ok ? loaded.config.auth.mfaRequired : loaded.problems).toBe(required);
+  },
+);
