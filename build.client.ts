@@ -13,8 +13,16 @@ export async function packClient(folder: string, version: string): Promise<strin
     const declaration = parts.map((text) => text.replaceAll(/^import type [^;]*;\n+/gm, "")).join("\n");
     await writeFile(join(folder, name), declaration);
   }
-  const shared = [await types("codes.ts"), await types("model.ts"), await types("types.ts")];
+  const shared = [await types("codes.ts"), await types("model.ts"), await types("factors.ts"), await types("types.ts")];
   await declare("index.d.ts", ...shared, "export declare function createClient(options?: ClientOptions): Client;\n");
+  await declare(
+    "passkeys.d.ts",
+    ...shared,
+    "export declare function canUsePasskeys(): boolean;",
+    "export declare function canAutofillPasskeys(): Promise<boolean>;",
+    "export declare function createPasskey(options: PasskeyCreationOptions): Promise<Result<{ credential: NewPasskey }>>;",
+    "export declare function getPasskey(options: PasskeyRequestOptions | undefined, use?: PasskeyUse): Promise<Result<{ credential: PasskeyAnswer }>>;\n",
+  );
   await declare(
     "service.d.ts",
     ...shared,

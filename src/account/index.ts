@@ -121,9 +121,9 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
       isOpen: auth.registrationEnabled,
       verifiesAddress: auth.registerRequiresEmailVerification,
     },
-    passkeyDomain: new URL(app.url).hostname,
-    mfaRequired: false,
-    mailSignIn: undefined,
+    passkeyDomain: auth.webauthnRpId ?? new URL(app.url).hostname,
+    mfaRequired: auth.mfaRequired,
+    ...(auth.emailLoginEnabled && { mailSignIn: { ttlMs: auth.emailLoginTtlMs } }),
     links: { resetMs: auth.passwordResetTtlMs, verificationMs: auth.emailVerificationTtlMs },
   };
 }

@@ -1,22 +1,28 @@
 import type { SentInvitation, UserDetails, UserSummary } from "./service.types.ts";
 import type {
   AccountExport,
+  FactorName,
   Identity,
   Introspection,
   Invitation,
-  LoginChallenge,
-  Mfa,
-  Passkey,
   Provider,
   PublicKey,
   Session,
-  TotpSetup,
   User,
 } from "./model.ts";
+import type {
+  LoginChallenge,
+  Mfa,
+  Passkey,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
+  TotpSetup,
+} from "./factors.ts";
 
 // What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
 export const nothing = (body: object): body is object => "ok" in body;
 export const withUser = (body: object): body is { user: User } => "user" in body;
+export const withMe = (body: object): body is { user: User; mfa_setup_required: boolean } => "user" in body;
 export const withUserOrNone = (body: object): body is { user?: User; requires_email_verification?: true } =>
   "user" in body || "requires_email_verification" in body;
 export const withSessions = (body: object): body is { sessions: Session[] } => "sessions" in body;
@@ -29,7 +35,10 @@ export const withChallenge = (body: object): body is LoginChallenge => "methods"
 export const withMfa = (body: object): body is Mfa => "passkeys" in body;
 export const withTotpSetup = (body: object): body is TotpSetup => "otpauth_uri" in body;
 export const withRecoveryCodes = (body: object): body is { recovery_codes: string[] } => "recovery_codes" in body;
-export const withOptions = (body: object): body is { options: object } => "options" in body;
+export const withCreationOptions = (body: object): body is { options: PasskeyCreationOptions } => "options" in body;
+export const withRequestOptions = (body: object): body is { options: PasskeyRequestOptions } => "options" in body;
+export const withMethods = (body: object): body is { methods: FactorName[]; passkey_options?: PasskeyRequestOptions } =>
+  "methods" in body;
 export const withPasskey = (body: object): body is { passkey: Passkey } => "passkey" in body;
 export const withExport = (body: object): body is AccountExport => "exported_at" in body;
 export const withInvitation = (body: object): body is { invitation: Invitation } => "invitation" in body;

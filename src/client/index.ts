@@ -2,6 +2,7 @@ import {
   nothing,
   withActivity,
   withChallenge,
+  withCreationOptions,
   withExport,
   withHealth,
   withIdentities,
@@ -9,11 +10,13 @@ import {
   withInvitation,
   withKeys,
   withLocation,
+  withMe,
+  withMethods,
   withMfa,
-  withOptions,
   withPasskey,
   withReadiness,
   withRecoveryCodes,
+  withRequestOptions,
   withResetToken,
   withSessions,
   withText,
@@ -32,6 +35,7 @@ import type { CallOptions, Client, ClientOptions, Result } from "./types.ts";
 
 export type * from "./model.ts";
 export type * from "./codes.ts";
+export type * from "./factors.ts";
 export type * from "./types.ts";
 
 const prefix = "/api/v1/auth";
@@ -70,7 +74,7 @@ export function createClient(options: ClientOptions = {}): Client {
     return result;
   }
 
-  const me = get("me", withUser);
+  const me = get("me", withMe);
   const byId = (id: string): string => encodeURIComponent(id);
 
   const providerUrl = (provider: string, path: string, next?: string): string =>
@@ -84,8 +88,9 @@ export function createClient(options: ClientOptions = {}): Client {
     login: (input, call) => signIn("login", input, call),
     getLoginChallenge: (id, call) => open(get(withQuery("login/challenge", { id }), withChallenge), call),
     verifyLogin: (input, call) => signIn("login/verify", input, call),
-    startPasskeyLogin: (call) => open(post("passkeys/login/options", withOptions), call),
-    finishPasskeyLogin: (input, call) => signIn("passkeys/login/verify", input, call),
+    getPasskeyRequestOptions: async (call) =>
+      open(await postToSignIn("passkeys/login/options", withRequestOptions, {}), call),
+    loginWithPasskey: (input, call) => signIn("passkeys/login/verify", input, call),
     requestEmailLogin: (input, call) => open(post("email-login/request", nothing, input), call),
     confirmEmailLogin: (input, call) => signIn("email-login/confirm", input, call),
     register: async (input, call) => beginning(await open(await postToSignIn("register", withUserOrNone, input), call)),
@@ -99,14 +104,14 @@ export function createClient(options: ClientOptions = {}): Client {
     changePassword: async (input, call) =>
       beginning(await guarded(await postToSignIn("change-password", withUser, input), call)),
     reauthenticate: (input, call) => guarded(post("reauthenticate", nothing, input), call),
-    startReauthentication: (call) => guarded(post("reauthenticate/options", withOptions), call),
+    getReauthenticationOptions: (call) => guarded(post("reauthenticate/options", withMethods), call),
     getMfa: (call) => guarded(get("mfa", withMfa), call),
     setUpTotp: (call) => guarded(post("mfa/totp/setup", withTotpSetup), call),
     confirmTotp: (input, call) => guarded(post("mfa/totp/confirm", withRecoveryCodes, input), call),
     removeTotp: (call) => guarded(post("mfa/totp/remove", nothing), call),
     renewRecoveryCodes: (call) => guarded(post("mfa/recovery-codes", withRecoveryCodes), call),
-    startPasskeyRegistration: (call) => guarded(post("passkeys/register/options", withOptions), call),
-    finishPasskeyRegistration: (input, call) => guarded(post("passkeys/register/verify", withPasskey, input), call),
+    getPasskeyCreationOptions: (call) => guarded(post("passkeys/register/options", withCreationOptions), call),
+    addPasskey: (input, call) => guarded(post("passkeys/register/verify", withPasskey, input), call),
     renamePasskey: (id, input, call) => guarded(post(`passkeys/${byId(id)}/rename`, withPasskey, input), call),
     removePasskey: (id, call) => guarded(post(`passkeys/${byId(id)}/remove`, nothing), call),
     requestPasswordReset: (input, call) => open(post("password-reset/request", withResetToken, input), call),

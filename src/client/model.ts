@@ -1,6 +1,7 @@
 /** A moment as RFC 3339 writes it, in UTC. */
 export type Timestamp = string;
 
+/** By what somebody shows, besides a password or a provider, that it is them. */
 export type FactorName = "totp" | "recovery_code" | "passkey";
 
 export interface User {
@@ -70,42 +71,6 @@ export interface Identity {
   username: string | null;
   linked_at: Timestamp;
   last_login_at: Timestamp | null;
-}
-
-/** By what somebody shows, besides a password or a provider, that it is them. */
-export type FactorName = "totp" | "recovery_code" | "passkey";
-
-/** What a sign-in waits for. */
-export interface LoginChallenge {
-  methods: FactorName[];
-  /** Seconds that are left. */
-  expires_in: number;
-  /** For `getPasskey`, where `methods` has `passkey`. */
-  passkey_options?: object;
-}
-
-/** The user's second steps. */
-export interface Mfa {
-  /** Whether an authenticator app is set up. */
-  totp: boolean;
-  recovery_codes_left: number;
-  passkeys: Passkey[];
-}
-
-export interface Passkey {
-  id: string;
-  name: string;
-  created_at: Timestamp;
-  last_used_at: Timestamp | null;
-}
-
-/** For an authenticator app: each of the three holds the same secret. */
-export interface TotpSetup {
-  /** For people who type it, in base32. */
-  secret: string;
-  otpauth_uri: string;
-  /** A QR code of the address. */
-  qr_svg: string;
 }
 
 export interface Tokens {

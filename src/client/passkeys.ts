@@ -1,5 +1,16 @@
-import type { Failure, PasskeyCode, Result } from "./types.ts";
+import type { PasskeyCode } from "./codes.ts";
+import type {
+  NewPasskey,
+  PasskeyAnswer,
+  PasskeyCreationOptions,
+  PasskeyDescriptor,
+  PasskeyRequestOptions,
+  PasskeyUse,
+} from "./factors.ts";
+import type { Failure, Result } from "./types.ts";
 
+export type * from "./codes.ts";
+export type * from "./factors.ts";
 export type * from "./types.ts";
 
 /** Whether this browser can make and use passkeys; it can on pages with TLS and on localhost alone. */
@@ -7,31 +18,31 @@ export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === "fun
 
 /** Whether it offers passkeys for a field with `autocomplete="username webauthn"`, beside the names that it knows. */
 export const canAutofillPasskeys = async (): Promise<boolean> =>
-  canUsePasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
+  canUsePasskeys() &&
+  "isConditionalMediationAvailable" in PublicKeyCredential &&
+  (await PublicKeyCredential.isConditionalMediationAvailable());
 
-/** Has the browser make a passkey, by the options of a registration. */
-export const createPasskey = (options: object): Promise<Result<{ credential: object }>> =>
-  attempt(() => navigator.credentials.create({ publicKey: creationOptions(options) }));
+/** Has the browser make a passkey, by the options of `getPasskeyCreationOptions`. */
+export const createPasskey = (options: PasskeyCreationOptions): Promise<Result<{ credential: NewPasskey }>> =>
+  attempt(() => navigator.credentials.create({ publicKey: creationOptions(options) }), isNew);
 
-export interface PasskeyUse {
-  /** Asks for nothing by itself, but waits until somebody picks a passkey among what the browser offers for a field. */
-  isAutofill?: boolean;
-  /** Ends the wait with the code `aborted`. A browser waits for one passkey at a time. */
-  signal?: AbortSignal;
-}
-
-/** Has the browser use a passkey, by the options of a sign-in or of a fresh proof. */
+/** Has the browser use a passkey, by the options of `getPasskeyRequestOptions`, or the `passkey_options` of another answer. */
 export const getPasskey = (
-  options: object,
+  options: PasskeyRequestOptions | undefined,
   { isAutofill = false, signal }: PasskeyUse = {},
-): Promise<Result<{ credential: object }>> =>
-  attempt(() =>
-    navigator.credentials.get({
-      publicKey: requestOptions(options),
-      ...(isAutofill && { mediation: "conditional" }),
-      ...(signal && { signal }),
-    }),
+): Promise<Result<{ credential: PasskeyAnswer }>> =>
+  attempt(
+    () =>
+      navigator.credentials.get({
+        publicKey: requestOptions(options),
+        ...(isAutofill && { mediation: "conditional" }),
+        ...(signal && { signal }),
+      }),
+    isAnswer,
   );
+
+const isNew = (json: object): json is NewPasskey => "response" in json;
+const isAnswer = (json: object): json is PasskeyAnswer => "response" in json;
 
 const sentences: Readonly<Record<PasskeyCode | "aborted", string>> = {
   passkey_cancelled: "no passkey was given",
@@ -56,43 +67,27 @@ function codeOf(error: unknown): PasskeyCode | "aborted" {
   }
 }
 
-async function attempt(ask: () => Promise<Credential | null>): Promise<Result<{ credential: object }>> {
+async function attempt<T extends object>(
+  ask: () => Promise<Credential | null>,
+  is: (json: object) => json is T,
+): Promise<Result<{ credential: T }>> {
   if (!canUsePasskeys()) return failure("passkey_unsupported");
   try {
-    const credential = await ask();
-    if (!(credential instanceof PublicKeyCredential)) return failure("passkey_cancelled");
-    return { ok: true, credential: written(credential) };
+    const given = await ask();
+    if (!(given instanceof PublicKeyCredential)) return failure("passkey_cancelled");
+    const credential = written(given);
+    return is(credential) ? { ok: true, credential } : failure("passkey_unsupported");
   } catch (error) {
     return failure(codeOf(error));
   }
 }
 
-// What follows turns bytes into base64url and back, as JSON has them. Browsers do it by themselves since 2024 or 2025.
+// What follows turns base64url into bytes and back, since JSON has none. Browsers do it by themselves since 2024 or 2025.
 
-type Descriptor = Omit<PublicKeyCredentialDescriptor, "id"> & { readonly id: string };
-
-interface Creation extends Omit<
-  PublicKeyCredentialCreationOptions,
-  "challenge" | "user" | "excludeCredentials" | "extensions"
-> {
-  readonly challenge: string;
-  readonly user: Omit<PublicKeyCredentialUserEntity, "id"> & { readonly id: string };
-  readonly excludeCredentials?: Descriptor[];
-}
-
-interface Request extends Omit<PublicKeyCredentialRequestOptions, "challenge" | "allowCredentials" | "extensions"> {
-  readonly challenge: string;
-  readonly allowCredentials?: Descriptor[];
-}
-
-const isRequest = (options: object): options is Request => "challenge" in options;
-const isCreation = (options: object): options is Creation => "user" in options && isRequest(options);
-
-function creationOptions(options: object): PublicKeyCredentialCreationOptions {
-  if (!isCreation(options)) throw new TypeError("no options of a registration");
+function creationOptions(options: PasskeyCreationOptions): PublicKeyCredentialCreationOptions {
   if ("parseCreationOptionsFromJSON" in PublicKeyCredential)
     return PublicKeyCredential.parseCreationOptionsFromJSON(options);
-  const { challenge, user, excludeCredentials = [], ...others } = options;
+  const { challenge, user, excludeCredentials, ...others } = options;
   return {
     ...others,
     challenge: bytesOf(challenge),
@@ -101,15 +96,16 @@ function creationOptions(options: object): PublicKeyCredentialCreationOptions {
   };
 }
 
-function requestOptions(options: object): PublicKeyCredentialRequestOptions {
-  if (!isRequest(options)) throw new TypeError("no options of a sign-in");
+function requestOptions(options: PasskeyRequestOptions | undefined): PublicKeyCredentialRequestOptions {
+  if (options === undefined) throw new TypeError("the account has no passkey");
   if ("parseRequestOptionsFromJSON" in PublicKeyCredential)
     return PublicKeyCredential.parseRequestOptionsFromJSON(options);
-  const { challenge, allowCredentials = [], ...others } = options;
+  const { challenge, allowCredentials, ...others } = options;
   return { ...others, challenge: bytesOf(challenge), allowCredentials: allowCredentials.map(described) };
 }
 
-const described = ({ id, ...others }: Descriptor): PublicKeyCredentialDescriptor => ({ ...others, id: bytesOf(id) });
+/** Without the transports, which are a hint. */
+const described = ({ type, id }: PasskeyDescriptor): PublicKeyCredentialDescriptor => ({ type, id: bytesOf(id) });
 
 function written(credential: PublicKeyCredential): object {
   try {

@@ -2,7 +2,6 @@ import type { Credentials, Proof } from "./credentials.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import type { Tabs } from "./tabs.ts";
 import { localFailure, type Outgoing, type Send } from "./transport.ts";
-import type { User } from "./model.ts";
 import type { CallOptions, ClientOptions, Failure, Result, SignedOutReason } from "./types.ts";
 
 interface SessionOptions extends Pick<ClientOptions, "onSignedOut"> {
@@ -134,7 +133,7 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
       within(options, (deadline) => sendGuarded(request, deadline, options.refresh ?? true)),
 
     /** A refresh for its own sake. `whose` is asked afterwards, since it may be another tab that has made it. */
-    refresh: (whose: Outgoing<{ user: User }>, options: CallOptions = {}): Promise<Result<{ user: User }>> =>
+    refresh: <T>(whose: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       within(options, async (deadline) => sendRefreshed(await credentials.prove(), whose, deadline)),
 
     begin,

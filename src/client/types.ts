@@ -4,17 +4,24 @@ import type {
   Identity,
   Introspection,
   Invitation,
-  LoginChallenge,
-  Mfa,
-  Passkey,
   Provider,
   PublicKey,
   Session,
   Tokens,
-  TotpSetup,
   User,
 } from "./model.ts";
 import type { FieldCode, LocalCode, PasskeyCode, ServerCode } from "./codes.ts";
+import type {
+  FactorAnswer,
+  LoginChallenge,
+  Mfa,
+  NewPasskey,
+  Passkey,
+  PasskeyAnswer,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
+  TotpSetup,
+} from "./factors.ts";
 
 export interface FieldError {
   code: FieldCode;
@@ -132,13 +139,6 @@ export interface ProfileEdit {
   current_password?: string;
 }
 
-/** What somebody shows: a code, or what `getPasskey` resolves to. */
-export interface FactorAnswer {
-  method: FactorName;
-  code?: string;
-  credential?: object;
-}
-
 /** A function a route, by the operation ids of the OpenAPI document. */
 export interface Client {
   /** Of an account with a second step it ends in `mfa_required`, and goes on with `verifyLogin`. */
@@ -148,16 +148,16 @@ export interface Client {
   /** The second step of a sign-in. */
   verifyLogin(input: FactorAnswer & { challenge: string }, options?: CallOptions): Promise<Result<{ user: User }>>;
   /** For a sign-in without a name: resolves to what `getPasskey` of `gatehouse-client/passkeys` takes. */
-  startPasskeyLogin(options?: CallOptions): Promise<Result<{ options: object }>>;
-  finishPasskeyLogin(
-    input: { credential: object; remember?: boolean },
+  getPasskeyRequestOptions(options?: CallOptions): Promise<Result<{ options: PasskeyRequestOptions }>>;
+  loginWithPasskey(
+    input: { credential: PasskeyAnswer; remember?: boolean },
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
   /** The answer is the same whether or not the account exists. */
-  requestEmailLogin(input: { login: string; remember?: boolean }, options?: CallOptions): Promise<Result>;
-  /** By the token of the mail's link; or by its code, in the browser that has asked. */
+  requestEmailLogin(input: { login: string }, options?: CallOptions): Promise<Result>;
+  /** By the `token` of the mail's link; or by the `login` and the mail's `code`, in the browser that has asked. */
   confirmEmailLogin(
-    input: { token: string } | { login: string; code: string },
+    input: { token?: string; login?: string; code?: string; remember?: boolean },
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
   /** Where addresses have to be verified first, nobody is signed in, and `requires_email_verification` is there instead of `user`. */
@@ -170,7 +170,8 @@ export interface Client {
   logoutAll(options?: CallOptions): Promise<Result>;
   /** Rarely needed: a call that needs it refreshes by itself. */
   refresh(options?: CallOptions): Promise<Result<{ user: User }>>;
-  getMe(options?: CallOptions): Promise<Result<{ user: User }>>;
+  /** `mfa_setup_required`: the session may do nothing but set up its second factor. */
+  getMe(options?: CallOptions): Promise<Result<{ user: User; mfa_setup_required: boolean }>>;
   updateProfile(input: ProfileEdit, options?: CallOptions): Promise<Result<{ user: User }>>;
   /** Newest first. */
   listSessions(options?: CallOptions): Promise<Result<{ sessions: Session[] }>>;
@@ -181,9 +182,11 @@ export interface Client {
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
   /** Gives the password or a second factor again, after `reauthentication_required`. */
-  reauthenticate(input: { current_password: string } | FactorAnswer, options?: CallOptions): Promise<Result>;
-  /** For a fresh proof by a passkey: resolves to what `getPasskey` takes. */
-  startReauthentication(options?: CallOptions): Promise<Result<{ options: object }>>;
+  reauthenticate(input: FactorAnswer & { current_password?: string }, options?: CallOptions): Promise<Result>;
+  /** By which second factors that can be, and what `getPasskey` takes. */
+  getReauthenticationOptions(
+    options?: CallOptions,
+  ): Promise<Result<{ methods: FactorName[]; passkey_options?: PasskeyRequestOptions }>>;
   getMfa(options?: CallOptions): Promise<Result<Mfa>>;
   /** Takes a fresh proof, as every change of a second factor does, see `reauthenticate`. Nothing changes until it is confirmed. */
   setUpTotp(options?: CallOptions): Promise<Result<TotpSetup>>;
@@ -193,9 +196,10 @@ export interface Client {
   /** In place of those that are left. */
   renewRecoveryCodes(options?: CallOptions): Promise<Result<{ recovery_codes: string[] }>>;
   /** Resolves to what `createPasskey` of `gatehouse-client/passkeys` takes. */
-  startPasskeyRegistration(options?: CallOptions): Promise<Result<{ options: object }>>;
-  finishPasskeyRegistration(
-    input: { credential: object; name?: string },
+  getPasskeyCreationOptions(options?: CallOptions): Promise<Result<{ options: PasskeyCreationOptions }>>;
+  /** Without a name it is called after where it is kept. */
+  addPasskey(
+    input: { credential: NewPasskey; name?: string },
     options?: CallOptions,
   ): Promise<Result<{ passkey: Passkey }>>;
   renamePasskey(id: string, input: { name: string }, options?: CallOptions): Promise<Result<{ passkey: Passkey }>>;

@@ -48,10 +48,10 @@ export function createHoldings({ client, connection, session, router }: Account)
 
   async function askWho() {
     const result = await client.getMe();
-    if (result.ok) session.know(result.user);
-    else if (result.code === "mfa_setup_required")
-      router.replace("/login", { setup: "", next: router.href("/account") });
-    else if (result.code === "unauthorized" && router.place.value.path === "/account")
+    if (result.ok) {
+      session.know(result.user);
+      if (result.mfa_setup_required) router.replace("/login", { setup: "", next: router.href("/account") });
+    } else if (result.code === "unauthorized" && router.place.value.path === "/account")
       // Nobody was known to be signed in here, as after a step back to this page: no session has ended.
       router.replace("/login", { next: router.href("/account") });
     return result;

@@ -28,8 +28,8 @@ export interface Settings {
   readonly passkeyDomain: string;
   /** Whether a session without a second factor may only set one up. */
   readonly mfaRequired: boolean;
-  /** Undefined where nobody signs in by mail; else how long such a mail works. */
-  readonly mailSignIn: { readonly ttlMs: number } | undefined;
+  /** How long a mail works that signs in; undefined where nobody signs in by mail. */
+  readonly mailSignIn?: { readonly ttlMs: number };
   /** How long the links of mails work. */
   readonly links: { readonly resetMs: number; readonly verificationMs: number };
 }

@@ -20,7 +20,7 @@ const Challenge = t.Object(
   {
     ok: t.Literal(true),
     methods: Methods,
-    expires_in: t.Integer({ description: "Seconds" }),
+    expires_in: t.Number({ description: "Seconds" }),
     passkey_options: PasskeyOptions,
   },
   { title: "Challenge" },

@@ -69,8 +69,8 @@ export const RegistrationOptions = t.Object({
       rp: t.Object({ id: t.String(), name: t.String() }),
       user: t.Object({ id: t.String(), name: t.String(), displayName: t.String() }),
       challenge: t.String(),
-      pubKeyCredParams: t.Array(t.Object({ type: t.Literal("public-key"), alg: t.Integer() })),
-      timeout: t.Integer(),
+      pubKeyCredParams: t.Array(t.Object({ type: t.Literal("public-key"), alg: t.Number() })),
+      timeout: t.Number(),
       excludeCredentials: t.Array(Descriptor),
       authenticatorSelection: t.Object({
         residentKey: t.Literal("required"),
@@ -91,7 +91,7 @@ export const RequestOptions = t.Object(
   {
     rpId: t.String(),
     challenge: t.String(),
-    timeout: t.Integer(),
+    timeout: t.Number(),
     allowCredentials: t.Array(Descriptor),
     userVerification: t.Literal("required"),
   },

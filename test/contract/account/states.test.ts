@@ -22,6 +22,9 @@ const pages = [
   ["/verify-email?token=none", "Verify your email"],
   ["/verify-email?token=none&reject=1", "Was this not you?"],
   ["/undo-email-change?token=none", "Put your old address back"],
+  ["/login?challenge=none", "Sign in again"],
+  ["/email-login", "This link is incomplete"],
+  ["/email-login?token=none", "Sign in"],
 ] as const;
 
 describe.skipIf(chromiumMissing !== undefined)(
@@ -66,7 +69,8 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(await autofill()).toEqual([["new_password", "new-password"]]);
       await open("/login", "Sign in");
       expect(await autofill()).toEqual([
-        ["login", "username"],
+        // The second word offers passkeys beside the names.
+        ["login", "username webauthn"],
         ["password", "current-password"],
         ["remember", ""],
       ]);

@@ -8,9 +8,9 @@ export function useAddingPasskey(onAdded: (passkey: Passkey) => void): Omit<Acti
   const { client } = useAccount();
   const { act, ...state } = useActing();
   async function make(): Promise<Result<{ passkey: Passkey }>> {
-    const asked = await client.startPasskeyRegistration();
+    const asked = await client.getPasskeyCreationOptions();
     const made = asked.ok ? await createPasskey(asked.options) : asked;
-    return made.ok ? client.finishPasskeyRegistration({ credential: made.credential }) : made;
+    return made.ok ? client.addPasskey({ credential: made.credential }) : made;
   }
   return { ...state, add: () => void act(make, ({ passkey }) => onAdded(passkey)) };
 }

@@ -1,4 +1,4 @@
-import type { FactorAnswer, Result } from "../../../client/index.ts";
+import type { FactorAnswer, PasskeyRequestOptions, Result } from "../../../client/index.ts";
 import { getPasskey } from "../../../client/passkeys.ts";
 import { useAccount } from "../context.ts";
 import { Button } from "../parts/button.tsx";
@@ -10,7 +10,7 @@ import { useWaiting } from "../waiting.ts";
 
 interface PasskeyFormProps {
   readonly submit: string;
-  readonly getOptions: () => Promise<Result<{ options: object }>>;
+  readonly getOptions: () => Promise<Result<{ passkey_options?: PasskeyRequestOptions }>>;
   readonly send: (answer: FactorAnswer) => Promise<Result>;
   readonly onCancel?: (() => void) | undefined;
 }
@@ -24,7 +24,7 @@ export function PasskeyForm({ submit, getOptions, send: verify, onCancel }: Pass
     void send(
       async () => {
         const asked = await getOptions();
-        const given = asked.ok ? await getPasskey(asked.options) : asked;
+        const given = asked.ok ? await getPasskey(asked.passkey_options) : asked;
         return given.ok ? verify({ method: "passkey", credential: given.credential }) : given;
       },
       () => {},

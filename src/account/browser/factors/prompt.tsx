@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Result } from "../../../client/index.ts";
+import type { PasskeyRequestOptions, Result } from "../../../client/index.ts";
 import { useAccount } from "../context.ts";
 import { Button } from "../parts/button.tsx";
 import { CodeForm } from "./code.form.tsx";
@@ -13,7 +13,7 @@ interface PromptProps {
   readonly id: string;
   readonly ways: readonly Way[];
   readonly submit: string;
-  readonly getPasskeyOptions: () => Promise<Result<{ options: object }>>;
+  readonly getPasskeyOptions: () => Promise<Result<{ passkey_options?: PasskeyRequestOptions }>>;
   readonly send: (shown: Shown) => Promise<Result>;
   readonly onCancel?: () => void;
 }

@@ -5,5 +5,7 @@ import { useAccount } from "../context.ts";
 export function usePasskeySupport(): boolean {
   const { passkeyDomain } = useAccount().settings;
   const { hostname } = location;
-  return canUsePasskeys() && (hostname === passkeyDomain || hostname.endsWith(`.${passkeyDomain}`));
+  // An address of numbers is no domain (Web Authentication, 5.1.3).
+  const isDomain = !/^[\d.]+$|^\[/.test(hostname);
+  return canUsePasskeys() && isDomain && (hostname === passkeyDomain || hostname.endsWith(`.${passkeyDomain}`));
 }

@@ -9,14 +9,14 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ProviderMark } from "../../parts/provider.mark.tsx";
 
-type ProofDialogProps = Pick<Holdings, "identities" | "mfa">;
+type ProofDialogProps = Pick<Holdings, "identities" | "mfa" | "sessions">;
 
 /** Asks whoever is signed in to show that it is still them, when something wants to know. */
-export function ProofDialog({ identities, mfa }: ProofDialogProps) {
+export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
   const { client, words, proof } = useAccount();
   const { title, lead, submit } = words.value.account.proof;
   const question = proof.question.value;
-  const ways = useWays({ mfa });
+  const ways = useWays(holdings);
   // Whoever waits for an answer when the page is left gets one.
   useEffect(() => () => proof.question.value?.answer(false), []);
   if (question === undefined) return null;
@@ -29,7 +29,7 @@ export function ProofDialog({ identities, mfa }: ProofDialogProps) {
   return (
     <Dialog title={title} onClose={cancel}>
       {ways.length === 0 ? (
-        <ByProvider identities={identities.value.value ?? []} onCancel={cancel} />
+        <ByProvider identities={identities.value.value} onCancel={cancel} />
       ) : (
         <>
           <p>{lead}</p>
@@ -37,7 +37,7 @@ export function ProofDialog({ identities, mfa }: ProofDialogProps) {
             id="proof"
             ways={ways}
             submit={submit}
-            getPasskeyOptions={() => client.startReauthentication()}
+            getPasskeyOptions={() => client.getReauthenticationOptions()}
             send={send}
             onCancel={cancel}
           />
@@ -48,12 +48,15 @@ export function ProofDialog({ identities, mfa }: ProofDialogProps) {
 }
 
 /** By what the account can be shown to be one's own without leaving the page. */
-function useWays({ mfa: { value } }: Pick<ProofDialogProps, "mfa">): readonly Way[] {
+function useWays({ mfa: { value }, sessions }: Omit<ProofDialogProps, "identities">): readonly Way[] {
   const user = useAccount().session.user.value;
   const canUsePasskeys = usePasskeySupport();
   const mfa = value.value;
+  const hasFactor = mfa !== undefined && (mfa.totp || mfa.passkeys.length > 0);
+  // A session from before the account had a second factor is proven by that one alone.
+  const isOlder = hasFactor && sessions.value.value?.find(({ current }) => current)?.factor === null;
   const ways: readonly [Way, boolean | undefined][] = [
-    ["password", user?.has_password],
+    ["password", user?.has_password === true && !isOlder],
     ["passkey", canUsePasskeys && (mfa?.passkeys.length ?? 0) > 0],
     ["totp", mfa?.totp],
     ["recovery_code", (mfa?.recovery_codes_left ?? 0) > 0],
@@ -62,7 +65,8 @@ function useWays({ mfa: { value } }: Pick<ProofDialogProps, "mfa">): readonly Wa
 }
 
 interface ByProviderProps {
-  readonly identities: readonly Identity[];
+  /** Undefined where they can't be asked for: before a second factor is set up that the service requires. */
+  readonly identities: readonly Identity[] | undefined;
   readonly onCancel: () => void;
 }
 
@@ -70,14 +74,14 @@ interface ByProviderProps {
 function ByProvider({ identities, onCancel }: ByProviderProps) {
   const { words, client, router, settings } = useAccount();
   const { proof, cancel } = words.value.account;
-  const linked = new Set(identities.map(({ provider }) => provider));
+  const linked = identities && new Set(identities.map(({ provider }) => provider));
   const back = `${router.href("/account")}${location.hash}`;
   return (
     <>
       <p>{proof.byProvider}</p>
       <div class="stack">
         {settings.providers
-          .filter(({ name }) => linked.has(name))
+          .filter(({ name }) => linked?.has(name) ?? true)
           .map(({ name, label }) => (
             <a key={name} class="button provider" href={client.startProviderLogin(name, back)}>
               <ProviderMark name={name} />

@@ -70,14 +70,13 @@ function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
     return result;
   }
 
-  const { methods, passkey_options: options } = challenge;
   return (
     <Page kind="entry" title={say.title} subtitle={subtitle}>
       <Prompt
         id="challenge"
-        ways={methods.filter((method) => method !== "passkey" || canUsePasskeys)}
+        ways={challenge.methods.filter((method) => method !== "passkey" || canUsePasskeys)}
         submit={say.submit}
-        getPasskeyOptions={async () => ({ ok: true, options: options ?? {} })}
+        getPasskeyOptions={async () => ({ ok: true, ...challenge })}
         send={send}
       />
       <div class="aside">

@@ -14,8 +14,8 @@ export function useEndSignIn(): EndSignIn {
     }
     session.know(result.user);
     // Where a second step has to be set up, a session without one may do nothing else.
-    const me = settings.mfaRequired ? await client.getMe() : result;
-    if (!me.ok && me.code === "mfa_setup_required") router.toStep({ setup: "" });
+    const me = settings.mfaRequired ? await client.getMe() : undefined;
+    if (me?.ok === true && me.mfa_setup_required) router.toStep({ setup: "" });
     else router.goOn();
     return result;
   };

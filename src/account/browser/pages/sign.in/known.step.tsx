@@ -19,12 +19,12 @@ export function useKnownUser(): Signal<User | undefined> {
     void client.getMe().then((result) => {
       if (!result.ok) {
         if (result.code === "unauthorized") session.forget();
-        else if (result.code === "mfa_setup_required") router.toStep({ setup: "" });
         return;
       }
       session.know(result.user);
+      if (result.mfa_setup_required) router.toStep({ setup: "" });
       // Whoever comes back from a provider has said where to already.
-      if (isBack) router.goOn();
+      else if (isBack) router.goOn();
       else known.value = result.user;
     });
   }, []);

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Failure, Result, User } from "../../../../client/index.ts";
+import type { Failure, PasskeyAnswer, Result, User } from "../../../../client/index.ts";
 import { canAutofillPasskeys, getPasskey } from "../../../../client/passkeys.ts";
 import { useAccount } from "../../context.ts";
 import { usePasskeySupport } from "../../factors/support.ts";
@@ -29,14 +29,14 @@ export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
   const end = useEndSignIn();
   const { isBusy, refusal, send } = useSending(() => false);
   /** Ends the browser's offer. It can wait for one passkey at a time, and must not fill in one on another page. */
-  const offer = useRef<AbortController>();
+  const offer = useRef<AbortController | undefined>(undefined);
 
-  const verify = async (credential: object): Promise<Result<{ user: User }>> =>
-    end(await client.finishPasskeyLogin({ credential, remember: isRemembered() }));
+  const verify = async (credential: PasskeyAnswer): Promise<Result<{ user: User }>> =>
+    end(await client.loginWithPasskey({ credential, remember: isRemembered() }));
 
   /** Returns whether to go on offering: somebody has picked a passkey that was refused, or the time was up. */
   async function offerOnce(stopped: AbortSignal): Promise<boolean> {
-    const asked = await client.startPasskeyLogin();
+    const asked = await client.getPasskeyRequestOptions();
     if (!asked.ok || stopped.aborted) return false;
     const lap = AbortSignal.any([stopped, AbortSignal.timeout(offeredMs)]);
     const given = await getPasskey(asked.options, { isAutofill: true, signal: lap });
@@ -73,7 +73,7 @@ export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
     stopOffer();
     await send(
       async () => {
-        const asked = await client.startPasskeyLogin();
+        const asked = await client.getPasskeyRequestOptions();
         const given = asked.ok ? await getPasskey(asked.options) : asked;
         return given.ok ? verify(given.credential) : given;
       },

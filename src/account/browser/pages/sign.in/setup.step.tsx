@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { TotpSetup } from "../../../../client/index.ts";
 import { useActing } from "../../acting.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, type Account } from "../../context.ts";
 import { useAddingPasskey } from "../../factors/adding.ts";
 import { RecoveryCodes } from "../../factors/recovery.codes.tsx";
 import { usePasskeySupport } from "../../factors/support.ts";
+import { createHoldings } from "../../holdings.ts";
 import { TotpSetupForm } from "../../factors/totp.setup.tsx";
+import { ProofDialog } from "../account/proof.dialog.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PasskeyMark } from "../../parts/passkey.mark.tsx";
@@ -18,15 +20,31 @@ type Stage =
   | { readonly name: "app"; readonly setup: TotpSetup }
   | { readonly name: "codes"; readonly codes: readonly string[] };
 
+/** Whoever has nothing to do here goes on, and whoever is not signed in does that first. */
+async function comeIn({ client, router, session }: Account): Promise<void> {
+  const me = await client.getMe();
+  if (me.ok) session.know(me.user);
+  if (me.ok && !me.mfa_setup_required) router.goOn();
+  else if (!me.ok && me.code === "unauthorized") router.toStep({});
+}
+
 /** Where every account needs a second step: whoever has none sets one up on the way in. */
 export function SetupStep() {
-  const { words, router } = useAccount();
+  const account = useAccount();
+  const { words, router } = account;
   const { setup: say } = words.value.factors;
+  const holdings = useMemo(() => createHoldings(account), []);
+  useEffect(() => void comeIn(account), []);
   const stage = useSignal<Stage>({ name: "choosing" });
   const codesMade = (codes: readonly string[]): void => void (stage.value = { name: "codes", codes });
   switch (stage.value.name) {
     case "choosing":
-      return <Choosing onApp={(setup) => void (stage.value = { name: "app", setup })} onCodes={codesMade} />;
+      return (
+        <>
+          <Choosing onApp={(setup) => void (stage.value = { name: "app", setup })} onCodes={codesMade} />
+          <ProofDialog {...holdings} />
+        </>
+      );
     case "app":
       return (
         <Page key="app" kind="entry" title={say.title}>
@@ -65,7 +83,7 @@ function Choosing({ onApp, onCodes }: ChoosingProps) {
   const signOut = (): void =>
     void act(
       () => client.logout(),
-      () => router.replace("/login"),
+      () => router.toStep({}),
     );
   return (
     <Page kind="entry" title={factors.setup.title}>

@@ -31,7 +31,9 @@ export function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps
   useLayoutEffect(() => {
     if (wasRenamed.current === isRenamed.value) return;
     wasRenamed.current = isRenamed.value;
-    row.current?.querySelector<HTMLElement>(isRenamed.value ? "input" : "button")?.focus();
+    const first = row.current?.querySelector<HTMLElement>(isRenamed.value ? "input" : "button");
+    first?.focus();
+    if (first instanceof HTMLInputElement) first.select();
   }, [isRenamed.value]);
   const { name, created_at: addedAt, last_used_at: usedAt } = passkey;
   return (

@@ -1,0 +1,43 @@
+import { addAuthenticator, openPlainTab } from "../../support/chromium.ts";
+import { startStage } from "../../support/stage.ts";
+import { createVisitor } from "../../support/visitor.ts";
+
+/**
+ * Gatehouse at localhost, and a browser with an authenticator: no passkey belongs to an address of numbers. The pages and the
+ * service have one origin, whose port is known before the service starts.
+ */
+export async function startAtLocalhost(env: Readonly<Record<string, string>> = {}) {
+  const front = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: ({ url, method, headers, body }) => {
+      const { pathname, search } = new URL(url);
+      return fetch(`${stage.target.url}${pathname}${search}`, {
+        method,
+        headers,
+        body,
+        redirect: "manual",
+        decompress: false,
+      });
+    },
+  });
+  const url = `http://localhost:${front.port}`;
+  const stage = await startStage({ shared: true, env: { APP_URL: url, ...env } });
+  const tab = openPlainTab({ width: 1280, height: 900 });
+  const visitor = await createVisitor(tab);
+  return {
+    url,
+    stage,
+    tab,
+    visitor,
+    authenticator: await addAuthenticator(tab),
+    async stop(): Promise<void> {
+      tab.close();
+      Bun.WebView.closeAll();
+      await front.stop(true);
+      await stage.stop();
+    },
+  };
+}
+
+export type AtLocalhost = Awaited<ReturnType<typeof startAtLocalhost>>;
