@@ -1,12 +1,12 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { testFiles } from "./lanes.ts";
 import { postgresMissing } from "./support/postgres.ts";
 
 // What a change must pass, in the order in which it fails fastest; the last line is the sum of the test runs. With --full
-// every test that can speak to the binary also does, and every test of a process also runs from the sources. With --postgres
-// every test that asks for a service is run on a Postgres server too, and not only a choice of them.
+// every test that can speak to the binary also does, every test of a process also runs from the sources, and more
+// releases are made. With --postgres every test that asks for a service is run on a Postgres server too, and not only a choice of them.
 const root = join(import.meta.dir, "..");
 const bun = process.execPath;
 const full = process.argv.includes("--full");
@@ -15,11 +15,11 @@ const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join(
 const linted = ["src", "test", "migrations", "build.ts", "build.client.ts", "build.breached.ts"];
 const formatted = [...linted, "package.json", "tsconfig.json"];
 const minute = 60_000;
+/** How long processes are killed at random. Half a minute is enough for each kind of process to be cut off in its work. */
+const chaosSeconds = process.env["GATEHOUSE_CHAOS_SECONDS"] ?? (full ? "60" : "30");
 const files = testFiles(full);
 /** More files than these do not fail by chance at once. */
 const mostFlaky = 2;
-// Files share what they import, as they do in one process.
-const sideBySide = [`--parallel=${Math.min(availableParallelism(), 8)}`, "--no-isolate"];
 // bunfig.toml has no setting for the limit of a test.
 const tests = (paths: readonly string[], ...options: string[]): string[] => [
   bun,
@@ -36,7 +36,14 @@ const tests = (paths: readonly string[], ...options: string[]): string[] => [
 const workspace = mkdtempSync(join(tmpdir(), "gatehouse-check-"));
 // The Postgres servers of the tests run as a user of their own, and keep their data in folders below it.
 chmodSync(workspace, 0o711);
-/** Where the tests in process, which run with inspects on, count what they were refused for. */
+/** About how long each file takes, in milliseconds: of those that are left the slowest is begun next. */
+const timings = join(workspace, "timings.json");
+const quick = [...files.inProcess, ...files.binary, ...files.processes].map((path) => [path, 1_000]);
+const durations = Object.fromEntries([...quick, ...files.slow.map((path) => [path, 20_000])]);
+writeFileSync(timings, JSON.stringify({ version: 1, files: durations }));
+// Files share what they import, as they do in one process.
+const sideBySide = [`--parallel=${Math.min(availableParallelism(), 8)}`, "--no-isolate", `--timings=${timings}`];
+/** Where contract tests, which run with inspects on, count what they were refused for. */
 const refusals = join(workspace, "refusals");
 
 interface Step {
@@ -80,7 +87,13 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
   // Releases have to serve a thousand requests a second meanwhile: nothing runs beside them.
   [
     [
-      { name: "releases on a host", command: tests(files.releases), limitMs: 25 * minute, tests: true },
+      {
+        name: "releases on a host",
+        command: tests(files.releases),
+        env: full ? { GATEHOUSE_RELEASES: "10" } : {},
+        limitMs: 25 * minute,
+        tests: true,
+      },
       {
         name: "two hosts",
         command: tests(files.hosts),
@@ -99,22 +112,26 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         limitMs: 20 * minute,
         tests: true,
       },
-      { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
       {
         name: "contract tests against the binary",
         command: tests(files.binary, ...sideBySide),
+        env: { GATEHOUSE_TEST_TARGET: "binary", GATEHOUSE_TEST_REFUSALS: refusals },
+        limitMs: 20 * minute,
+        tests: true,
+      },
+      { name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals] },
+      {
+        name: "tests that start processes",
+        command: tests(files.processes, ...sideBySide),
         env: { GATEHOUSE_TEST_TARGET: "binary" },
         limitMs: 20 * minute,
         tests: true,
       },
       ...(postgresMissing === undefined ? [contractOnPostgres] : []),
       {
-        name: "a minute of chaos",
+        name: `${chaosSeconds} s of chaos`,
         command: tests(files.chaos),
-        env: {
-          GATEHOUSE_TEST_TARGET: "binary",
-          GATEHOUSE_CHAOS_SECONDS: process.env["GATEHOUSE_CHAOS_SECONDS"] ?? "60",
-        },
+        env: { GATEHOUSE_TEST_TARGET: "binary", GATEHOUSE_CHAOS_SECONDS: chaosSeconds },
         limitMs: 5 * minute,
         tests: true,
       },

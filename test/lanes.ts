@@ -21,7 +21,8 @@ const processes = [
 
 /**
  * What a build can break though the sources are right: names that minifying shortens, modules that are loaded when used,
- * native code, embedded files, pages and their scripts, cookies and bytes on the wire. At least one file of every room.
+ * native code, embedded files, pages and their scripts, cookies and bytes on the wire. At least one file of every room. What the
+ * binary does right, the sources do: these run against the binary alone.
  */
 const buildSensitive = [
   "test/contract/app/{brand,cache,readiness}.test.ts",
@@ -74,6 +75,20 @@ const testsAboutTheFile = [
 /** What compares times, and would compare those of its neighbours. */
 const alone = ["test/contract/auth/enumeration.test.ts"];
 
+/** What takes longest of what runs side by side, a dozen seconds and more: begun first, or one of them would end alone. */
+const slow = [
+  "test/{build,make}.test.ts",
+  "test/contract/account/{account,barriers,browser,journeys,states}.test.ts",
+  "test/contract/app/{proxies,split}.test.ts",
+  "test/contract/auth/{cookie-domain,one-address,passwords,processes,signing,strangers,transfer.foreign}.test.ts",
+  "test/contract/{inspect,invitations}/browser.test.ts",
+  "test/contract/staff/{browser,console.browser,people.browser}.test.ts",
+  "test/drivers/{database.postgres,queue.database,queue.redis.outage}.test.ts",
+  "test/openapi/{clients,fuzz}.test.ts",
+  "test/property/interleavings.test.ts",
+  "test/unit/password.stored.test.ts",
+];
+
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts"];
 const hosts = ["test/hosts/*.test.ts"];
@@ -92,8 +107,10 @@ function find(patterns: readonly string[]): string[] {
  * new file is left out. With `full` every file runs wherever it can.
  */
 export function testFiles(full: boolean) {
-  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...(full ? [] : processes)]));
+  const againstBinary = full ? [] : [...processes, ...buildSensitive];
+  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...againstBinary]));
   const takesBinary = find(["test/{contract,examples}/**/*.test.ts", "test/property/processes.test.ts"]);
+  const startsProcesses = new Set(find(processes));
   const runsAlone = new Set(find(alone));
   const isAboutTheFile = new Set(find(aboutTheFile));
   return {
@@ -101,9 +118,10 @@ export function testFiles(full: boolean) {
       .filter((path) => !notInProcess.has(path))
       .toSorted(),
     binary: (full
-      ? takesBinary.filter((path) => !runsAlone.has(path))
-      : find([...processes, ...buildSensitive])
+      ? takesBinary.filter((path) => !runsAlone.has(path) && !startsProcesses.has(path))
+      : find(buildSensitive)
     ).toSorted(),
+    processes: find(processes).toSorted(),
     alone: find(alone),
     chaos: find(chaos),
     postgres: find(onPostgres).toSorted(),
@@ -111,6 +129,7 @@ export function testFiles(full: boolean) {
       .filter((path) => !isAboutTheFile.has(path) && !runsAlone.has(path))
       .toSorted(),
     namesOnPostgres: `^(?!.*(?:${testsAboutTheFile.join("|")}))`,
+    slow: find(slow),
     releases: find(releases),
     hosts: find(hosts),
   };

@@ -97,11 +97,12 @@ const modules = {
   },
   staff: (parts) => {
     const { config, auth, audit, inspects, brand, facts, clock, log } = parts;
-    const { pages, people, accounts, invitations } = auth;
+    const { pages, pageFactors, people, accounts, invitations } = auth;
     const reader = config.lighthouse.secret === "" ? undefined : inspects?.reader;
     return staffPages({
       config,
       auth: pages,
+      factors: pageFactors,
       people: {
         people,
         accounts,

@@ -26,6 +26,7 @@ import { createGuard } from "./routes/guard.ts";
 import { invitationRoutes } from "./routes/invitation.routes.ts";
 import { keyRoutes } from "./routes/key.routes.ts";
 import { createPageAuth } from "./routes/page.auth.ts";
+import { createPageFactors } from "./routes/page.factors.ts";
 import { mfaRoutes } from "./routes/mfa.routes.ts";
 import { passkeyRoutes } from "./routes/passkey.routes.ts";
 import { passwordRoutes } from "./routes/password.routes.ts";
@@ -47,6 +48,10 @@ export type { ProviderProof } from "./flow/federation.service.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/cookies.ts";
 export type { PageAuth, Viewer } from "./routes/page.auth.ts";
+export type { PageFactors } from "./routes/page.factors.ts";
+export type { FactorOverview } from "./flow/factor.service.ts";
+export type { StoredFactor } from "./factor/stored.factors.ts";
+export type { FactorName } from "./factor/method.ts";
 export { AccountFields } from "./routes/schemas.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export type { Accounts } from "./people/accounts.ts";
@@ -192,5 +197,6 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     journal,
     federation,
     pages: createPageAuth({ ...watched, onRefusal: options.watch?.refused }),
+    pageFactors: createPageFactors(watched),
   };
 }

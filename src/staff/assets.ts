@@ -3,14 +3,16 @@ import { hashSource, pagePolicy } from "../http/pages/policy.ts";
 import consoleStyle from "./console/style.css" with { type: "text" };
 import invitations from "./invitations/style.css" with { type: "text" };
 import people from "./people/style.css" with { type: "text" };
+import passkeys from "./passkey.script.js" with { type: "text" };
 import script from "./script.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
+import twoStep from "./two.step/style.css" with { type: "text" };
 
 export const styleAsset = createAsset(
   "/assets/style.css",
-  `${commonStyle}${entryStyle}${style}${people}${invitations}${consoleStyle}`,
+  `${commonStyle}${entryStyle}${style}${people}${invitations}${twoStep}${consoleStyle}`,
 );
-export const scriptAsset = createAsset("/assets/script.js", script);
+export const scriptAsset = createAsset("/assets/script.js", `${script}${passkeys}`);
 
 /** Everything comes from this host, and nothing is inline but an operator's accent. */
 export const staffPolicy = (brandStyle: string): string =>

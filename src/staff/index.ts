@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { PageAuth } from "../auth/index.ts";
+import type { PageAuth, PageFactors } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import { basePath } from "../core/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
@@ -24,12 +24,14 @@ import { peopleRoutes, type PeopleRouteOptions } from "./people/people.routes.ts
 import { createRefusals } from "./refusals.ts";
 import { createEntryPages } from "./sign.in/entry.ts";
 import { signInRoutes } from "./sign.in/routes.ts";
+import { twoStepRoutes } from "./two.step/routes.ts";
 
 export type { ConsoleParts } from "./console/index.ts";
 
 interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse" | "metrics">;
   readonly auth: PageAuth;
+  readonly factors: PageFactors;
   readonly people: Omit<PeopleRouteOptions, "staff">;
   readonly invitations: InvitationRouteOptions["invitations"];
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
@@ -57,7 +59,19 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
 }
 
 function staffRoutes(options: StaffOptions) {
-  const { config, auth, people, invitations, brand, passwordRules, console: parts, facts, clock, log } = options;
+  const {
+    config,
+    auth,
+    factors,
+    people,
+    invitations,
+    brand,
+    passwordRules,
+    console: parts,
+    facts,
+    clock,
+    log,
+  } = options;
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
@@ -85,8 +99,9 @@ function staffRoutes(options: StaffOptions) {
   const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, isAbsent, facts, clock });
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
-    .use(signInRoutes({ config, auth, frame, entry, tokens, passwordRules }))
+    .use(signInRoutes({ config, auth, factors, frame, entry, tokens, passwordRules }))
     .use(accountRoutes({ staff }))
+    .use(twoStepRoutes({ staff, factors }))
     .use(invitationRoutes({ staff, invitations }))
     .use(peopleRoutes({ staff, ...people }))
     .use(consoleRoutes({ ...parts, staff }));

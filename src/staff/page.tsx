@@ -42,7 +42,7 @@ export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
         links: frame.navigation.map(({ path, label }) => ({ href: href(path), label, isCurrent: path === at })),
         signOut: href("/logout"),
         token,
-        who: viewer.session.displayName,
+        who: { name: viewer.session.displayName, href: href("/account") },
       }}
       footer={
         times.isOwn

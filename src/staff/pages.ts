@@ -8,13 +8,14 @@ import type { Html } from "../http/pages/jsx-runtime.ts";
 import type { StaffContext, StaffFrame } from "./context.ts";
 import type { createNotices, Notice } from "./notices.ts";
 import { proofError } from "./proof.error.ts";
-import { ProofPage, proofField } from "./proof.page.tsx";
+import { isProof, ProofPage } from "./proof.page.tsx";
 import { RefusalPage } from "./refusal.page.tsx";
 import type { Refusals } from "./refusals.ts";
 import type { EntryPages } from "./sign.in/entry.ts";
 import { ForbiddenPage } from "./sign.in/forbidden.page.tsx";
 import type { EntryView } from "./sign.in/view.ts";
 import { createTimes } from "./times.ts";
+import { path as twoStepPath } from "./two.step/path.ts";
 
 interface StaffPagesOptions {
   readonly auth: PageAuth;
@@ -37,12 +38,17 @@ interface Redirect {
 }
 
 /** How an act ends: at another page, which says what was done, or with a page of its own, such as a form that shows what is wrong. */
-type Outcome = (Redirect & { readonly notice?: Notice }) | { readonly page: Html; readonly refusal: AppError };
+type Outcome = (Redirect & { readonly notice?: Notice }) | { readonly page: Html; readonly refusal?: AppError };
 
-interface ActOptions {
+interface Access {
+  /** Also for somebody who has to set up a second factor first, and is led there by every other page. */
+  readonly isOpenWithoutFactor?: boolean;
+}
+
+interface ActOptions extends Access {
   /** The page where the act is asked for: it is where somebody comes back to who was signed out, or is refused. */
   readonly back: string;
-  /** Asks for the password again where it was given more than ten minutes ago: for acts that would hurt in other hands. */
+  /** Asks for a proof again where the last one is more than ten minutes old: for acts that would hurt in other hands. */
   readonly isDangerous?: boolean;
 }
 
@@ -85,12 +91,19 @@ export function createStaffPages(options: StaffPagesOptions) {
   }
 
   /** The context of one of the staff. Everybody else has been answered: led to the sign-in, and from there to `next`, or refused. */
-  async function enter(request: Request, head: PageHead, next: string): Promise<StaffContext | string> {
+  async function enter(
+    request: Request,
+    head: PageHead,
+    next: string,
+    { isOpenWithoutFactor = false }: Access,
+  ): Promise<StaffContext | string> {
     const viewer = await auth.viewerOf(request, head);
     if (viewer === undefined)
       return leadTo(head, `${frame.href("/login")}?next=${encodeURIComponent(frame.href(next))}`);
-    if (viewer.isFactorMissing) throw new AppError("mfa_setup_required");
-    if (viewer.roles.includes(adminRole)) return contextOf(request, head, viewer);
+    if (viewer.roles.includes(adminRole))
+      return viewer.isFactorMissing && !isOpenWithoutFactor
+        ? leadTo(head, frame.href(twoStepPath))
+        : contextOf(request, head, viewer);
     auth.refused(new AppError("forbidden"));
     const { id, username } = viewer.session;
     const refusal = (view: EntryView) => ForbiddenPage({ view: { ...view, token: tokens.tokenOf(id) }, username });
@@ -98,8 +111,8 @@ export function createStaffPages(options: StaffPagesOptions) {
   }
 
   /**
-   * Undefined where the password was given minutes ago, or just now. Else the answer is the page that asks for it: what was typed for the act is
-   * in that page, and comes again with the password.
+   * Undefined where a proof was given minutes ago, or just now. Else the answer is the page that asks for one: what was typed for the act is
+   * in that page, and comes again with the proof.
    */
   async function askForProof(
     request: Request,
@@ -109,17 +122,18 @@ export function createStaffPages(options: StaffPagesOptions) {
     back: string,
   ): Promise<string | undefined> {
     if (context.viewer.isProven) return undefined;
-    const ask = (refusal: AppError): string => {
+    const ask = async (refusal: AppError): Promise<string> => {
       auth.refused(refusal);
+      const options = await auth.proofOptions(context.viewer);
       const error = proofError(refusal, context.times);
-      return show(head, ProofPage({ context, action: context.path, form, back, error }), refusal.status);
+      return show(head, ProofPage({ context, action: context.path, form, back, error, ...options }), refusal.status);
     };
-    if (!form.has(proofField)) return ask(new AppError("reauthentication_required"));
+    if (!isProof(form)) return ask(new AppError("reauthentication_required"));
     try {
       await auth.prove(request, context.viewer, form);
       return undefined;
     } catch (error) {
-      if (error instanceof AppError && error.status < 500) return ask(refusalOf(request, head, error));
+      if (error instanceof AppError && error.status < 500) return await ask(refusalOf(request, head, error));
       throw error;
     }
   }
@@ -139,8 +153,8 @@ export function createStaffPages(options: StaffPagesOptions) {
     if (asked !== undefined) return asked;
     const outcome = await work(context, form);
     if ("page" in outcome) {
-      auth.refused(outcome.refusal);
-      return show(head, outcome.page, outcome.refusal.status);
+      if (outcome.refusal !== undefined) auth.refused(outcome.refusal);
+      return show(head, outcome.page, outcome.refusal?.status);
     }
     if (outcome.notice !== undefined) notices.keep(head, request, session, pathOf(outcome.to), outcome.notice);
     return leadTo(head, frame.href(outcome.to));
@@ -152,10 +166,11 @@ export function createStaffPages(options: StaffPagesOptions) {
       request: Request,
       head: PageHead,
       make: (context: StaffContext) => Promise<Html | Redirect | Response> | Html | Redirect | Response,
+      access: Access = {},
     ): Promise<string | Response> =>
       entry.attempt(request, head, async () => {
         const { pathname, search } = urlOf(request);
-        const context = await enter(request, head, `${pathname}${search}`);
+        const context = await enter(request, head, `${pathname}${search}`, access);
         if (typeof context === "string") return context;
         try {
           const made = await make(context);
@@ -169,7 +184,7 @@ export function createStaffPages(options: StaffPagesOptions) {
     /** Does what a form of a page asks for, and leads on: loading the page that follows again does not repeat the act. */
     act: (request: Request, head: PageHead, body: unknown, options: ActOptions, work: Work): Promise<string> =>
       entry.attempt(request, head, async () => {
-        const context = await enter(request, head, options.back);
+        const context = await enter(request, head, options.back, options);
         if (typeof context === "string") return context;
         try {
           return await perform(request, head, body, options, context, work);

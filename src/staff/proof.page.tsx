@@ -1,54 +1,136 @@
 /** @jsxImportSource #html */
+import { languages } from "../account/shared/words/index.ts";
+import type { FactorName } from "../auth/index.ts";
 import { Field, Form, Hidden } from "../http/pages/form.tsx";
 import type { StaffContext } from "./context.ts";
 import { StaffPage } from "./page.tsx";
+import { PasskeyForm } from "./passkey.form.tsx";
 
-/** The field in which the password is given once more. No form of a page has one of that name besides. */
-export const proofField = "current_password";
+/** The fields of a proof. No form of a page has any of these names besides, but for a passkey that is being made. */
+const proofFields: ReadonlySet<string> = new Set(["current_password", "method", "code", "credential", "username"]);
+/** Which proof somebody would rather give. */
+const wayField = "proof_by";
+
+type Way = "password" | FactorName;
+
+/** Whether a form brings a proof with it. */
+export const isProof = (form: URLSearchParams): boolean => form.has("current_password") || form.has("method");
 
 interface ProofPageProps {
   readonly context: StaffContext;
-  /** The act that was asked for, and what was typed for it: it is sent again with the password. */
+  /** The act that was asked for, and what was typed for it: it is sent again with the proof. */
   readonly action: string;
   readonly form: URLSearchParams;
   /** Where the act was asked for. */
   readonly back: string;
   readonly error?: string | undefined;
+  /** The second factors of the account. */
+  readonly methods: readonly FactorName[];
+  readonly passkeyOptions: unknown;
 }
 
-/** Asks for the password before an act that would hurt in other hands, and goes on with the act. Nothing is stored meanwhile. */
-export const ProofPage = ({ context, action, form, back, error }: ProofPageProps) => {
+const { factors, refusals } = languages.en;
+
+/** A password is enough only in a session that has been opened by a second factor, where the account has one. */
+function waysOf({ context: { viewer }, methods }: ProofPageProps): readonly [Way, ...Way[]] {
+  const [first, ...others] = methods;
+  if (first === undefined) return ["password"];
+  return viewer.session.factor === null ? [first, ...others] : ["password", first, ...others];
+}
+
+const Password = ({ username, error }: { readonly username: string; readonly error: string | undefined }) => (
+  <>
+    <input
+      class="unseen"
+      type="text"
+      name="username"
+      value={username}
+      autocomplete="username"
+      tabindex={-1}
+      aria-hidden="true"
+      readonly
+    />
+    <Field
+      name="current_password"
+      label="Password"
+      type="password"
+      autocomplete="current-password"
+      autofocus
+      error={error}
+    />
+  </>
+);
+
+const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps & { way: Way; hidden: Fields }) => {
+  const { context, action } = props;
   const { href, token, viewer } = context;
-  const typed = [...form].filter(([name]) => name !== proofField && name !== "csrf");
+  if (way === "passkey")
+    return (
+      <PasskeyForm
+        action={href(action)}
+        token={token}
+        ask="get"
+        options={passkeyOptions}
+        fields={[...hidden, ["method", way]]}
+        label={factors.ways.passkey.name}
+        isPrimary
+        words={{ cancelled: refusals.passkey_cancelled, unsupported: refusals.passkey_unsupported }}
+      >
+        {error !== undefined && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+      </PasskeyForm>
+    );
+  return (
+    <Form action={href(action)} token={token}>
+      <Hidden fields={way === "password" ? hidden : [...hidden, ["method", way]]} />
+      {way === "password" ? (
+        <Password username={viewer.session.username} error={error} />
+      ) : (
+        <Field
+          name="code"
+          label={factors.ways[way].label}
+          type="text"
+          autocomplete={way === "totp" ? "one-time-code" : "off"}
+          inputMode={way === "totp" ? "numeric" : undefined}
+          maxLength={64}
+          autofocus
+          error={error}
+        />
+      )}
+      <button class="primary">Go on</button>
+    </Form>
+  );
+};
+
+type Fields = readonly (readonly [name: string, value: string])[];
+
+/** Asks for a proof before an act that would hurt in other hands, and goes on with the act. Nothing is stored meanwhile. */
+export const ProofPage = (props: ProofPageProps) => {
+  const { context, action, form, back } = props;
+  const { href, token } = context;
+  const ways = waysOf(props);
+  const wanted = form.get(wayField) ?? form.get("method");
+  const way = ways.find((each) => each === wanted) ?? ways[0];
+  const typed = [...form].filter(([name]) => !proofFields.has(name) && name !== "csrf" && name !== wayField);
   return (
     <StaffPage context={context} title="Confirm that it is you">
       <div class="card sign-in">
         <hgroup>
           <h1>Confirm that it is you</h1>
-          <p class="soft">You gave your password more than ten minutes ago. Give it again to go on.</p>
+          <p class="soft">You proved it more than ten minutes ago. Do it again to go on.</p>
         </hgroup>
-        <Form action={href(action)} token={token}>
-          <Hidden fields={typed} />
-          <input
-            class="unseen"
-            type="text"
-            name="username"
-            value={viewer.session.username}
-            autocomplete="username"
-            tabindex={-1}
-            aria-hidden="true"
-            readonly
-          />
-          <Field
-            name={proofField}
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            autofocus
-            error={error}
-          />
-          <button class="primary">Go on</button>
-        </Form>
+        <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />
+        {ways
+          .filter((each) => each !== way)
+          .map((other) => (
+            <Form key={other} action={href(action)} token={token} class="aside">
+              <Hidden fields={[...typed, [wayField, other]]} />
+              <button class="link">{factors.ways[other].name}</button>
+            </Form>
+          ))}
         <p class="aside">
           <a href={href(back)}>Cancel</a>
         </p>

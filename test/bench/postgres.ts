@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { count, ms, percent, type Bench, type Findings, type Part } from "./findings.ts";
 import { binary, environment, helloPath, register, startGatehouse } from "./gatehouse.ts";
-import { interleave, medianOf, medianRatio } from "./load.ts";
+import { closedLoop, interleave, medianOf, medianRatio, type Load } from "./load.ts";
 import { clients, rotate } from "./rotation.ts";
 import type { Server, Workspace } from "./workspace.ts";
 import { throughputLine, wrk, type Throughput } from "./wrk.ts";
@@ -40,6 +40,7 @@ async function measured(workspace: Bench["workspace"], server: Postgres): Promis
   const cookies: string[] = [];
   for (let index = 0; index < clients; index += 1) cookies.push(await register(gatehouse, `person${index}`));
   const rotations = await rotate(gatehouse, cookies);
+  const bareRotations = await rotateBare(url);
 
   const share = medianRatio(reads("gatehouse"), reads("bare"), ({ perSecond }) => perSecond);
   const perSecond = medianOf(rotations, (each) => each.perSecond);
@@ -62,8 +63,29 @@ async function measured(workspace: Bench["workspace"], server: Postgres): Promis
       throughputLine("hello on PostgreSQL, Gatehouse", reads("gatehouse")),
       throughputLine("hello on PostgreSQL, bare select", reads("bare")),
       `rotations on PostgreSQL: p50 ${ms(medianOf(rotations, ({ p50Ms }) => p50Ms))}, p99 ${ms(medianOf(rotations, ({ p99Ms }) => p99Ms))} (rounds: ${rotations.map((each) => count(each.perSecond)).join(" ")})`,
+      `its three statements through the bare client, each committed by itself: ${count(medianOf(bareRotations, (each) => each.perSecond))}/s (rounds: ${bareRotations.map((each) => count(each.perSecond)).join(" ")})`,
     ],
   };
+}
+
+/** What a refresh asks of the database, without the service. */
+async function rotateBare(url: string): Promise<readonly Load[]> {
+  await using sql = new SQL(url, { max: 8 });
+  const sessions = await sql.unsafe<{ id: string }[]>("select id from auth_sessions order by id desc limit $1", [
+    clients,
+  ]);
+  const swap = async ({ id }: { readonly id: string }): Promise<void> => {
+    await sql.unsafe("select s.*, u.* from auth_sessions s, users u where u.id = s.user_id and s.id = $1", [id]);
+    await sql.unsafe("select u.* from users u where u.id in (select user_id from auth_sessions where id = $1)", [id]);
+    await sql.unsafe(
+      "update auth_sessions set secret_hash = $2, generation = generation + 1, last_seen_at = last_seen_at + 1 where id = $1",
+      [id, crypto.randomUUID()],
+    );
+  };
+  await closedLoop(sessions, 1, swap);
+  const results: Load[] = [];
+  for (let round = 0; round < rounds; round += 1) results.push(await closedLoop(sessions, seconds, swap));
+  return results;
 }
 
 async function startBare(workspace: Workspace, url: string): Promise<Server> {

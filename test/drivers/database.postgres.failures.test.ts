@@ -39,11 +39,13 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
     let refused = 0;
     let stopped = false;
     let next = 0;
-    async function write(): Promise<void> {
+    async function write(_: unknown, caller: number): Promise<void> {
       while (!stopped) {
-        const id = `fact-${(next += 1)}`;
+        const isAlone = caller % 2 === 0;
+        const id = `${isAlone ? "lone" : "fact"}-${(next += 1)}`;
         try {
-          await database.batch(addFact(id));
+          if (isAlone) await database.run("insert into facts (id) values ($id)", { id });
+          else await database.batch(addFact(id));
           acknowledged.push(id);
         } catch (error) {
           expect(error).toBeInstanceOf(DatabaseUnavailable);
@@ -67,7 +69,8 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
     const stored = new Set((await database.all<{ id: string }>("select id from facts")).map(({ id }) => id));
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     // Both statements of each batch or neither.
-    expect(await database.get("select n from counters")).toEqual({ n: stored.size });
+    const inBatches = [...stored].filter((id) => id.startsWith("fact"));
+    expect(await database.get("select n from counters")).toEqual({ n: inBatches.length });
   }, 120_000);
 
   test("D-04 refusals are in plain words, without user and password", async () => {
@@ -172,6 +175,25 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
       n: 3,
       facts: 3,
     });
+  });
+
+  test("D-01 a process that stands still for seconds while a group of statements is being made makes each of them once", async () => {
+    const { url } = await server.createDatabase();
+    const database = await makeFacts(use(url));
+    const count = (id: string) =>
+      database.run(`update counters set n = n + 1 where '${id}' <> $id returning '${id}' as id`, { id: "" });
+    const begun = Promise.all(["one", "two", "three"].map(count));
+    const begins = eventually("the group to have begun", async () => {
+      await using admin = new SQL(url, { max: 1 });
+      const [open] = await admin<unknown[]>`select 1 as n from pg_stat_activity
+        where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`;
+      return open !== undefined;
+    });
+    await Promise.race([begun, begins]);
+    Bun.sleepSync(2_500);
+    expect((await begun).map(({ rows }) => rows)).toEqual([[{ id: "one" }], [{ id: "two" }], [{ id: "three" }]]);
+    expect(await database.get("select n from counters")).toEqual({ n: 3 });
+    await Promise.allSettled([begins]);
   });
 
   test("it closes in time also when the server is silent", async () => {

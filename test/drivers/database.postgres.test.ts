@@ -77,6 +77,10 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
       expect(await database.hasTable("schema_migrations")).toBe(false);
     });
 
+    test("a database without the tables says to migrate it", async () => {
+      await expect(use().get("select * from facts")).rejects.toThrow("a table is missing: run the migrate command");
+    });
+
     test("get and all refuse to write", async () => {
       const database = await withFacts();
       await expect(database.get("insert into facts (id) values ('x') returning id")).rejects.toThrow("only read");
@@ -153,6 +157,66 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
         facts: 0,
       });
     });
+
+    test("single statements that come together share commits, and each is told what it has done itself", async () => {
+      const database = await withFacts();
+      const sql = "insert into facts (id) values ($id) returning id, cast(pg_current_xact_id() as text) as transaction";
+      const ids = Array.from({ length: 100 }, (_, n) => `fact-${n}`);
+      const made = await Promise.all(ids.map((id) => database.run<{ id: string; transaction: string }>(sql, { id })));
+      expect(made.map(({ rows, changes }) => [rows[0]?.id, changes])).toEqual(ids.map((id) => [id, 1]));
+      expect(new Set(made.map(({ rows }) => rows[0]?.transaction)).size).toBeLessThan(20);
+      expect(await database.get("select count(*) as n from facts")).toEqual({ n: 100 });
+    });
+
+    test("of single statements that come together one that fails, or whose guard holds not, undoes no other", async () => {
+      const database = await withFacts();
+      await database.run("insert into facts (id) values ('there')");
+      const add = (id: string | null) => database.run("insert into facts (id) values ($id)", { id });
+      const guarded = (id: string) =>
+        database.batch([{ sql: "update counters set n = n + 1 where $id <> 'no'", params: { id }, guard: true }]);
+      const [made, failed, guards] = await Promise.all([
+        Promise.all(Array.from({ length: 40 }, (_, n) => add(`fact-${n}`))),
+        Promise.allSettled([add("there"), add(null)]),
+        Promise.all(["yes", "no", "yes"].map(guarded)),
+      ]);
+      expect(made.every(({ changes }) => changes === 1)).toBe(true);
+      const [duplicate, empty] = failed.map((each) => (each.status === "rejected" ? String(each.reason) : "made"));
+      expect(duplicate).toContain("23505 facts facts_pkey");
+      expect(empty).toContain("23502");
+      expect(guards.map((each) => (each.applied ? "applied" : each.failedGuard))).toEqual(["applied", 0, "applied"]);
+      const both = "select n, (select count(*) from facts) as facts from counters";
+      expect(await database.get(both)).toEqual({ n: 2, facts: 41 });
+    });
+
+    test("a single statement that waits for a lock holds up no other for longer than a lock is waited for", async () => {
+      const database = await withFacts();
+      const holder = await admin.reserve();
+      await holder.unsafe("begin; update counters set n = n + 1");
+      let isMade = false;
+      const held = database.run("update counters set n = n + 1").then(() => (isMade = true));
+      const ids = Array.from({ length: 40 }, (_, n) => `fact-${n}`);
+      await Promise.all(ids.map((id) => database.run("insert into facts (id) values ($id)", { id })));
+      expect(isMade).toBe(false);
+      await holder.unsafe("commit");
+      await holder.release();
+      await held;
+      expect(await database.get("select n from counters")).toEqual({ n: 2 });
+    });
+
+    test("single statements of two processes that lock the same rows in opposite orders all come through, once", async () => {
+      const database = await withFacts();
+      const other = use();
+      await database.run("create table sums (id text primary key, n bigint not null)");
+      await database.run("insert into sums (id, n) values ('a', 0), ('b', 0), ('c', 0)");
+      const add = (to: Database, ids: readonly string[]) =>
+        Promise.all(ids.map((id) => to.run("update sums set n = n + 1 where id = $id", { id })));
+      const orders = [
+        ["a", "b", "c"],
+        ["c", "b", "a"],
+      ];
+      await Promise.all(Array.from({ length: 40 }, (_, n) => add(n % 2 === 0 ? database : other, orders[n % 2] ?? [])));
+      expect(await database.all("select n from sums")).toEqual([{ n: 40 }, { n: 40 }, { n: 40 }]);
+    }, 30_000);
 
     test("a statement that takes too long is ended by the server", async () => {
       const database = use({ timeoutMs: 300 });

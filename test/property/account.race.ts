@@ -59,7 +59,7 @@ export async function createAccountRace(): Promise<AccountRace> {
   const { database } = temporary;
   let turns = createTurns(() => 0);
   const services = createServices({
-    database: yielding(database, () => turns.turn()),
+    database: yielding(database, (reads) => turns.turn(reads)),
     behind: database,
     clock: systemClock,
   });
@@ -90,7 +90,8 @@ export async function createAccountRace(): Promise<AccountRace> {
 
     async play(where, seed, tasks) {
       await database.batch([...restore, ...initial]);
-      turns = createTurns(seededChoice(seed));
+      const choose = seededChoice(seed);
+      turns = createTurns((waiting) => choose(waiting.length));
       const outcomes: string[] = tasks.map(() => "");
       await turns.together(
         tasks.map((task, index) => async () => {

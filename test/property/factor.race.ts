@@ -205,7 +205,8 @@ export async function createFactorRace() {
           : []),
       ]);
       nextCode = 0;
-      turns = createTurns(seededChoice(seed));
+      const choose = seededChoice(seed);
+      turns = createTurns(({ length }) => choose(length));
       await turns.together(
         names.map((name, index) => async () => {
           try {

@@ -10,29 +10,27 @@ import { createPlayer, type Account, type Client } from "./player.ts";
 import type { Program } from "./program.ts";
 import { createService } from "./service.calls.ts";
 import { createServices, quickHasher } from "./service.inprocess.ts";
-import { createTurns } from "./turns.ts";
-
-const sessionsAtStart = 4;
+import { createTurns, type Move } from "./turns.ts";
 
 /** Each call of the database is a place where another task may come in between; what it does then is atomic. */
-export const yielding = (database: Database, turn: () => Promise<void>): Database => ({
+export const yielding = (database: Database, turn: (reads: boolean) => Promise<void>): Database => ({
   ...database,
   async get<Row>(...call: Parameters<Database["get"]>) {
-    await turn();
+    await turn(true);
     return database.get<Row>(...call);
   },
   async all<Row>(...call: Parameters<Database["all"]>) {
-    await turn();
+    await turn(true);
     return database.all<Row>(...call);
   },
   async run<Row>(...call: Parameters<Database["run"]>) {
-    await turn();
+    await turn(false);
     return database.run<Row>(...call);
   },
   async batch(statements) {
     const complaint = lockOrderComplaint(statements);
     if (complaint !== undefined) throw new Error(complaint);
-    await turn();
+    await turn(false);
     return database.batch(statements);
   },
 });
@@ -51,9 +49,9 @@ export async function rowsOf(database: Database, table: string): Promise<Stateme
 
 /**
  * Plays programs against the services of two processes on one database, in an order of steps that is chosen from
- * outside. Each run starts from the same account with `sessionsAtStart` sessions, and costs some milliseconds at most.
+ * outside. Each run starts from the same account with that many sessions, and costs some milliseconds at most.
  */
-export async function createInterleaver() {
+export async function createInterleaver(sessionsAtStart: number) {
   // A run commits a dozen times.
   const temporary = await temporaryDatabase(memoryFolder);
   const { database } = temporary;
@@ -63,7 +61,7 @@ export async function createInterleaver() {
   const clock = { now: () => now };
   let turns = createTurns(() => 0);
   const processes = [0, 1].map(() =>
-    createServices({ database: yielding(database, () => turns.turn()), behind: database, clock }),
+    createServices({ database: yielding(database, (reads) => turns.turn(reads)), behind: database, clock }),
   );
   const services = processes.map(createService);
   const [first] = services;
@@ -104,7 +102,7 @@ export async function createInterleaver() {
   // The rest goes with the users.
   const restore = ["auth_attempts", "jobs", "users"].map((table) => ({ sql: `delete from ${table}` }));
 
-  async function playAlone(program: Program, choose: (waiting: number) => number, turnBeforeEach: boolean) {
+  async function playAlone(program: Program, choose: (waiting: readonly Move[]) => number, turnBeforeEach: boolean) {
     await database.batch([...restore, ...initial]);
     now = start;
     const history = createHistory(() => now);

@@ -1,24 +1,35 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What a task does next, as soon as it may move. */
+export interface Move {
+  /** The place of the task among those that it was started with. */
+  readonly task: number;
+  /** It changes nothing: two of these in a row come to the same in either order. */
+  readonly reads: boolean;
+}
+
 /**
  * Runs tasks on one thread so that only one moves at a time, from one call of `turn` to its next: the order in which they
  * move is an interleaving. `choose` picks who moves; the same choices give the same interleaving.
  */
-export function createTurns(choose: (waiting: number) => number) {
-  const waiting: (() => void)[] = [];
+export function createTurns(choose: (waiting: readonly Move[]) => number) {
+  const waiting: (Move & { readonly go: () => void })[] = [];
+  const ownPlace = new AsyncLocalStorage<number>();
   /** Tasks that are not finished; all of them wait whenever a choice is made. */
   let running = 0;
 
   function move(): void {
     if (running === 0 || waiting.length < running) return;
-    const [next] = waiting.splice(choose(waiting.length), 1);
-    next?.();
+    const [next] = waiting.splice(choose(waiting), 1);
+    next?.go();
   }
 
   return {
     /** Where another task may come in between. Passes at once while no tasks run. */
-    turn(): Promise<void> {
+    turn(reads = false): Promise<void> {
       if (running === 0) return Promise.resolve();
-      return new Promise((resolve) => {
-        waiting.push(resolve);
+      return new Promise((go) => {
+        waiting.push({ task: ownPlace.getStore() ?? 0, reads, go });
         move();
       });
     },
@@ -29,9 +40,9 @@ export function createTurns(choose: (waiting: number) => number) {
       let unfinished = tasks.length;
       running += tasks.length - (nested ? 1 : 0);
       await Promise.all(
-        tasks.map(async (task) => {
+        tasks.map(async (task, place) => {
           try {
-            await task();
+            await ownPlace.run(place, task);
           } finally {
             unfinished -= 1;
             // The last one hands its place back to the task that started it.
@@ -46,27 +57,39 @@ export function createTurns(choose: (waiting: number) => number) {
   };
 }
 
-/** Every interleaving of `run`, by trying each choice at each place in turn. Returns how many there are, at most `limit`. */
+/**
+ * Every interleaving of `run`, by trying each choice at each place in turn. Those that differ by nothing but the order of reads with no
+ * write in between have one outcome, and one of them is tried: that in which such reads go from the first task to the last. Returns how
+ * many were tried, at most `limit`.
+ */
 export async function everyInterleaving(
   limit: number,
-  run: (choose: (waiting: number) => number, choices: readonly number[]) => Promise<void>,
+  run: (choose: (waiting: readonly Move[]) => number, choices: readonly number[]) => Promise<void>,
 ): Promise<number> {
   let plan: { taken: number; of: number }[] = [];
   for (let count = 1; ; count += 1) {
     let depth = 0;
-    const choose = (of: number): number => {
-      const place = (plan[depth] ??= { taken: 0, of });
+    let last: Move | undefined;
+    const choose = (waiting: readonly Move[]): number => {
+      const lowest = last?.reads === true ? last.task : 0;
+      const inOrder = waiting.filter(({ task, reads }) => !reads || task >= lowest);
+      // The last of the reads is left where no write came after them: then any choice is as good.
+      const open = inOrder.length > 0 ? inOrder : waiting.slice(0, 1);
+      const choice = (plan[depth] ??= { taken: 0, of: open.length });
       depth += 1;
-      return place.taken;
+      const [next] = open.slice(choice.taken);
+      if (next === undefined) throw new Error("the same choices have led to another interleaving");
+      last = next;
+      return waiting.indexOf(next);
     };
     await run(
       choose,
       plan.map(({ taken }) => taken),
     );
     while (plan.length > 0 && (plan.at(-1)?.taken ?? 0) + 1 >= (plan.at(-1)?.of ?? 0)) plan.pop();
-    const last = plan.at(-1);
-    if (last === undefined || count >= limit) return count;
-    plan = [...plan.slice(0, -1), { taken: last.taken + 1, of: last.of }];
+    const deepest = plan.at(-1);
+    if (deepest === undefined || count >= limit) return count;
+    plan = [...plan.slice(0, -1), { taken: deepest.taken + 1, of: deepest.of }];
   }
 }
 

@@ -124,10 +124,10 @@ describe.skipIf(lack !== undefined)(title, () => {
   );
 
   test(
-    "on one shared port no request is lost: ten releases, a build that does not start, a rollback",
+    "on one shared port no request is lost: one release after another, a build that does not start, a rollback",
     async () => {
       await trial.withTraffic(3000, async () => {
-        await trial.tenReleases("--settle 0.3");
+        await trial.releases("--settle 0.3");
         await trial.expectPutBack("--settle 0.3 crashing/gatehouse", /api@2\.service did not become ready/);
         trial.done(await host.rollingRelease("--settle 0.3 --rollback"));
         expect(await host.current()).toEndWith("-grace");
@@ -256,7 +256,7 @@ describe.skipIf(lack !== undefined)(title, () => {
   );
 
   test(
-    "behind HAProxy no request is lost: ten releases, a build that does not get ready, a rollback",
+    "behind HAProxy no request is lost: one release after another, a build that does not get ready, a rollback",
     async () => {
       await machine.ok(`systemctl disable --now gatehouse-api@1 gatehouse-api@2 nginx 2>&1
       sed -i '/^API_HTTP_/d' /etc/gatehouse/gatehouse.env
@@ -273,7 +273,7 @@ describe.skipIf(lack !== undefined)(title, () => {
         expect(await machine.ok(`curl -sk -o /dev/null -w '%{http_code}' https://auth.example.com${path}`)).toBe("404");
 
       await trial.withTraffic(8080, async () => {
-        await trial.tenReleases("--settle 1");
+        await trial.releases("--settle 1");
         await trial.expectPutBack(
           "--settle 1 --ready-within 4 unready/gatehouse",
           /api@3002\.service did not become ready/,

@@ -249,6 +249,9 @@ export async function addAuthenticator(tab: Bun.WebView) {
     /** From now on the person has the wrong finger, or the right one again. */
     setVerified: (isUserVerified: boolean) => ask("setUserVerified", { isUserVerified }),
 
+    /** From now on nobody touches it when it asks for that, or somebody does again. */
+    setPresent: (enabled: boolean) => ask("setAutomaticPresenceSimulation", { enabled }),
+
     /** Puts a copy from before in the place of a passkey. */
     async putBack(copy: KeptPasskey): Promise<void> {
       await ask("removeCredential", { credentialId: copy.credentialId });

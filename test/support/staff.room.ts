@@ -120,6 +120,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
       staffPages({
         config,
         auth,
+        factors: services.auth.pageFactors,
         people,
         invitations: services.auth.invitations,
         brand,

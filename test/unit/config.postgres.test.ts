@@ -59,4 +59,23 @@ describe("the URL of a PostgreSQL database", () => {
       "DB_POOL must be a whole number from 1 to 64",
     ]);
   });
+
+  test("a file that is named beside the URL is told, since it holds nothing", () => {
+    const url = "postgres://gatehouse:pass@db.example.test/gatehouse?sslmode=verify-full";
+    const wordsOf = (more: Record<string, string>): string => {
+      const loaded = loadConfig({
+        app: definitions.app,
+        env: {
+          ...env,
+          APP_ENV: "staging",
+          APP_URL: "https://app.example.test",
+          DB_DRIVER: "postgres",
+          DB_URL: url,
+          ...more,
+        },
+      });
+      return loaded.ok ? loaded.warnings.join() : loaded.problems.join();
+    };
+    expect(wordsOf({ DB_DATABASE: "/var/lib/gatehouse/app.db" })).toContain("DB_DATABASE names a file");
+  });
 });

@@ -36,7 +36,7 @@ const MadeCodes = t.Object(
   { title: "RecoveryCodes" },
 );
 
-const ConfirmTotpBody = bodyOf(
+export const ConfirmTotpBody = bodyOf(
   { code: field.text({ most: 64, schema: { description: "The six digits that the app shows" } }) },
   { example: { code: "492039" } },
 );

@@ -16,6 +16,7 @@ import { proofOf, requiredAnswerOf } from "./answer.fields.ts";
 import type { AuthCookies } from "./cookies.ts";
 import type { Deliveries } from "./delivery.ts";
 import { credentialsOf, signedInUserOf } from "./guard.ts";
+import { parsedCredential, readForm } from "./page.form.ts";
 import {
   LoginBody,
   ReauthenticateBody,
@@ -57,30 +58,6 @@ interface PageAuthOptions {
 }
 
 export type PageAuth = ReturnType<typeof createPageAuth>;
-
-/** The fields of a form as the object that JSON would be: of a field that comes twice the last one. */
-const fieldsOf = (form: URLSearchParams): object => ({
-  ...Object.fromEntries(form),
-  remember: form.get("remember") !== null,
-});
-
-/** The answer of a passkey comes as the text of its JSON. What is none is left as it is, to be refused as a field. */
-function parsedCredential(form: URLSearchParams): object {
-  const text = form.get("credential") ?? "";
-  if (text === "") return { credential: undefined };
-  try {
-    const credential: unknown = JSON.parse(text);
-    return { credential };
-  } catch {
-    return { credential: text };
-  }
-}
-
-const read = async <T>(
-  body: { readonly "~standard": { validate(value: unknown): { value: T } | Promise<{ value: T }> } },
-  form: URLSearchParams,
-  changed: (form: URLSearchParams) => object = () => ({}),
-): Promise<T> => (await body["~standard"].validate({ ...fieldsOf(form), ...changed(form) })).value;
 
 /**
  * What pages need that the server writes, in place of the JSON routes: the same services, fields, limits and cookies, of forms. Whatever is
@@ -143,7 +120,7 @@ export function createPageAuth(options: PageAuthOptions) {
 
     async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<PageSignIn> {
       const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
-      const { login: name, password, remember = false } = await read(LoginBody, form);
+      const { login: name, password, remember = false } = await readForm(LoginBody, form);
       try {
         cookies.signIn(head, request, await login.login(name, password, origin, remember));
       } catch (error) {
@@ -160,7 +137,7 @@ export function createPageAuth(options: PageAuthOptions) {
     /** The second step of a sign-in, with the fields `challenge`, `method`, and `code` or `credential` (JSON as text). */
     async answerChallenge(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
-      const body = await read(VerifyBody, form, parsedCredential);
+      const body = await readForm(VerifyBody, form, parsedCredential);
       const shown = deliveries.shownByCookie(request, body.challenge);
       cookies.signIn(head, request, await challenge.verify(shown, requiredAnswerOf(body), client));
     },
@@ -175,7 +152,7 @@ export function createPageAuth(options: PageAuthOptions) {
     async register(request: Request, head: ResponseHead, form: URLSearchParams): Promise<boolean> {
       const client = clientOf(request);
       registration.requireOpen();
-      const fields = await read(RegisterBody, form);
+      const fields = await readForm(RegisterBody, form);
       await pressure.limitAddress("register", client);
       const newcomer = { ...fields, displayName: fields.display_name };
       const signedIn = await registration.register(newcomer, client, fields.remember ?? false);
@@ -186,14 +163,14 @@ export function createPageAuth(options: PageAuthOptions) {
     /** Resolves to the token where it is answered instead of mailed. */
     async requestReset(request: Request, form: URLSearchParams): Promise<string | undefined> {
       const client = clientOf(request);
-      const { login: name } = await read(ResetRequestBody, form);
+      const { login: name } = await readForm(ResetRequestBody, form);
       await pressure.limitAddress("password-reset", client);
       return passwords.requestReset(name, client);
     },
 
     async confirmReset(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
-      const { token, new_password: password } = await read(ResetConfirmBody, form);
+      const { token, new_password: password } = await readForm(ResetConfirmBody, form);
       await pressure.limitAddress("password-reset-confirm", client);
       await passwords.confirmReset(token, password, client);
       cookies.clear(head, request);
@@ -202,7 +179,7 @@ export function createPageAuth(options: PageAuthOptions) {
     /** Resolves to the address that is proven now. */
     async confirmAddress(request: Request, form: URLSearchParams): Promise<string> {
       const client = clientOf(request);
-      const { token } = await read(TokenBody, form);
+      const { token } = await readForm(TokenBody, form);
       await pressure.limitAddress("email-verification-confirm", client);
       const signedIn = await signedInUserOf(sessions, cookies, request);
       return (await verification.confirm(token, client, signedIn)).email;
@@ -210,14 +187,14 @@ export function createPageAuth(options: PageAuthOptions) {
 
     async rejectAddress(request: Request, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
-      const { token } = await read(TokenBody, form);
+      const { token } = await readForm(TokenBody, form);
       await pressure.limitAddress("email-verification-confirm", client);
       await verification.reject(token, client);
     },
 
     async undoMove(request: Request, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
-      const { token } = await read(TokenBody, form);
+      const { token } = await readForm(TokenBody, form);
       await pressure.limitAddress("email-verification-confirm", client);
       await verification.undoMove(token, client);
     },
@@ -228,7 +205,7 @@ export function createPageAuth(options: PageAuthOptions) {
      */
     async prove(request: Request, { session }: Viewer, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
-      const body = await read(ReauthenticateBody, form, parsedCredential);
+      const body = await readForm(ReauthenticateBody, form, parsedCredential);
       const proof = proofOf(body);
       if ("password" in proof) await reauthentication.confirm(session, proof.password, client, "invalid_credentials");
       else await reauthentication.confirmByFactor(session, proof, client);

@@ -1,6 +1,5 @@
 import { isAbsolute } from "node:path";
 import { readPostgresUrl } from "../../core/postgres.url.ts";
-import type { Config } from "../config.ts";
 import { isLoopbackHost } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 
@@ -16,15 +15,19 @@ export function postgresProblems({ reader, config }: Judged): readonly string[] 
     : [];
 }
 
-/** A URL that leads to another machine without TLS, or by TLS with any certificate. */
-export function postgresWarnings({ database: { driver, url = "" } }: Config): readonly string[] {
+/** A URL that leads to another machine without TLS, or by TLS with any certificate, and a file beside it that holds nothing. */
+export function postgresWarnings({ reader, config }: Judged): readonly string[] {
+  const { driver, url = "" } = config.database;
   const address = readPostgresUrl(url);
-  if (driver !== "postgres" || typeof address === "string" || address.socket !== undefined) return [];
-  const { tls } = address;
-  if (isLoopbackHost(new URL(url))) return [];
-  if (tls.mode === "disable")
-    return ["DB_URL has no sslmode=verify-full: its password, and every row, travel in the clear"];
-  return tls.mode === "require"
-    ? ["DB_URL has sslmode=require, which takes any certificate: verify-full knows the server by its own"]
+  if (driver !== "postgres" || typeof address === "string") return [];
+  const unused = reader.isSet("DB_DATABASE")
+    ? ["DB_DATABASE names a file, which is not used: with DB_DRIVER=postgres everything is in the database of DB_URL"]
     : [];
+  const { tls, socket } = address;
+  if (socket !== undefined || isLoopbackHost(new URL(url))) return unused;
+  if (tls.mode === "disable")
+    return [...unused, "DB_URL has no sslmode=verify-full: its password, and every row, travel in the clear"];
+  return tls.mode === "require"
+    ? [...unused, "DB_URL has sslmode=require, which takes any certificate: verify-full knows the server by its own"]
+    : unused;
 }

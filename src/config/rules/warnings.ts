@@ -9,7 +9,8 @@ import { storageWarnings } from "./storage.ts";
 import { webhookWarnings } from "./webhooks.ts";
 
 /** What starts all the same, but an operator should know. */
-export function ruleWarnings({ reader, config, role }: Judged): readonly string[] {
+export function ruleWarnings(judged: Judged): readonly string[] {
+  const { reader, config, role } = judged;
   if (!isDeployed(config)) return [];
   const { app, auth, cache, http, lighthouse, mail } = config;
   const warnings: string[] = [];
@@ -36,7 +37,7 @@ export function ruleWarnings({ reader, config, role }: Judged): readonly string[
     );
   if (app.key !== "" && app.key === auth.jwtSecret) warnings.push("APP_KEY and API_JWT_SECRET_KEY are the same secret");
   warnings.push(
-    ...postgresWarnings(config),
+    ...postgresWarnings(judged),
     ...redisWarnings(config),
     ...storageWarnings(config),
     ...webhookWarnings(config),

@@ -55,11 +55,13 @@ interface FieldProps {
   readonly value?: string | undefined;
   readonly maxLength?: number;
   readonly isOptional?: boolean;
+  /** Which keys a keyboard on the screen has. */
+  readonly inputMode?: "numeric" | undefined;
 }
 
 /** A field with its label above and its hint or error below. */
 export const Field = ({ name, id = name, label, type, autocomplete, hint, error, ...rest }: FieldProps) => {
-  const { autofocus = false, value, maxLength, isOptional = false } = rest;
+  const { autofocus = false, value, maxLength, isOptional = false, inputMode } = rest;
   const below = error ?? hint;
   const isName = autocomplete === "name";
   return (
@@ -75,6 +77,7 @@ export const Field = ({ name, id = name, label, type, autocomplete, hint, error,
         dir={isName ? "auto" : undefined}
         value={value}
         maxlength={maxLength}
+        inputmode={inputMode}
         aria-describedby={below === undefined ? undefined : `${id}-below`}
         aria-invalid={error === undefined ? undefined : "true"}
         required={!isOptional}

@@ -27,7 +27,7 @@ interface FrameProps {
         readonly signOut: string;
         readonly token: string;
         /** Who is signed in, where the pages know. */
-        readonly who?: string;
+        readonly who?: { readonly name: string; readonly href: string };
       }
     | undefined;
   /** Stands below everything else. */
@@ -54,9 +54,9 @@ export const Frame = ({ title, style, script, brand, navigation, footer, childre
           ))}
           <div class="leave">
             {navigation.who !== undefined && (
-              <span class="who" dir="auto" title={navigation.who}>
-                {navigation.who}
-              </span>
+              <a class="who" dir="auto" href={navigation.who.href} title={navigation.who.name}>
+                {navigation.who.name}
+              </a>
             )}
             <Form action={navigation.signOut} token={navigation.token}>
               <button>Sign out</button>

@@ -45,6 +45,13 @@ export function inlineStyle(css: string): Html {
   return markup(`<style>${css}</style>`);
 }
 
+/** A picture inside a page, that this program has drawn of shapes alone. */
+export function inlineSvg(svg: string): Html {
+  if (!/^<svg( [^<>]*)?>(<(path|rect|title)( [^<>]*)?(\/>|>[^<>]*<\/(path|rect|title)>))*<\/svg>$/.test(svg))
+    throw new Error("a picture is made of shapes alone");
+  return markup(svg);
+}
+
 const markup = (html: string): Html => ({ [safe]: html });
 const isHtml = (value: object): value is Html => safe in value;
 

@@ -11,8 +11,13 @@ const longestTag = 64;
 
 /** The first of them that is a language tag (BCP 47), in canonical form: `*` and what is misspelt say nothing. */
 export function preferredLocale({ headers }: Request): string | null {
-  const tags = preferredTags(headers.get("accept-language") ?? "").map(canonicalTag);
-  return tags.find((tag) => tag !== undefined && tag.length <= longestTag) ?? null;
+  const header = headers.get("accept-language");
+  if (header === null) return null;
+  for (const wanted of preferredTags(header)) {
+    const tag = canonicalTag(wanted);
+    if (tag !== undefined && tag.length <= longestTag) return tag;
+  }
+  return null;
 }
 
 function canonicalTag(tag: string): string | undefined {

@@ -67,6 +67,9 @@ const Ending = (props: ActsProps) => {
   if (person.id === context.viewer.session.userId)
     return (
       <li>
+        <a class="button" href={context.href("/two-step")}>
+          Two-step sign-in
+        </a>
         <p class="hint">This is you. Somebody else of the staff can disable or delete the account.</p>
       </li>
     );
@@ -89,7 +92,7 @@ const Ending = (props: ActsProps) => {
 
 /** The acts that no hindrance has a button for. */
 export const ActsSection = (props: ActsProps) => {
-  const { person } = props;
+  const { context, person } = props;
   const hasButton = new Set(person.standing.map(({ why }) => why));
   return (
     <section class="card" id="acts">
@@ -103,6 +106,11 @@ export const ActsSection = (props: ActsProps) => {
         {!person.emailVerified && !hasButton.has("address_not_proven") && (
           <Act {...props} act="verify" label="Count as proven">
             Takes the address as proven without a mail. Do so if you know by other means whose it is.
+          </Act>
+        )}
+        {person.factors.length > 0 && person.id !== context.viewer.session.userId && (
+          <Act {...props} act="reset-factors" label="Reset the second step" isDanger>
+            For a lost phone: the password alone signs in again. Make sure first that it is them. Every session ends.
           </Act>
         )}
         {person.sessions.some(({ isLive }) => isLive) && (

@@ -74,6 +74,15 @@ export const acts = {
       return good("A mail with a link for a new password is on its way. What became of it stands under Mails.");
     },
   },
+  "reset-factors": {
+    isDangerous: true,
+    perform: async (accounts, { id, by }) =>
+      (await accounts.resetFactors(id, by))
+        ? good(
+            "The second step is gone, with its recovery codes, and every session has ended. A mail tells the person.",
+          )
+        : unchanged("The account had no second step."),
+  },
   "end-sessions": {
     isDangerous: true,
     perform: async (accounts, { id, by, form }) => {

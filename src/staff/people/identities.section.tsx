@@ -10,26 +10,55 @@ interface IdentitiesProps {
   readonly person: Person;
 }
 
+const kinds = { totp: "Authenticator app", passkey: "Passkey" } as const;
+
+/** What is asked for besides, and what a passkey does alone. */
+const SecondStep = ({ context: { times }, person: { factors, recoveryCodesLeft } }: IdentitiesProps) => (
+  <>
+    <h3 id="second-step">Second step</h3>
+    {factors.length === 0 ? (
+      <p class="soft">None is set up.</p>
+    ) : (
+      <>
+        <Table
+          labelledBy="second-step"
+          columns={["With", "Called", "Since", "Last used"]}
+          rows={factors.map(({ method, name, addedAt, lastUsedAt }) => [
+            kinds[method],
+            name === null ? "" : <Chosen>{name}</Chosen>,
+            <Ago at={addedAt} times={times} />,
+            lastUsedAt === null ? <span class="soft">never</span> : <Ago at={lastUsedAt} times={times} />,
+          ])}
+        />
+        <p class="hint">
+          {recoveryCodesLeft === 1 ? "One recovery code is" : `${recoveryCodesLeft} recovery codes are`} left.
+        </p>
+      </>
+    )}
+  </>
+);
+
 /** By what the person signs in. */
-export const Identities = ({ context: { times }, person: { hasPassword, identities } }: IdentitiesProps) => (
+export const Identities = ({ context, person }: IdentitiesProps) => (
   <section>
     <h2 id="identities">Ways to sign in</h2>
     <Table
       labelledBy="identities"
       columns={["With", "As", "Since", "Last used"]}
       rows={[
-        ["Password", hasPassword ? "set" : <span class="soft">none</span>, "", ""],
-        ...identities.map(({ provider, email, username, linkedAt, lastLoginAt }) => [
+        ["Password", person.hasPassword ? "set" : <span class="soft">none</span>, "", ""],
+        ...person.identities.map(({ provider, email, username, linkedAt, lastLoginAt }) => [
           provider,
           email === null && username === null ? (
             <span class="soft">the provider gave no name</span>
           ) : (
             <Chosen>{email ?? username ?? ""}</Chosen>
           ),
-          <Ago at={linkedAt} times={times} />,
-          lastLoginAt === null ? <span class="soft">never</span> : <Ago at={lastLoginAt} times={times} />,
+          <Ago at={linkedAt} times={context.times} />,
+          lastLoginAt === null ? <span class="soft">never</span> : <Ago at={lastLoginAt} times={context.times} />,
         ]),
       ]}
     />
+    <SecondStep context={context} person={person} />
   </section>
 );

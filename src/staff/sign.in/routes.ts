@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { nextUrl } from "../../core/next.url.ts";
-import type { PageAuth } from "../../auth/index.ts";
+import type { PageAuth, PageFactors } from "../../auth/index.ts";
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PasswordRules } from "../../core/password.rules.ts";
@@ -8,6 +8,7 @@ import { hidden } from "../../http/index.ts";
 import { leadTo, type PageHead } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import type { StaffFrame } from "../context.ts";
+import { challengeRoutes } from "./challenge.routes.ts";
 import type { EntryPages } from "./entry.ts";
 import type { EntryView } from "./view.ts";
 import {
@@ -27,6 +28,7 @@ import { SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
 interface SignInOptions {
   readonly config: Pick<Config, "app" | "auth">;
   readonly auth: PageAuth;
+  readonly factors: PageFactors;
   readonly frame: StaffFrame;
   readonly entry: EntryPages;
   /** Of forms that belong to a session. */
@@ -55,12 +57,16 @@ function nextOf(next: string | null, { config: { app }, frame }: SignInOptions):
 }
 
 function credentialRoutes(options: SignInOptions) {
-  const { config, auth, frame, entry, tokens } = options;
-  const page = (view: EntryView) => {
-    if (view.refusal?.reason === "email_not_verified")
-      return UnverifiedPage({ view, linkMs: config.auth.emailVerificationTtlMs });
-    const next = nextOf(view.typed.get("next") ?? view.search.get("next"), options);
-    return SignInPage({ view, next, canRegister: config.auth.registrationEnabled });
+  const { config, auth, factors, frame, entry, tokens } = options;
+  /** What a browser needs to ask for a passkey belongs to the browser that asks for the page, so that it is made for each. */
+  const pageFor = (request: Request, head: PageHead) => {
+    const passkeyOptions = factors.requestOptions(request, head);
+    return (view: EntryView) => {
+      if (view.refusal?.reason === "email_not_verified")
+        return UnverifiedPage({ view, linkMs: config.auth.emailVerificationTtlMs });
+      const next = nextOf(view.typed.get("next") ?? view.search.get("next"), options);
+      return SignInPage({ view, next, canRegister: config.auth.registrationEnabled, passkeyOptions });
+    };
   };
 
   async function signOut(request: Request, head: PageHead, body: unknown): Promise<string> {
@@ -84,7 +90,7 @@ function credentialRoutes(options: SignInOptions) {
       ({ request, set }) =>
         entry.attempt(request, set, async () => {
           const viewer = await auth.viewerOf(request, set);
-          if (viewer === undefined) return entry.show(request, set, page);
+          if (viewer === undefined) return entry.show(request, set, pageFor(request, set));
           return leadTo(set, nextOf(new URL(request.url, config.app.url).searchParams.get("next"), options));
         }),
       hidden,
@@ -92,12 +98,16 @@ function credentialRoutes(options: SignInOptions) {
     .post(
       signInPath,
       ({ request, set, body }) =>
-        entry.submit(request, set, body, page, async (form) => {
-          await auth.signIn(request, set, form);
-          return { to: nextOf(form.get("next"), options) };
+        entry.submit(request, set, body, pageFor(request, set), async (form) => {
+          const signIn = await auth.signIn(request, set, form);
+          const next = nextOf(form.get("next"), options);
+          if (signIn.outcome === "signed_in") return { to: next };
+          const query = String(new URLSearchParams({ challenge: signIn.challenge, next }));
+          return { to: `${frame.href("/login/verify")}?${query}` };
         }),
       hidden,
     )
+    .use(challengeRoutes({ auth, factors, entry, nextOf: (next) => nextOf(next, options), signInPage: pageFor }))
     .get(
       "/logout",
       ({ request, set }) =>

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import { Check, Field, Hidden } from "../../http/pages/form.tsx";
 import { Notice } from "../../http/pages/notice.tsx";
+import { PasskeyForm } from "../passkey.form.tsx";
 import type { EntryView } from "./view.ts";
 import { lasting } from "../../account/shared/lasting.ts";
 import { EntryForm, EntryPage, errorOf, Refusal, TypedField } from "./parts.tsx";
@@ -10,9 +11,11 @@ interface SignInProps {
   /** The page to go on to. */
   readonly next: string;
   readonly canRegister: boolean;
+  /** What a browser needs to ask for a passkey. */
+  readonly passkeyOptions: unknown;
 }
 
-export const SignInPage = ({ view, next, canRegister }: SignInProps) => {
+export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInProps) => {
   const { words, ownWords, typed, search, refusal, href } = view;
   const { fields, signIn, titles } = words;
   const onward = (path: string): string => `${href(path)}?next=${encodeURIComponent(next)}`;
@@ -29,7 +32,7 @@ export const SignInPage = ({ view, next, canRegister }: SignInProps) => {
           name="login"
           label={fields.login}
           type="text"
-          autocomplete="username"
+          autocomplete="username webauthn"
           autofocus={!typed.get("login")}
         />
         <Field
@@ -46,6 +49,16 @@ export const SignInPage = ({ view, next, canRegister }: SignInProps) => {
         </div>
         <button class="primary">{signIn.submit}</button>
       </EntryForm>
+      <PasskeyForm
+        action={href("/login/passkey")}
+        token={view.token}
+        ask="get"
+        options={passkeyOptions}
+        fields={[["next", next]]}
+        isSuggested
+        label={words.factors.passkey.signIn}
+        words={{ cancelled: words.refusals.passkey_cancelled }}
+      />
       {canRegister && (
         <p class="aside">
           {signIn.newHere} <a href={onward("/register")}>{signIn.register}</a>

@@ -45,6 +45,8 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as 
  */
 const open = new Set([
   "/login",
+  "/login/verify",
+  "/login/passkey",
   "/register",
   "/forgot-password",
   "/reset-password",

@@ -22,6 +22,7 @@ const words = [
   ["28P01", "the user or the password was refused"],
   ["28", "the server lets this user or address not in, or only over TLS (pg_hba.conf)"],
   ["3D", "the server has no database of that name: make it with createdb"],
+  ["42P01", "a table is missing: run the migrate command"],
   ["42501", "the user of DB_URL lacks a right that is needed: make it the owner of the database"],
   ["53300", "the server has no connection left: see max_connections and DB_POOL"],
   ["53100", "the disk of the server is full"],

@@ -7,6 +7,8 @@ export interface PositionalStatement {
   readonly bind: (params: Params) => SqlValue[];
   /** Whether its first word says that it only reads. */
   readonly reads: boolean;
+  /** Whether its first word says that it may share a transaction: a clean-up deletes many rows, and what changes tables waits for all. */
+  readonly isShort: boolean;
 }
 
 // Strings, quoted names, comments and dollar-quoted bodies hide what looks like a parameter inside them.
@@ -46,6 +48,7 @@ function toPositional(sql: string): PositionalStatement {
   return {
     text,
     reads: /^\s*(?:select|with)\b/i.test(sql),
+    isShort: /^\s*(?:insert|update)\b/i.test(sql),
     bind: (params) =>
       names.map((name) => {
         const value = params[name];

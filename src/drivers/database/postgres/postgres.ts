@@ -9,6 +9,7 @@ import {
   type Statement,
 } from "../index.ts";
 import { translate } from "./errors.ts";
+import { createGroups } from "./groups.ts";
 import { listenTo } from "./listening.ts";
 import { createPool } from "./pool.ts";
 import { createPositionalCache } from "./positional.ts";
@@ -53,6 +54,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     waiting: waitingLimit,
     refusal: () => unavailable(`${waitingLimit} writes are waiting`),
   });
+  const makeInGroup = createGroups({ pool, turns, timeoutMs });
   const calls = { reading: 0, writing: 0 };
   let closing: Promise<void> | undefined;
   let whenIdle: (() => void) | undefined;
@@ -89,24 +91,31 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     return convert(await untilUndisturbed({ since, forMs: timeoutMs }, ask));
   };
 
+  /** Waits for a turn, and tries again while others are in the way. */
+  const inTurn = <T>(since: number, work: () => Promise<T>): Promise<T> =>
+    turns.run(() => {
+      if (performance.now() - since > timeoutMs) throw unavailable(`it had no connection free for ${timeoutMs} ms`);
+      return untilUndisturbed({ since, forMs: timeoutMs }, work);
+    });
+
   /** A statement alone is atomic by itself, and a guard that changed nothing leaves nothing to undo. */
-  async function alone({ sql, params = noParams, guard }: Statement): Promise<Outcome> {
-    const { text, bind } = read(sql);
-    const values = bind(params);
-    const returned = await pool.hold((connection) => pool.answered(connection.unsafe<never[]>(text, values)));
+  async function alone({ sql, params = noParams, guard }: Statement, since: number): Promise<Outcome> {
+    const { text, bind, isShort } = read(sql);
+    const bound = { text, values: bind(params) };
+    const grouped = isShort ? await makeInGroup(bound, since) : undefined;
+    const returned =
+      grouped ??
+      (await inTurn(since, () =>
+        pool.hold((connection) => pool.answered(connection.unsafe<never[]>(text, bound.values))),
+      ));
     return guard === true && returned.count === 0 ? 0 : [convert(returned)];
   }
 
   async function write(statements: readonly Statement[], durable: boolean, since: number): Promise<Outcome> {
     const [first] = statements;
     if (first === undefined) return [];
-    return turns.run(() => {
-      if (performance.now() - since > timeoutMs) throw unavailable(`it had no connection free for ${timeoutMs} ms`);
-      const isAlone = statements.length === 1 && durable;
-      return untilUndisturbed({ since, forMs: timeoutMs }, () =>
-        isAlone ? alone(first) : transact(statements, durable),
-      );
-    });
+    if (statements.length === 1 && durable) return alone(first, since);
+    return inTurn(since, () => transact(statements, durable));
   }
 
   const all = <Row>(sql: string, params: Params = noParams): Promise<Row[]> =>

@@ -70,7 +70,11 @@ export function createRedisDispatch({ app, url, namespace, caFile, clock, log }:
       const advice = "set its maxmemory-policy to noeviction";
       log.warn(`Redis drops keys when its memory is full, and jobs begin late then: ${advice}`, { policy });
     } catch (error) {
-      log.info("whether Redis keeps its keys when its memory is full could not be asked", { error });
+      // A user without `+info` works all the same: a stack would look like a fault.
+      const reason = error instanceof Error ? error.message : String(error);
+      log.info("whether Redis keeps its keys when its memory is full could not be asked: its user needs +info", {
+        reason,
+      });
     }
   }
 

@@ -1,0 +1,71 @@
+import type { BrowserBinding, ResponseHead } from "../../http/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { FactorService } from "../flow/factor.service.ts";
+import type { PasskeyLogin } from "../flow/passkey.login.ts";
+import type { PasskeyService } from "../flow/passkey.service.ts";
+import type { AuthCookies } from "./cookies.ts";
+import { ConfirmTotpBody } from "./mfa.routes.ts";
+import type { Viewer } from "./page.auth.ts";
+import { parsedCredential, readForm } from "./page.form.ts";
+import { PasskeyLoginBody, RegisterPasskeyBody, RenamePasskeyBody } from "./passkey.schemas.ts";
+
+interface PageFactorOptions {
+  readonly factors: FactorService;
+  readonly passkeys: PasskeyService;
+  readonly passkeyLogin: PasskeyLogin;
+  readonly browsers: BrowserBinding;
+  readonly cookies: AuthCookies;
+  readonly clientOf: ClientOf;
+}
+
+export type PageFactors = ReturnType<typeof createPageFactors>;
+
+/**
+ * What pages that the server writes need of the viewer's own second factors, and of signing in with a passkey. Whatever is refused is thrown
+ * as AppError.
+ */
+export function createPageFactors(options: PageFactorOptions) {
+  const { factors, passkeys, passkeyLogin, browsers, cookies, clientOf } = options;
+  return {
+    overview: ({ session }: Viewer) => factors.overview(session),
+
+    beginTotp: ({ session }: Viewer) => factors.beginTotp(session),
+
+    /** With the field `code`. Resolves to the recovery codes, which are shown this once. */
+    async confirmTotp(request: Request, { session }: Viewer, form: URLSearchParams) {
+      const { code } = await readForm(ConfirmTotpBody, form);
+      return factors.confirmTotp(session, code, clientOf(request));
+    },
+
+    removeTotp: (request: Request, { session }: Viewer) => factors.removeTotp(session, clientOf(request)),
+
+    remakeCodes: (request: Request, { session }: Viewer) => factors.remakeCodes(session, clientOf(request)),
+
+    /** What a browser needs in order to make a passkey. */
+    creationOptions: ({ session }: Viewer) => passkeys.registrationOptions(session),
+
+    /** With the fields `credential` (JSON as text) and `name`. */
+    async addPasskey(request: Request, { session }: Viewer, form: URLSearchParams) {
+      return passkeys.register(session, await readForm(RegisterPasskeyBody, form, parsedCredential), clientOf(request));
+    },
+
+    /** With the field `name`. */
+    async renamePasskey({ session }: Viewer, id: string, form: URLSearchParams) {
+      const { name } = await readForm(RenamePasskeyBody, form);
+      return passkeys.rename(session, id, name);
+    },
+
+    removePasskey: (request: Request, { session }: Viewer, id: string) =>
+      passkeys.remove(session, id, clientOf(request)),
+
+    /** What a browser needs in order to ask whoever is not signed in for a passkey. */
+    requestOptions: (request: Request, head: ResponseHead) => passkeyLogin.options(browsers.bind(head, request)),
+
+    /** With the fields `credential` (JSON as text) and `remember`. */
+    async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
+      const { credential, remember = false } = await readForm(PasskeyLoginBody, form, parsedCredential);
+      const origin = { browser: browsers.read(request), client: clientOf(request) };
+      cookies.signIn(head, request, await passkeyLogin.login(credential, origin, remember));
+    },
+  };
+}

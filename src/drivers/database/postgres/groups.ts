@@ -1,0 +1,97 @@
+import type { ReservedSQL } from "bun";
+import type { Turns } from "../../../core/turns.ts";
+import type { SqlValue } from "../index.ts";
+import { codeOf, isAnswer, leftAlone } from "./errors.ts";
+import type { Pool } from "./pool.ts";
+import type { Returned } from "./rows.ts";
+
+/** A statement with its values, as the client takes it. */
+export interface Bound {
+  readonly text: string;
+  readonly values: SqlValue[];
+}
+
+interface Member extends Bound {
+  readonly since: number;
+  readonly settle: (returned: Returned | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface GroupOptions {
+  readonly pool: Pool;
+  readonly turns: Turns;
+  /** Whoever has waited for longer is left out of a group. */
+  readonly timeoutMs: number;
+}
+
+/** A group holds the locks of all its rows until it is committed: with so many statements for a few milliseconds. */
+const groupStatements = 32;
+/** Two, so that a statement that waits for a lock does not hold up all that come after it. */
+const groupsAtOnce = 2;
+
+/**
+ * Group commit: single statements that arrive while others are being made share the next transaction, and so one commit, one wait
+ * for the disk and one round trip, which cost more than the statements themselves. Where one of them fails none is made. A statement
+ * that no other has come with needs no transaction.
+ */
+export function createGroups({ pool, turns, timeoutMs }: GroupOptions) {
+  const waiting: Member[] = [];
+  let running = 0;
+
+  function takeGroup(): readonly Member[] {
+    const group = waiting.splice(0, groupStatements);
+    const oldest = performance.now() - timeoutMs;
+    for (const { since, settle } of group) if (since < oldest) settle(undefined);
+    return group.filter(({ since }) => since >= oldest);
+  }
+
+  async function makeGroup(group: readonly Member[]): Promise<void> {
+    if (group.length === 0) return;
+    try {
+      const returned = await pool.hold((connection) => makeTogether(pool, connection, group));
+      for (const [index, { settle }] of group.entries()) settle(returned?.[index]);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  async function makeAll(): Promise<void> {
+    // A group is taken when it has its turn, so that all that have come until then are in it.
+    while (waiting.length > 0) await turns.run(() => makeGroup(takeGroup()));
+    running -= 1;
+  }
+
+  /** Resolves to what the statement has returned once it is committed, or to undefined where it was not made. */
+  return ({ text, values }: Bound, since: number): Promise<Returned | undefined> =>
+    new Promise((settle, reject) => {
+      if (waiting.push({ text, values, since, settle, reject }) > 1 || running === groupsAtOnce) return;
+      running += 1;
+      // What else this turn of the event loop brings comes along.
+      setImmediate(() => void makeAll());
+    });
+}
+
+/** Sends all at once. Resolves to what each has returned, or to undefined where the server has undone them. */
+async function makeTogether(
+  pool: Pool,
+  connection: ReservedSQL,
+  group: readonly Bound[],
+): Promise<readonly Returned[] | undefined> {
+  const asked = group.map(({ text, values }) => connection.unsafe<never[]>(text, values));
+  // A query is sent when it is first awaited: these are in the same turn, and in this order.
+  const answers = await pool.answered(
+    Promise.allSettled(
+      asked.length === 1 ? asked : [connection<never[]>`begin`, ...asked, connection<never[]>`commit`],
+    ),
+  );
+  const made = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+  if (made.length === answers.length) return asked.length === 1 ? made : made.slice(1, -1);
+
+  const errors = answers.flatMap((answer): unknown[] => (answer.status === "rejected" ? [answer.reason] : []));
+  const [begun] = answers;
+  // Without a transaction each of the others would have been made by itself.
+  if (asked.length > 1 && begun?.status === "rejected") throw begun.reason;
+  // A transaction with an error can't be committed, and the server looks whether one was left alone before it looks at what has come.
+  if (errors.some((error) => isAnswer(error) || codeOf(error) === leftAlone)) return undefined;
+  throw errors[0];
+}

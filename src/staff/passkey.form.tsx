@@ -1,0 +1,60 @@
+/** @jsxImportSource #html */
+import { Form, Hidden } from "../http/pages/form.tsx";
+import type { Children } from "../http/pages/jsx-runtime.ts";
+
+interface PasskeyFormProps {
+  readonly action: string;
+  readonly token: string | undefined;
+  /** Asks for one that is there, or makes one. */
+  readonly ask: "get" | "create";
+  /** As the server wrote them for the browser. */
+  readonly options: unknown;
+  /** What is sent besides the browser's answer. */
+  readonly fields?: readonly (readonly [name: string, value: string])[];
+  /** Also offered among the suggestions of a field, where the browser can. */
+  readonly isSuggested?: boolean;
+  readonly label: string;
+  readonly isPrimary?: boolean;
+  /** Said where no passkey came, and where this browser has none to give. Without the latter nothing is to be seen there. */
+  readonly words: { readonly cancelled: string; readonly unsupported?: string };
+  readonly children?: Children;
+}
+
+/** Sends what a passkey has answered. The browser is asked by a script, and without one the form says that it can't be used. */
+export const PasskeyForm = (props: PasskeyFormProps) => {
+  const {
+    action,
+    token,
+    ask,
+    options,
+    fields = [],
+    isSuggested = false,
+    label,
+    isPrimary = false,
+    words,
+    children,
+  } = props;
+  return (
+    <Form action={action} token={token} class="passkey">
+      <Hidden fields={[...fields, ["credential", ""]]} />
+      {children}
+      <button
+        class={isPrimary ? "primary" : undefined}
+        data-passkey={ask}
+        data-options={JSON.stringify(options)}
+        data-suggested={isSuggested ? "" : undefined}
+        hidden
+      >
+        {label}
+      </button>
+      <p class="error" role="alert" data-cancelled hidden>
+        {words.cancelled}
+      </p>
+      {words.unsupported !== undefined && (
+        <p class="soft" data-unsupported>
+          {words.unsupported}
+        </p>
+      )}
+    </Form>
+  );
+};

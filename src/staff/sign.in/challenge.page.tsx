@@ -1,0 +1,98 @@
+/** @jsxImportSource #html */
+import { Field, Hidden } from "../../http/pages/form.tsx";
+import { PasskeyForm } from "../passkey.form.tsx";
+import { EntryForm, EntryPage, Refusal } from "./parts.tsx";
+import type { EntryView } from "./view.ts";
+
+/** The ways in which a second step is taken, the usual one first. */
+export const ways = ["passkey", "totp", "recovery_code"] as const;
+export type Way = (typeof ways)[number];
+
+export interface ChallengeProps {
+  readonly view: EntryView;
+  readonly challenge: string;
+  /** The page to go on to. */
+  readonly next: string;
+  readonly methods: readonly Way[];
+  readonly way: Way;
+  readonly passkeyOptions: unknown;
+}
+
+const path = "/login/verify";
+
+const Answer = ({ view, challenge, next, way, passkeyOptions }: ChallengeProps) => {
+  const { words, href, token, refusal } = view;
+  const { ways: texts, challenge: texting } = words.factors;
+  const fields = [
+    ["challenge", challenge],
+    ["next", next],
+    ["method", way],
+  ] as const;
+  if (way === "passkey")
+    return (
+      <PasskeyForm
+        action={href(path)}
+        token={token}
+        ask="get"
+        options={passkeyOptions}
+        fields={fields}
+        label={texts.passkey.name}
+        isPrimary
+        words={{ cancelled: words.refusals.passkey_cancelled, unsupported: words.refusals.passkey_unsupported }}
+      />
+    );
+  const { label, wrong } = texts[way];
+  return (
+    <EntryForm view={view} action={path}>
+      <Hidden fields={fields} />
+      <Field
+        name="code"
+        label={label}
+        type="text"
+        autocomplete={way === "totp" ? "one-time-code" : "off"}
+        inputMode={way === "totp" ? "numeric" : undefined}
+        maxLength={64}
+        error={refusal?.reason === "invalid_code" ? wrong : undefined}
+        autofocus
+      />
+      <button class="primary">{texting.submit}</button>
+    </EntryForm>
+  );
+};
+
+/** The second step of a sign-in. */
+export const ChallengePage = (props: ChallengeProps) => {
+  const { view, challenge, next, methods, way } = props;
+  const { words, href, frame } = view;
+  const { ways: texts, challenge: texting } = words.factors;
+  const lead = way === "totp" ? texts.totp.lead(frame.product) : texts[way].lead;
+  const others = methods.filter((method) => method !== way);
+  const query = (method: Way): string => String(new URLSearchParams({ challenge, next, way: method }));
+  return (
+    <EntryPage view={view} title={texting.title} subtitle={lead}>
+      <Refusal view={view} blamed={way === "passkey" ? [] : ["invalid_code"]} />
+      <Answer {...props} />
+      {others.map((method) => (
+        <p key={method} class="aside">
+          <a href={`${href(path)}?${query(method)}`}>{texts[method].name}</a>
+        </p>
+      ))}
+      <p class="aside">
+        <a href={`${href("/login")}?next=${encodeURIComponent(next)}`}>{texting.restart}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+/** It took too long, or something has made it void. */
+export const ChallengeOverPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
+  const { over } = view.words.factors.challenge;
+  return (
+    <EntryPage view={view} title={over.title}>
+      <p>{over.void}</p>
+      <a class="button primary" href={`${view.href("/login")}?next=${encodeURIComponent(next)}`}>
+        {over.submit}
+      </a>
+    </EntryPage>
+  );
+};

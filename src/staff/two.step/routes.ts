@@ -1,0 +1,161 @@
+import { Elysia } from "elysia";
+import type { FactorOverview, PageFactors, StoredFactor } from "../../auth/index.ts";
+import { languages } from "../../account/shared/words/index.ts";
+import { AppError } from "../../core/errors.ts";
+import { hidden } from "../../http/index.ts";
+import type { StaffContext } from "../context.ts";
+import type { Notice } from "../notices.ts";
+import type { StaffPages } from "../pages.ts";
+import { PasskeyPage, RemoveAppPage, RenewCodesPage } from "./manage.pages.tsx";
+import { TwoStepPage } from "./page.tsx";
+import { path } from "./path.ts";
+import { AppPage, CodesPage, NewPasskeyPage } from "./set.up.pages.tsx";
+
+interface TwoStepOptions {
+  readonly staff: StaffPages;
+  readonly factors: PageFactors;
+}
+
+const { app, passkeys } = languages.en.factors.section;
+
+const open = { isOpenWithoutFactor: true } as const;
+/** Every change of a factor takes a fresh proof. */
+const change = { back: path, isDangerous: true, ...open } as const;
+const done = (text: string): { to: string; notice: Notice } => ({ to: path, notice: { kind: "good", text } });
+
+/** The refusals that a person can mend on the page itself. */
+const isMistyped = (error: unknown): error is AppError =>
+  error instanceof AppError && (error.reason === "invalid_code" || error.fields?.["code"] !== undefined);
+
+/** The pages of the second step of the viewer's own sign-in. They are open where one has to be set up before anything else. */
+export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
+  const isLast = ({ factors: all }: FactorOverview): boolean => all.length === 1;
+
+  async function passkeyOf(context: StaffContext, id: string): Promise<{ passkey: StoredFactor; isLast: boolean }> {
+    const overview = await factors.overview(context.viewer);
+    const passkey = overview.factors.find((each) => each.method === "passkey" && each.id === id);
+    if (passkey === undefined) throw new AppError("not_found");
+    return { passkey, isLast: isLast(overview) };
+  }
+
+  const appRoutes = new Elysia({ name: "staff/two-step/app" })
+    .post(
+      `${path}/app`,
+      ({ request, set, body }) =>
+        staff.act(request, set, body, change, async (context) => {
+          const { secret, qrSvg } = await factors.beginTotp(context.viewer);
+          return { page: AppPage({ context, secret, qrSvg }) };
+        }),
+      hidden,
+    )
+    .post(
+      `${path}/app/confirm`,
+      ({ request, set, body }) =>
+        staff.act(request, set, body, change, async (context, form) => {
+          try {
+            return { page: CodesPage({ context, list: await factors.confirmTotp(request, context.viewer, form) }) };
+          } catch (refusal) {
+            if (!isMistyped(refusal)) throw refusal;
+            return { page: AppPage({ context, secret: form.get("secret") ?? "", refusal }), refusal };
+          }
+        }),
+      hidden,
+    )
+    .get(
+      `${path}/app/remove`,
+      ({ request, set }) =>
+        staff.page(
+          request,
+          set,
+          async (context) => RemoveAppPage({ context, isLast: isLast(await factors.overview(context.viewer)) }),
+          open,
+        ),
+      hidden,
+    )
+    .post(
+      `${path}/app/remove`,
+      ({ request, set, body }) =>
+        staff.act(request, set, body, change, async ({ viewer }) => {
+          await factors.removeTotp(request, viewer);
+          return done(app.removed);
+        }),
+      hidden,
+    )
+    .get(
+      `${path}/codes`,
+      ({ request, set }) => staff.page(request, set, (context) => RenewCodesPage({ context }), open),
+      hidden,
+    )
+    .post(
+      `${path}/codes`,
+      ({ request, set, body }) =>
+        staff.act(request, set, body, change, async (context) => ({
+          page: CodesPage({ context, list: await factors.remakeCodes(request, context.viewer) }),
+        })),
+      hidden,
+    );
+
+  const passkeyRoutes = new Elysia({ name: "staff/two-step/passkeys" })
+    .post(
+      `${path}/passkeys`,
+      ({ request, set, body }) =>
+        staff.act(request, set, body, change, async (context) => ({
+          page: NewPasskeyPage({ context, options: await factors.creationOptions(context.viewer) }),
+        })),
+      hidden,
+    )
+    .post(
+      `${path}/passkeys/add`,
+      ({ request, set, body }) =>
+        staff.act(request, set, body, change, async ({ viewer }, form) => {
+          const { name } = await factors.addPasskey(request, viewer, form);
+          return done(passkeys.added(name));
+        }),
+      hidden,
+    )
+    .get(
+      `${path}/passkeys/:id`,
+      ({ request, set, params }) =>
+        staff.page(
+          request,
+          set,
+          async (context) => PasskeyPage({ context, ...(await passkeyOf(context, params.id)) }),
+          open,
+        ),
+      hidden,
+    )
+    .post(
+      `${path}/passkeys/:id/rename`,
+      ({ request, set, params, body }) =>
+        staff.act(request, set, body, { ...change, isDangerous: false }, async ({ viewer }, form) => {
+          const { name } = await factors.renamePasskey(viewer, params.id, form);
+          return done(passkeys.renamed(name));
+        }),
+      hidden,
+    )
+    .post(
+      `${path}/passkeys/:id/remove`,
+      ({ request, set, params, body }) =>
+        staff.act(request, set, body, change, async (context) => {
+          const { passkey } = await passkeyOf(context, params.id);
+          await factors.removePasskey(request, context.viewer, params.id);
+          return done(passkeys.removed(passkey.name ?? passkeys.title));
+        }),
+      hidden,
+    );
+
+  return new Elysia({ name: "staff/two-step" })
+    .get(
+      path,
+      ({ request, set }) =>
+        staff.page(
+          request,
+          set,
+          async (context) => TwoStepPage({ context, overview: await factors.overview(context.viewer) }),
+          open,
+        ),
+      hidden,
+    )
+    .use(appRoutes)
+    .use(passkeyRoutes);
+}
