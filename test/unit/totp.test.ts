@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { encode } from "uqr";
 import { encodeBase32UpperCaseNoPadding } from "@oslojs/encoding";
-import { newRecoveryCodes, recoveryCodeHash } from "../../src/auth/factor/recovery.code.ts";
-import { newTotpSecret, otpauthUri, stepOf } from "../../src/auth/factor/totp.ts";
-import { qrSvg } from "../../src/auth/factor/totp.qr.ts";
+import { newRecoveryCodes, recoveryCodeHash } from "../../src/auth/factor/recovery/recovery.code.ts";
+import { newTotpSecret, otpauthUri, stepOf } from "../../src/auth/factor/totp/totp.ts";
+import { qrSvg } from "../../src/auth/factor/totp/totp.qr.ts";
 import { hotp, stepMs } from "../support/totp.ts";
 
 /** The secret of the test vectors in RFC 4226, appendix D, and RFC 6238, appendix B. */

@@ -14,7 +14,7 @@ import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AddressProof } from "./address.proof.ts";
 import { refusedLogin, type AdmissionService, type SignedIn, type UserProof } from "./admission.ts";
-import { ChallengeRaised } from "./challenge.raised.ts";
+import { ChallengeRaised } from "./factor/challenge.raised.ts";
 import { checkOf, type LoginOrigin } from "./login.service.ts";
 
 interface EmailSignInOptions {

@@ -6,7 +6,7 @@ import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { factorNames } from "../factor/method.ts";
 import { answerFields } from "./answer.fields.ts";
-import { RequestOptions } from "./passkey.schemas.ts";
+import { RequestOptions } from "./factor/passkey.schemas.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
 import { Id, UserSchema } from "./user.view.ts";
 

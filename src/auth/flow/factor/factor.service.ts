@@ -1,21 +1,21 @@
-import { minute, type Clock } from "../../core/clock.ts";
-import { AppError, overtaken } from "../../core/errors.ts";
-import { factorBits } from "../factor/method.ts";
-import { replaceRecoveryCodes } from "../factor/recovery.code.ts";
-import type { RecoveryRepository } from "../factor/recovery.repository.ts";
-import type { StoredFactor, StoredFactors } from "../factor/stored.factors.ts";
-import { newTotpSecret, otpauthUri, stepOf } from "../factor/totp.ts";
-import { qrSvg } from "../factor/totp.qr.ts";
-import type { TotpRepository } from "../factor/totp.repository.ts";
-import type { Client } from "../client.ts";
-import { byUser, type Journal } from "../journal.ts";
-import { noticeJob } from "../mail/jobs.ts";
-import type { Limits } from "../pressure/limits.ts";
+import { minute, type Clock } from "../../../core/clock.ts";
+import { AppError, overtaken } from "../../../core/errors.ts";
+import { factorBits } from "../../factor/method.ts";
+import { replaceRecoveryCodes } from "../../factor/recovery/recovery.code.ts";
+import type { RecoveryRepository } from "../../factor/recovery/recovery.repository.ts";
+import type { StoredFactor, StoredFactors } from "../../factor/stored.factors.ts";
+import { newTotpSecret, otpauthUri, stepOf } from "../../factor/totp/totp.ts";
+import { qrSvg } from "../../factor/totp/totp.qr.ts";
+import type { TotpRepository } from "../../factor/totp/totp.repository.ts";
+import type { Client } from "../../client.ts";
+import { byUser, type Journal } from "../../journal.ts";
+import { noticeJob } from "../../mail/jobs.ts";
+import type { Limits } from "../../pressure/limits.ts";
 import { permitFactorChange } from "./factor.changes.ts";
-import type { SessionRow } from "../session/session.repository.ts";
-import type { SessionService } from "../session/session.service.ts";
-import { userFactors } from "../user/user.factors.repository.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { SessionRow } from "../../session/session.repository.ts";
+import type { SessionService } from "../../session/session.service.ts";
+import { userFactors } from "../../user/user.factors.repository.ts";
+import type { UserRepository, UserRow } from "../../user/user.repository.ts";
 
 interface FactorOptions {
   /** What authenticator apps show above the code. */

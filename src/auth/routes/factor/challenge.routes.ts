@@ -1,13 +1,13 @@
 import { Elysia, t } from "elysia";
-import type { Clock } from "../../core/clock.ts";
-import { errorResponses, operation } from "../../http/index.ts";
-import type { ClientOf } from "../client.ts";
-import type { ChallengeService } from "../flow/challenge.service.ts";
-import { requiredAnswerOf } from "./answer.fields.ts";
-import { cookieWords } from "./cookies.ts";
-import type { Deliveries } from "./delivery.ts";
-import { Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "./schemas.ts";
-import { presentUser } from "./user.view.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { errorResponses, operation } from "../../../http/index.ts";
+import type { ClientOf } from "../../client.ts";
+import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
+import { requiredAnswerOf } from "../answer.fields.ts";
+import { cookieWords } from "../cookies.ts";
+import type { Deliveries } from "../delivery.ts";
+import { Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "../schemas.ts";
+import { presentUser } from "../user.view.ts";
 
 interface ChallengeRouteOptions {
   readonly challenge: ChallengeService;

@@ -1,6 +1,6 @@
 import { createTOTPKeyURI, verifyHOTP } from "@oslojs/otp";
 import { decodeBase32IgnorePadding, encodeBase32UpperCaseNoPadding } from "@oslojs/encoding";
-import { second, type Millis } from "../../core/clock.ts";
+import { second, type Millis } from "../../../core/clock.ts";
 
 /** RFC 6238 with the values that every authenticator app knows: SHA-1, six digits, 30 seconds. */
 const digits = 6;

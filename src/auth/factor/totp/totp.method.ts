@@ -1,5 +1,5 @@
-import type { Clock } from "../../core/clock.ts";
-import { factorBits, type FactorMethod } from "./method.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { factorBits, type FactorMethod } from "../method.ts";
 import { stepOf } from "./totp.ts";
 import type { TotpRepository } from "./totp.repository.ts";
 

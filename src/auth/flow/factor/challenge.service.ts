@@ -1,13 +1,13 @@
-import { AppError, overtaken } from "../../core/errors.ts";
-import type { FactorFlaw } from "../../core/flaws.ts";
-import type { Client } from "../client.ts";
-import { invalidChallenge, type Challenges, type ShownChallenge } from "../factor/challenges.ts";
-import type { ChallengeRow } from "../factor/challenge.repository.ts";
-import type { FactorAnswer, FactorName, PasskeyRequest } from "../factor/method.ts";
-import type { Pressure } from "../pressure/pressure.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import type { AdmissionService, SignedIn } from "./admission.ts";
-import type { AcceptanceService } from "./invitation.acceptance.ts";
+import { AppError, overtaken } from "../../../core/errors.ts";
+import type { FactorFlaw } from "../../../core/flaws.ts";
+import type { Client } from "../../client.ts";
+import { invalidChallenge, type Challenges, type ShownChallenge } from "../../factor/challenges.ts";
+import type { ChallengeRow } from "../../factor/challenge.repository.ts";
+import type { FactorAnswer, FactorName, PasskeyRequest } from "../../factor/method.ts";
+import type { Pressure } from "../../pressure/pressure.ts";
+import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { AdmissionService, SignedIn } from "../admission.ts";
+import type { AcceptanceService } from "../invitation.acceptance.ts";
 
 interface ChallengeServiceOptions {
   readonly admission: AdmissionService;
