@@ -4,6 +4,8 @@ import { gunzipSync } from "node:zlib";
 import type { Bundle, BundledFile } from "./bundle.ts";
 import { preferencesIn } from "../http/index.ts";
 import { cacheByHash } from "../http/pages/assets.ts";
+import type { Path } from "./shared/settings.ts";
+import type { Language } from "./shared/words/index.ts";
 
 // build.ts defines this constant in a binary; it is absent when the source tree runs as it is.
 declare const GATEHOUSE_ACCOUNT_BUNDLE: Bundle;
@@ -31,14 +33,34 @@ async function lastChange(folder: string): Promise<number> {
   return Math.max(...times);
 }
 
-/** Finds the file of a name, whatever the hash in it. */
-export const fileNamed = ({ script, style }: Bundle, name: string): BundledFile | undefined =>
-  [script, style].find((file) => stem(file.name) === stem(name));
+/** What a page loads besides the style sheet: first the script, then the page's own file. */
+export function scriptsOf({ scripts }: Bundle, path: Path, language: Language): readonly [main: string, page: string] {
+  const { main, pages } = scripts[language];
+  if (path === "/login") return [main, pages.signIn];
+  return [main, path === "/account" ? pages.account : pages.seldom];
+}
 
-const stem = (name: string): string => name.replace(/\.[0-9a-f]{16}\./, ".");
+/**
+ * Answers with the file of a name. While a release is rolled, the page of one instance may ask another one for what it loads first:
+ * it gets the style sheet or the script that is there. The file of a page goes with the script of its own release alone.
+ */
+export function answerWith({ files, style, scripts }: Bundle, name: string, request: Request): Response {
+  const there = files.find((file) => file.name === name);
+  if (there !== undefined) return send(there, name, request);
+  const script = Object.values(scripts).find(({ main }) => stem(main) === stem(name))?.main;
+  // Its pages load the script by its own name: under two names it would run twice.
+  if (script !== undefined)
+    return new Response(`import "./${script}";`, {
+      headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": cacheByHash(name, script) },
+    });
+  const sheet = stem(name) === stem(style) ? files.find((file) => file.name === style) : undefined;
+  return sheet === undefined ? new Response(null, { status: 404 }) : send(sheet, name, request);
+}
 
-/** Answers with a file in the best coding that the browser takes. */
-export function answerWith(file: BundledFile, name: string, request: Request): Response {
+const stem = (name: string): string => name.replace(/\.[0-9a-z]{8}\./, ".");
+
+/** Sends a file in the best coding that the browser takes. */
+function send(file: BundledFile, name: string, request: Request): Response {
   const { coding, body } = encode(file, request.headers.get("accept-encoding") ?? "");
   return new Response(new Uint8Array(body), {
     headers: {

@@ -1,52 +1,106 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { contentHash } from "../core/crypto.ts";
+import type { Language } from "./shared/words/language.ts";
 
 /** One file that the pages load. Bytes are in base64, so that a bundle can be a constant of the binary. */
 export interface BundledFile {
-  /** With a part of the hash of its content, so that a browser may keep it for ever. */
+  /** With a hash of its content and of what it loads, so that a browser may keep it for ever. */
   readonly name: string;
   readonly type: string;
   readonly gzip: string;
   readonly brotli: string;
 }
 
+/** What a page loads in one language, by the names of the files. */
+interface Script {
+  /** What all pages need, with the words of the language. */
+  readonly main: string;
+  /** The file of each page. */
+  readonly pages: Readonly<Record<Source, string>>;
+}
+
 export interface Bundle {
-  readonly script: BundledFile;
-  readonly style: BundledFile;
+  readonly style: string;
+  readonly scripts: Readonly<Record<Language, Script>>;
+  readonly files: readonly BundledFile[];
 }
 
 export const browserFolder = join(import.meta.dir, "browser");
 
-/** Puts the browser's part together: one script and one style sheet, compressed as well as can be. */
+/** The sources that become a file of their own: see browser/pages.ts. */
+const sources = {
+  signIn: "pages/sign.in/page.tsx",
+  account: "pages/account/page.tsx",
+  seldom: "pages/seldom.ts",
+} as const;
+type Source = keyof typeof sources;
+
+/** Puts the browser's part together: a script and its pages for each language, and one style sheet, compressed as well as can be. */
 export async function bundleBrowser(): Promise<Bundle> {
-  const [script, style] = await Promise.all([build("main.tsx"), build("style.css")]);
+  const [style, en, de] = await Promise.all([build("style.css"), buildScript("en"), buildScript("de")]);
+  const files = [...style.files, ...en.files, ...de.files];
   return {
-    script: pack("account", "js", "text/javascript; charset=utf-8", script),
-    style: pack("account", "css", "text/css; charset=utf-8", style),
+    style: style.main,
+    scripts: { en: en.script, de: de.script },
+    // What is the same in both languages has the same name.
+    files: [...new Map(files.map((file) => [file.name, file])).values()],
   };
 }
 
-async function build(entrypoint: string): Promise<string> {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(browserFolder, entrypoint)],
-    target: "browser",
-    format: "iife",
-    minify: true,
-    define: { "process.env.NODE_ENV": JSON.stringify("production") },
-  });
-  const [output] = outputs;
-  if (output === undefined || outputs.length > 1) throw new Error(`${entrypoint} makes ${outputs.length} files`);
-  return output.text();
+async function buildScript(language: Language): Promise<{ readonly script: Script; readonly files: BundledFile[] }> {
+  const { main, files, outputs } = await build(`main.${language}.ts`);
+  const fileOf = (source: Source): string => {
+    const page = outputs.find(({ entryPoint }) => entryPoint?.endsWith(sources[source]));
+    if (page === undefined) throw new Error(`${sources[source]} has no file of its own`);
+    const others = page.imports.filter((name) => name !== main);
+    if (others.length > 0) throw new Error(`${sources[source]} loads ${others.join()}: see common.ts`);
+    return page.name;
+  };
+  const pages = { signIn: fileOf("signIn"), account: fileOf("account"), seldom: fileOf("seldom") };
+  return { script: { main, pages }, files };
 }
 
-function pack(name: string, extension: string, type: string, content: string): BundledFile {
+const types = { js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8" } as const;
+
+/** One file of what the bundler has made: where it comes from, and what it loads before it runs. */
+interface Output {
+  readonly name: string;
+  readonly entryPoint: string | undefined;
+  readonly imports: readonly string[];
+}
+
+async function build(entrypoint: string) {
+  const { outputs, metafile } = await Bun.build({
+    entrypoints: [join(browserFolder, entrypoint)],
+    target: "browser",
+    format: "esm",
+    minify: true,
+    splitting: true,
+    // The server tells the browser what a page loads.
+    modulePreload: false,
+    metafile: true,
+    naming: { entry: "[name].[hash].[ext]", chunk: "[name].[hash].[ext]" },
+    define: { "process.env.NODE_ENV": JSON.stringify("production") },
+  });
+  const main = outputs.find(({ kind, path }) => kind === "entry-point" || path.endsWith(".css"));
+  if (main === undefined) throw new Error(`${entrypoint} makes no file`);
+  return {
+    main: basename(main.path),
+    files: await Promise.all(outputs.map(async (output) => pack(basename(output.path), await output.text()))),
+    outputs: Object.entries(metafile?.outputs ?? {}).map(([path, { entryPoint, imports }]): Output => ({
+      name: basename(path),
+      entryPoint,
+      imports: imports.filter(({ kind }) => kind === "import-statement").map((each) => basename(each.path)),
+    })),
+  };
+}
+
+function pack(name: string, content: string): BundledFile {
   const bytes = Buffer.from(content);
-  const hash = contentHash(bytes).slice(0, 16);
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   return {
-    name: `${name}.${hash}.${extension}`,
-    type,
+    name,
+    type: name.endsWith(".css") ? types.css : types.js,
     gzip: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }).toString("base64"),
     brotli: brotliCompressSync(bytes, quality).toString("base64"),
   };

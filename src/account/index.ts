@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { answerWith, assetFolder, createBundleSource, fileNamed } from "./assets.ts";
+import { answerWith, assetFolder, createBundleSource } from "./assets.ts";
 import type { Config } from "../config/index.ts";
 import { basePath } from "../core/url.parts.ts";
 import { contentHash } from "../core/crypto.ts";
@@ -96,10 +96,7 @@ function accountRoutes(options: AccountPagesOptions) {
     .get("/.well-known/change-password", ({ set }) => leadTo(set, `${base}/account#password`, 302), hidden)
     .get(
       `${assetFolder}/:file`,
-      async ({ params, request }) => {
-        const file = fileNamed(await findBundle(), params.file);
-        return file === undefined ? new Response(null, { status: 404 }) : answerWith(file, params.file, request);
-      },
+      async ({ params, request }) => answerWith(await findBundle(), params.file, request),
       hidden,
     );
   for (const path of paths)

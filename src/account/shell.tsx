@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { assetFolder } from "./assets.ts";
+import { assetFolder, scriptsOf } from "./assets.ts";
 import type { Bundle } from "./bundle.ts";
 import { Document } from "../http/pages/document.tsx";
 import { PageStyle } from "../http/pages/page.style.tsx";
@@ -20,9 +20,11 @@ interface ShellOptions {
  * The page that the browser's part fills. It is the same for everybody, and stands still until then: the frame is there, and
  * what comes next takes its place without moving it.
  */
-export function shell({ path, language, settings, brandStyle, bundle: { script, style } }: ShellOptions): Html {
+export function shell({ path, language, settings, brandStyle, bundle }: ShellOptions): Html {
   const words = languages[language];
   const { base, product, logo } = settings;
+  const [main, page] = scriptsOf(bundle, path, language);
+  const hrefOf = (file: string): string => `${base}${assetFolder}/${file}`;
   const isAccount = path === "/account";
   const brand = (
     <p class="product">
@@ -34,8 +36,8 @@ export function shell({ path, language, settings, brandStyle, bundle: { script, 
     <Document
       language={language}
       title={`${words.titles[path]} · ${product}`}
-      style={<PageStyle href={`${base}${assetFolder}/${style.name}`} brandStyle={brandStyle} />}
-      script={`${base}${assetFolder}/${script.name}`}
+      style={<PageStyle href={hrefOf(bundle.style)} brandStyle={brandStyle} />}
+      module={{ href: hrefOf(main), loads: hrefOf(page) }}
     >
       <div id="app" data-settings={JSON.stringify(settings)}>
         {isAccount && <header class="page-head account-head">{brand}</header>}

@@ -23,7 +23,7 @@ interface StartPageOptions {
 export const startPage = ({ settings: { product, base }, brandStyle, bundle, signposts }: StartPageOptions): Html => (
   <Document
     title={product}
-    style={<PageStyle href={`${base}${assetFolder}/${bundle.style.name}`} brandStyle={brandStyle} />}
+    style={<PageStyle href={`${base}${assetFolder}/${bundle.style}`} brandStyle={brandStyle} />}
   >
     <main class="entry">
       <p class="product">{product}</p>

@@ -3,29 +3,30 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Client } from "../../client/index.ts";
 import type { Settings } from "../shared/settings.ts";
-import { pickLanguage, wordsIn, type Language, type Words } from "../shared/words/index.ts";
+import type { Words } from "../shared/words/en.ts";
+import { inRegion, pickLanguage, type Language } from "../shared/words/language.ts";
 import { createConnection, type Connection } from "./connection.ts";
+import type { Pages } from "./pages.ts";
 import { createProof, type Proof } from "./proof.ts";
 import { createRouter, type Router } from "./router.ts";
 import { createSession, type Session } from "./session.ts";
+import { loadWords, type Spoken } from "./words.ts";
 
 /** What every page and part stands on. */
 export interface Account {
   readonly settings: Settings;
+  readonly pages: Pages;
   readonly router: Router;
   readonly session: Session;
   readonly client: Client;
   readonly connection: Connection;
   readonly proof: Proof;
-  readonly language: ReadonlySignal<Language>;
   readonly words: ReadonlySignal<Words>;
 }
 
-export function createAccount(settings: Settings): Account {
-  const router = createRouter(settings);
-  // The server has chosen among the browser's languages; the profile of whoever is signed in may say otherwise.
-  const chosenByServer = pickLanguage([document.documentElement.lang]);
-  const language = signal(chosenByServer);
+export function createAccount(settings: Settings, pages: Pages, chosenByServer: Spoken): Account {
+  const router = createRouter(settings, pages);
+  const spoken = signal(chosenByServer);
   const session = createSession({
     base: settings.base,
     onEnd(reason) {
@@ -33,20 +34,32 @@ export function createAccount(settings: Settings): Account {
         router.replace("/login", reason === "ended" ? { next: router.href("/account") } : {});
     },
   });
-  effect(() => {
+  // The server has chosen among the browser's languages; the profile of whoever is signed in may say otherwise.
+  const wanted = computed(() => {
     const user = session.user.value;
-    if (user !== undefined) language.value = pickLanguage([user.locale ?? "", chosenByServer]);
+    return user && pickLanguage([user.locale ?? "", chosenByServer.language]);
   });
-  effect(() => void (document.documentElement.lang = language.value));
+  async function change(language: Language): Promise<void> {
+    // Where others can't be loaded, the words that are there serve on.
+    const next = await loadWords(language).catch(() => undefined);
+    if (next !== undefined && wanted.peek() === language) spoken.value = next;
+  }
+  effect(() => {
+    const language = wanted.value;
+    if (language !== undefined && language !== spoken.peek().language) void change(language);
+  });
+  effect(() => void (document.documentElement.lang = spoken.value.language));
   return {
     settings,
+    pages,
     router,
     session,
     client: session.client,
     connection: createConnection(),
     proof: createProof(),
-    language,
-    words: computed(() => wordsIn(language.value, [session.user.value?.locale ?? "", ...navigator.languages])),
+    words: computed(() =>
+      inRegion(spoken.value.words, spoken.value.language, [session.user.value?.locale ?? "", ...navigator.languages]),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { nextUrl } from "../../core/next.url.ts";
+import type { Pages } from "./pages.ts";
 import { paths, type Path, type Settings } from "../shared/settings.ts";
 
 /** What the link of a mail brought: it is kept out of the address bar, and stays when the page is loaded again. */
@@ -41,7 +42,7 @@ const isTicket = (state: unknown): state is Ticket =>
   typeof state === "object" && state !== null && "token" in state && "isReject" in state;
 
 /** Follows links between the pages without loading anything. All other links are the browser's. */
-export function createRouter({ base, origins }: Pick<Settings, "base" | "origins">): Router {
+export function createRouter({ base, origins }: Pick<Settings, "base" | "origins">, pages: Pages): Router {
   const pathOf = (pathname: string): string => pathname.slice(base.length).replace(/(?<=.)\/$/, "");
 
   function read(): Place {
@@ -56,14 +57,23 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
   }
 
   const place = signal(read());
+  let arriving = place.value;
   const href = (path: Path, query: Query = {}): string => {
     const search = new URLSearchParams(query).toString();
     return `${base}${path}${search === "" ? "" : `?${search}`}`;
   };
-  const arrive = (): void => {
-    place.value = read();
-    scrollTo(0, 0);
-  };
+  /** Shows the page of the address once it is loaded. Until then the one before stands. */
+  async function show(after: () => void): Promise<void> {
+    const next = read();
+    arriving = next;
+    const { path = "/login" } = next;
+    // The file may be gone, with the release that this page is of: the server sends the page with those of its own.
+    if (pages.at(path) === undefined) await pages.load(path).catch(() => location.reload());
+    if (arriving !== next || pages.at(path) === undefined) return;
+    place.value = next;
+    after();
+  }
+  const arrive = (): void => void show(() => scrollTo(0, 0));
   const replace = (path: Path, query?: Query): void => {
     history.replaceState(null, "", href(path, query));
     arrive();
@@ -75,7 +85,14 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     return next === undefined ? {} : { next };
   };
 
-  addEventListener("popstate", () => void (place.value = read()));
+  // A link that somebody points at is likely to be followed: what it leads to is loaded meanwhile.
+  for (const aim of ["pointerover", "focusin"])
+    addEventListener(aim, ({ target }) => {
+      const link = target instanceof Element ? target.closest("a") : null;
+      const path = link?.origin === location.origin ? pathOf(link.pathname) : "";
+      if (isPath(path)) pages.expect(path);
+    });
+  addEventListener("popstate", () => void show(() => {}));
   addEventListener("click", (event) => {
     const link = plainlyClicked(event);
     if (link === undefined || !link.pathname.startsWith(base) || !isPath(pathOf(link.pathname))) return;

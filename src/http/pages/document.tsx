@@ -9,11 +9,13 @@ interface DocumentProps {
   readonly style: string | Html;
   /** The address of a script that runs once the page is there. */
   readonly script?: string;
+  /** A script that is a module, and another module that it loads: the browser asks for both at once. */
+  readonly module?: { readonly href: string; readonly loads: string };
   readonly children: Children;
 }
 
 /** The outermost part of every page. None of them is for search engines, and none makes a browser ask for an icon. */
-export const Document = ({ language = "en", title, style, script, children }: DocumentProps) => (
+export const Document = ({ language = "en", title, style, script, module, children }: DocumentProps) => (
   <html lang={language}>
     <head>
       <meta charset="utf-8" />
@@ -24,6 +26,12 @@ export const Document = ({ language = "en", title, style, script, children }: Do
       <link rel="icon" href="data:," />
       {typeof style === "string" ? <link rel="stylesheet" href={style} /> : style}
       {script !== undefined && <script src={script} defer />}
+      {module !== undefined && (
+        <>
+          <link rel="modulepreload" href={module.loads} />
+          <script type="module" src={module.href} />
+        </>
+      )}
     </head>
     <body>{children}</body>
   </html>

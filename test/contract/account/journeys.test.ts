@@ -133,6 +133,7 @@ describe.skipIf(browserMissing !== undefined)(
       async function ask(): Promise<string> {
         await open("/login", "Sign in");
         await visitor.press("Forgot password?");
+        await visitor.shows("Forgot your password?");
         await visitor.fill("login", email);
         await enter();
         await visitor.shows("Look in your mail");

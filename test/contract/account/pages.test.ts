@@ -29,7 +29,9 @@ endTargetsAfterEach();
 
 /** The addresses of what a page loads. */
 const loadedBy = (html: string): string[] =>
-  [...html.matchAll(/<(?:link rel="stylesheet" href|script src)="([^"]+)"/g)].map(([, address = ""]) => address);
+  [...html.matchAll(/<(?:link rel="(?:stylesheet|modulepreload)" href|script type="module" src)="([^"]+)"/g)].map(
+    ([, address = ""]) => address,
+  );
 
 /** A file as it goes over the wire: nothing is decoded. */
 const fetchRaw = (path: string, coding: string): Promise<Response> =>
@@ -37,14 +39,15 @@ const fetchRaw = (path: string, coding: string): Promise<Response> =>
 
 describe("the page", () => {
   test.each(paths)(
-    "U-01 %s loads one script and one style sheet of this host, and allows nothing else",
+    "U-01 %s loads one style sheet, its own file and one script of this host, and allows nothing else",
     async (path) => {
       const page = await stranger.get(path);
       expect(page.status).toBe(200);
       expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect(loadedBy(page.text)).toEqual([
-        expect.stringMatching(/^\/account\/assets\/account\.[0-9a-f]{16}\.css$/),
-        expect.stringMatching(/^\/account\/assets\/account\.[0-9a-f]{16}\.js$/),
+        expect.stringMatching(/^\/account\/assets\/style\.[0-9a-z]{8}\.css$/),
+        expect.stringMatching(/^\/account\/assets\/(?:page|seldom)\.[0-9a-z]{8}\.js$/),
+        expect.stringMatching(/^\/account\/assets\/main\.en\.[0-9a-z]{8}\.js$/),
       ]);
       const policy = page.headers.get("content-security-policy")?.split("; ");
       expect(policy).toContain("default-src 'none'");
@@ -124,17 +127,34 @@ describe("what the page loads", () => {
     }
   });
 
-  test("weighs at most 54 KB in all, compressed by gzip", async () => {
-    const files = await Promise.all(
-      loadedBy((await stranger.get("/login")).text).map(async (path) => (await fetchRaw(path, "gzip")).bytes()),
-    );
-    expect(files.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(54_000);
+  test.each(["en", "de"])("weighs at most 45 KB on each page, compressed by gzip: in %s", async (language) => {
+    const weights = new Map<string, number>();
+    for (const path of [...paths, "/account"]) {
+      const page = await ada.get(path, { headers: { "accept-language": language } });
+      const loaded = loadedBy(page.text);
+      const files = await Promise.all(loaded.map(async (file) => (await fetchRaw(file, "gzip")).bytes()));
+      weights.set(
+        path,
+        files.reduce((sum, { length }) => sum + length, 0),
+      );
+      // What the page's files load before they run is what the page names: nothing has to be asked for one after another.
+      for (const file of loaded.filter((each) => each.endsWith(".js"))) {
+        const code = await (await fetchRaw(file, "identity")).text();
+        for (const [, more = ""] of code.matchAll(/(?:from|import)"\.\/([^"]+)"/g))
+          expect(loaded).toContain(`/account/assets/${more}`);
+      }
+    }
+    expect([...weights].filter(([, weight]) => weight >= 45_000)).toEqual([]);
   });
 
   test("is there for a page of another release, but not to be kept; other names are not", async () => {
-    const other = await stranger.get("/account/assets/account.0123456789abcdef.js");
-    expect([other.status, other.headers.get("cache-control")]).toEqual([200, "no-cache"]);
-    for (const name of ["account.js.map", "main.tsx", "..%2fsettings.ts"]) {
+    const style = await stranger.get("/account/assets/style.01234567.css");
+    expect([style.status, style.headers.get("cache-control")]).toEqual([200, "no-cache"]);
+    const script = await stranger.get("/account/assets/main.en.01234567.js");
+    expect([script.status, script.headers.get("cache-control")]).toEqual([200, "no-cache"]);
+    const main = loadedBy((await stranger.get("/login")).text).at(-1) ?? "";
+    expect(script.text).toBe(`import "./${main.replace("/account/assets/", "")}";`);
+    for (const name of ["account.js.map", "main.tsx", "..%2fsettings.ts", "page.01234567.js", "seldom.01234567.js"]) {
       const { status, text } = await stranger.get(`/account/assets/${name}`);
       expect({ name, status, text }).toEqual({ name, status: 404, text: "" });
     }
@@ -157,7 +177,7 @@ test("an app below a path of its host has its pages, and what they load, below t
 test("FRONTEND_ENABLED=false leaves the API alone", async () => {
   const bare = await startTarget({ env: { FRONTEND_ENABLED: "false" }, roles: ["http"] });
   const client = createClient(bare.url);
-  for (const path of ["/", ...paths, "/account", "/account/assets/account.0123456789abcdef.js"]) {
+  for (const path of ["/", ...paths, "/account", "/account/assets/main.en.01234567.js"]) {
     const { status, text } = await client.get(path);
     expect({ path, status, text }).toEqual({ path, status: 404, text: "" });
   }

@@ -1,5 +1,5 @@
 import type { ProfileEdit, User } from "../../../../client/index.ts";
-import { languages } from "../../../shared/words/index.ts";
+import { languageTags } from "../../../shared/words/language.ts";
 import { useAccount } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Field } from "../../parts/field.tsx";
@@ -76,7 +76,7 @@ export function ProfileForm({ user, onDone, onCancel }: ProfileFormProps) {
         label={profile.language}
         hint={profile.languageHint}
         value={locale ?? ""}
-        options={optionsOf(Object.keys(languages), locale, (tag) => languageName(tag, words))}
+        options={optionsOf(languageTags, locale, (tag) => languageName(tag, words))}
       />
       <Select
         form={form}

@@ -1,4 +1,5 @@
-import { pickLanguage, type Words } from "../../../shared/words/index.ts";
+import type { Words } from "../../../shared/words/en.ts";
+import { pickLanguage } from "../../../shared/words/language.ts";
 
 /** In the language itself, for who has come to one that they can't read. */
 const nameOf = (tag: string): string => new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;

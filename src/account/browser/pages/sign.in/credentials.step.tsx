@@ -22,7 +22,7 @@ interface CredentialsStepProps {
 }
 
 function useCredentials({ onStep }: CredentialsStepProps): FormState<"login" | "password"> {
-  const { words, client } = useAccount();
+  const { words, client, pages } = useAccount();
   const { fields } = words.value;
   const end = useEndSignIn();
   return useForm({
@@ -32,6 +32,7 @@ function useCredentials({ onStep }: CredentialsStepProps): FormState<"login" | "
     ],
     forgets: "password",
     async send(valueOf) {
+      pages.expect("/account");
       const remember = valueOf("remember") !== "";
       const result = await client.login({ login: valueOf("login"), password: valueOf("password"), remember });
       if (!result.ok && result.code === "email_not_verified") onStep({ name: "unverified" });

@@ -1,0 +1,17 @@
+// oxlint-disable import/no-unassigned-import -- what is imported here is used elsewhere
+// What more than one page needs is part of the script, so that a page is one more file and not a chain of files.
+import "./factors/adding.ts";
+import "./factors/recovery.codes.tsx";
+import "./factors/totp.setup.tsx";
+import "./holdings.ts";
+import "./pages/account/proof.dialog.tsx";
+import "./pages/sign.in/ending.ts";
+import "./pages/sign.in/providers.tsx";
+import "./pages/sign.in/provider.error.tsx";
+import "./parts/dead.link.tsx";
+import "./parts/form.buttons.tsx";
+import "./parts/mail.mark.tsx";
+import "./parts/new.password.field.tsx";
+import "./parts/outcome.tsx";
+import "./parts/skeleton.tsx";
+import "../shared/lasting.ts";

@@ -1,0 +1,39 @@
+// oxlint-disable-next-line import/no-unassigned-import -- keeps what several pages share in this script
+import "./common.ts";
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { AccountContext, createAccount } from "./context.ts";
+import { createPages } from "./pages.ts";
+import { readSettings } from "./settings.ts";
+import type { Spoken } from "./words.ts";
+
+/** Fills the page that the server sent, in the language that the server chose. */
+export async function start(spoken: Spoken): Promise<void> {
+  const root = document.querySelector<HTMLElement>("#app");
+  if (root === null) return;
+  const pages = createPages();
+  const account = createAccount(readSettings(root), pages, spoken);
+  await pages.load(account.router.place.value.path ?? "/login").catch(reloadOnce);
+  root.replaceChildren();
+  render(
+    <AccountContext.Provider value={account}>
+      <App />
+    </AccountContext.Provider>,
+    root,
+  );
+
+  // A page that the back button brings back as it was may be somebody's who has signed out since: the server is asked again.
+  addEventListener("pageshow", ({ persisted }) => {
+    const isPersonal = account.session.user.value !== undefined || account.router.place.value.path === "/account";
+    if (!persisted || !isPersonal) return;
+    root.hidden = true;
+    location.reload();
+  });
+}
+
+/** While a release is rolled, the file of a page may be gone: the server is asked for the page once more. */
+function reloadOnce(error: unknown): never {
+  const [navigation] = performance.getEntriesByType("navigation");
+  if (navigation instanceof PerformanceNavigationTiming && navigation.type !== "reload") location.reload();
+  throw error;
+}
