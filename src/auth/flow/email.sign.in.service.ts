@@ -76,7 +76,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
       ],
       tell: [{ topic: "auth.email-verified", payload: { user_id: user.id }, by: byUser(client) }],
     });
-    if (proven.applied) await addressProof.record(user.id, proven.results.slice(1, 3), client, "verification");
+    if (proven.applied) await addressProof.record(user.id, proven.results.slice(1, 4), client, "verification");
   }
 
   /** Undefined where another request has used the grant or changed the account meanwhile. Throws ChallengeRaised. */

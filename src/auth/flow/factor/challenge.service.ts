@@ -87,8 +87,9 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     },
 
     /**
-     * Opens the session. A wrong answer counts against the challenge, which takes ten, and against the account, which takes a hundred a
-     * day of each kind: a second factor of another kind goes on working. Throws `invalid_code`, `invalid_challenge` or `rate_limited`.
+     * Opens the session. A wrong answer counts against the challenge, which takes ten, and one of an authenticator app against the
+     * account, which takes a hundred a day: other second factors go on working. Throws `invalid_code`, `invalid_challenge` or
+     * `rate_limited`.
      */
     async verify(shown: ShownChallenge | undefined, answer: FactorAnswer, client: Client): Promise<SignedIn> {
       const { row } = await open(shown);

@@ -68,7 +68,7 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
         detail: operation("verifyLogin", {
           summary: "Finish a sign-in with a second factor",
           description:
-            "A challenge takes ten wrong answers, and an account a hundred a day of each kind. A new sign-in makes a new challenge.",
+            "A challenge takes ten wrong answers, and an account a hundred wrong codes of an authenticator app a day. A new sign-in makes a new challenge.",
           cookies: { 200: cookieWords.signIn },
         }),
       },
