@@ -5,12 +5,12 @@ import { createChallengeRepository } from "./factor/challenge.repository.ts";
 import { createChallenges } from "./factor/challenges.ts";
 import { createFactors } from "./factor/factors.ts";
 import type { FactorMethod } from "./factor/method.ts";
-import { createPasskeyParts } from "./factor/passkeys.ts";
-import { createRecoveryMethod } from "./factor/recovery.method.ts";
-import { createRecoveryRepository } from "./factor/recovery.repository.ts";
+import { createPasskeyParts } from "./factor/passkey/passkeys.ts";
+import { createRecoveryMethod } from "./factor/recovery/recovery.method.ts";
+import { createRecoveryRepository } from "./factor/recovery/recovery.repository.ts";
 import { createStoredFactors } from "./factor/stored.factors.ts";
-import { createTotpMethod } from "./factor/totp.method.ts";
-import { createTotpRepository } from "./factor/totp.repository.ts";
+import { createTotpMethod } from "./factor/totp/totp.method.ts";
+import { createTotpRepository } from "./factor/totp/totp.repository.ts";
 
 interface FactorServiceOptions {
   readonly config: Config;

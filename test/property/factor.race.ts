@@ -1,6 +1,6 @@
 import type { IssuedChallenge } from "../../src/auth/factor/challenges.ts";
 import type { FactorMethod } from "../../src/auth/factor/method.ts";
-import { ChallengeRaised } from "../../src/auth/flow/challenge.raised.ts";
+import { ChallengeRaised } from "../../src/auth/flow/factor/challenge.raised.ts";
 import { userFactors } from "../../src/auth/user/user.factors.repository.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
 import { systemClock } from "../../src/core/clock.ts";

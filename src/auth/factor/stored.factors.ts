@@ -2,7 +2,7 @@ import type { Millis } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { factorBits } from "./method.ts";
-import type { RecoveryRepository } from "./recovery.repository.ts";
+import type { RecoveryRepository } from "./recovery/recovery.repository.ts";
 
 /** A second factor of an account, as its owner and those who look after accounts see it. No secret is part of it. */
 export interface StoredFactor {

@@ -14,7 +14,7 @@ import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AddressProof } from "./address.proof.ts";
 import { refusedLogin, type AdmissionService, type SignedIn, type UserProof } from "./admission.ts";
-import { ChallengeRaised } from "./challenge.raised.ts";
+import { ChallengeRaised } from "./factor/challenge.raised.ts";
 import { checkOf, type LoginOrigin } from "./login.service.ts";
 
 interface EmailSignInOptions {
@@ -76,7 +76,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
       ],
       tell: [{ topic: "auth.email-verified", payload: { user_id: user.id }, by: byUser(client) }],
     });
-    if (proven.applied) await addressProof.record(user.id, proven.results.slice(1, 3), client, "verification");
+    if (proven.applied) await addressProof.record(user.id, proven.results.slice(1, 4), client, "verification");
   }
 
   /** Undefined where another request has used the grant or changed the account meanwhile. Throws ChallengeRaised. */

@@ -14,7 +14,7 @@ import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { Welcome } from "./invitation.acceptance.ts";
-import { ChallengeRaised } from "./challenge.raised.ts";
+import { ChallengeRaised } from "./factor/challenge.raised.ts";
 import { refusedLogin, type Admission, type AdmissionService, type SignedIn } from "./admission.ts";
 
 /** The identity that vouches for a user. */

@@ -11,7 +11,7 @@ import { findConflict } from "../user/find.ts";
 import { applyRoles, readRoles } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "./admission.ts";
-import { ChallengeRaised } from "./challenge.raised.ts";
+import { ChallengeRaised } from "./factor/challenge.raised.ts";
 import type { Registration, RegistrationService } from "./registration.service.ts";
 
 interface AcceptanceOptions {

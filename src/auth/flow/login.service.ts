@@ -9,7 +9,7 @@ import { findByLogin } from "../user/find.ts";
 import { loginKey } from "../user/identifiers.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, SignedIn, UserProof } from "./admission.ts";
-import { ChallengeRaised } from "./challenge.raised.ts";
+import { ChallengeRaised } from "./factor/challenge.raised.ts";
 
 interface LoginOptions {
   readonly admission: AdmissionService;

@@ -18,7 +18,7 @@ import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import { applyRoles } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, Arrival, SignedIn } from "./admission.ts";
-import { ChallengeRaised } from "./challenge.raised.ts";
+import { ChallengeRaised } from "./factor/challenge.raised.ts";
 
 interface RegistrationOptions {
   readonly config: Pick<Config["auth"], "registrationEnabled">;

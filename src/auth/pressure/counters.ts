@@ -67,6 +67,8 @@ export type PressureConfig = Pick<Config["auth"], "lockout" | "loginRateLimit" |
 export const failuresInARow = 100;
 /** OWASP ASVS 6.6.3 asks for a bound that no guessing of six digits can come to anything within. */
 const factorTries = { ofChallenge: 10, ofAccountADay: 100 } as const;
+/** The second factor that can be guessed. Recovery codes have 120 bits and passkeys sign: no number of wrong ones comes to anything. */
+const guessable = "totp";
 /** Longer than a challenge lives. */
 const challengeCountedMs = 10 * minute;
 /** Nobody who guesses waits that long. */
@@ -168,13 +170,16 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
     };
   }
 
-  /** The failures of codes are those of passwords: they add up in the same rows of the account, the session and the address. */
+  /**
+   * The failures of codes are those of passwords: they add up in the same rows of the account, the session and the address. The day's
+   * tries of what nobody guesses never run out, so that a thief of the password can't use up every factor of its owner.
+   */
   function ofFactor(check: Extract<Check, { readonly by: "factor" }>, client: Client): Counters {
     const { userId, method } = check;
     const daily = {
       key: tokenHash(`factor|${method}|${userId}`),
       kind: "window",
-      limit: factorTries.ofAccountADay,
+      limit: method === guessable ? factorTries.ofAccountADay : Number.MAX_SAFE_INTEGER,
       durationMs: 24 * hour,
     } as const;
     if (check.sessionId !== undefined)

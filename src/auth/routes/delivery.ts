@@ -5,7 +5,7 @@ import { FieldFault } from "../../core/fields.ts";
 import { field, isBrowser, type ResponseHead } from "../../http/index.ts";
 import type { IssuedChallenge, ShownChallenge } from "../factor/challenges.ts";
 import type { SignedIn } from "../flow/admission.ts";
-import { ChallengeRaised } from "../flow/challenge.raised.ts";
+import { ChallengeRaised } from "../flow/factor/challenge.raised.ts";
 import type { DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 import type { AuthCookies } from "./cookies.ts";

@@ -10,6 +10,7 @@ import {
   type Person,
 } from "../../support/auth.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
+import { giveAuthenticator } from "../../support/factor.ts";
 import { stage } from "../../support/stage.ts";
 import { startTarget } from "../../support/target.ts";
 
@@ -207,8 +208,9 @@ describe("what a mail that signs in is worth", () => {
     expect([...codes].some((hash) => hash.includes(code))).toBe(false);
   });
 
-  test("M-46 the first proof of an address ends what the account held before, its password included", async () => {
+  test("M-46 the first proof of an address ends what the account held before, its password and second factors included", async () => {
     const ada = await people.register("ada");
+    giveAuthenticator(rows, ada);
     expect(await isServed(ada.client)).toBe(true);
     const { client, code } = await asked(ada);
     const signedIn = await confirm(client, { login: ada.email, code });
@@ -219,8 +221,8 @@ describe("what a mail that signs in is worth", () => {
     const actions = rows
       .all("select action from audit_events where subject_user_id = ?", ada.id)
       .map((row) => JSON.stringify(row));
-    for (const action of ["auth.email-verified", "auth.session-revoked", "auth.logged-in"])
-      expect(actions.some((each) => each.includes(action))).toBe(true);
+    for (const action of ["auth.email-verified", "auth.session-revoked", "auth.factors-reset", "auth.logged-in"])
+      expect([action, actions.some((each) => each.includes(action))]).toEqual([action, true]);
   });
 
   test("M-46 an account whose address is proven keeps its sessions and its password", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { auth, expectRefusal, nextMail, type Person } from "../../support/auth.ts";
+import { auth, expectRefusal, minute, nextMail, type Person } from "../../support/auth.ts";
 import { challenged, outdateProof, setUpTotp } from "../../support/factors.ts";
 import { stage } from "../../support/stage.ts";
 import { codeOf, hotp, wrongCodeOf } from "../../support/totp.ts";
@@ -62,6 +62,22 @@ describe("a recovery code", () => {
     expect((await second.client.get(auth("me"))).status).toBe(401);
     expect((await second.verify("recovery_code", other)).status).toBe(200);
     expect(JSON.parse((await second.client.get(auth("mfa"))).text)).toMatchObject({ recovery_codes_left: 8 });
+  });
+
+  test("M-11 is right however many wrong ones of all kinds a thief of the password has sent that day", async () => {
+    const ada = await register("ada");
+    const { secret, step, recoveryCodes } = await setUpTotp(ada);
+    const { verify } = await challenged(target.url, ada);
+    await verify("totp", wrongCodeOf(secret));
+    await verify("recovery_code", "nothing that was ever made");
+    const [now, hour] = [Date.now(), 60 * minute];
+    rows.run(
+      "update auth_attempts set attempts = 100 where expires_at between ? and ?",
+      now + 20 * hour,
+      now + 25 * hour,
+    );
+    expect((await verify("totp", hotp(secret, step + 1))).at("code")).toBe("rate_limited");
+    expect((await verify("recovery_code", recoveryCodes[0] ?? "")).status).toBe(200);
   });
 
   test("M-28 is worth nothing for another account, and nothing once new ones were made or the last factor is gone", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createPasskeyChallenges } from "../../../src/auth/factor/passkey.challenges.ts";
+import { createPasskeyChallenges } from "../../../src/auth/factor/passkey/passkey.challenges.ts";
 import { auth, expectRefusal, isServed, jwtSecret, minute, nextMail } from "../../support/auth.ts";
 import { createAuthenticator, type Tweaks } from "../../support/authenticator.ts";
 import { createClient, type Client } from "../../support/client.ts";

@@ -9,6 +9,7 @@ import { Page } from "../parts/page.tsx";
 import { Refusal } from "../parts/refusal.tsx";
 import { guide } from "../password.guidance.ts";
 import { useWaiting } from "../waiting.ts";
+import { useEndSignIn } from "./sign.in/ending.ts";
 import { Providers } from "./sign.in/providers.tsx";
 
 /** Makes an account: signs in to it at once, or says that a mail has been sent that comes first. */
@@ -26,8 +27,9 @@ interface RegistrationProps {
 }
 
 function useRegistration({ onSent }: RegistrationProps) {
-  const { words, client, router, session, settings } = useAccount();
+  const { words, client, settings } = useAccount();
   const { fields } = words.value;
+  const end = useEndSignIn();
   const email = useSignal("");
   const owner = { username: email.value, email: email.value };
   const judge = (value: string): string | undefined => {
@@ -47,10 +49,7 @@ function useRegistration({ onSent }: RegistrationProps) {
       const result = await client.register({ email: address, password: valueOf("password"), ...named });
       if (!result.ok) return result;
       if (result.user === undefined) onSent(address);
-      else {
-        session.know(result.user);
-        router.goOn();
-      }
+      else await end({ ok: true, user: result.user });
       return result;
     },
   });

@@ -1,5 +1,5 @@
-import { AppError } from "../../core/errors.ts";
-import type { IssuedChallenge } from "../factor/challenges.ts";
+import { AppError } from "../../../core/errors.ts";
+import type { IssuedChallenge } from "../../factor/challenges.ts";
 
 /** The first proof was right, and a second factor is asked for. Routes hand the secret of the challenge to the browser. */
 export class ChallengeRaised extends AppError {

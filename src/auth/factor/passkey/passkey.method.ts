@@ -1,5 +1,5 @@
-import type { Clock } from "../../core/clock.ts";
-import { factorBits, type FactorMethod } from "./method.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { factorBits, type FactorMethod } from "../method.ts";
 import type { PasskeyChecks, RelyingParty } from "./passkey.check.ts";
 import { AuthenticationCredential, readClientData, readCredential } from "./passkey.credential.ts";
 import { requestOptions } from "./passkey.options.ts";

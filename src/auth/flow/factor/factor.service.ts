@@ -1,21 +1,21 @@
-import { minute, type Clock } from "../../core/clock.ts";
-import { AppError, overtaken } from "../../core/errors.ts";
-import { factorBits } from "../factor/method.ts";
-import { replaceRecoveryCodes } from "../factor/recovery.code.ts";
-import type { RecoveryRepository } from "../factor/recovery.repository.ts";
-import type { StoredFactor, StoredFactors } from "../factor/stored.factors.ts";
-import { newTotpSecret, otpauthUri, stepOf } from "../factor/totp.ts";
-import { qrSvg } from "../factor/totp.qr.ts";
-import type { TotpRepository } from "../factor/totp.repository.ts";
-import type { Client } from "../client.ts";
-import { byUser, type Journal } from "../journal.ts";
-import { noticeJob } from "../mail/jobs.ts";
-import type { Limits } from "../pressure/limits.ts";
+import { minute, type Clock } from "../../../core/clock.ts";
+import { AppError, overtaken } from "../../../core/errors.ts";
+import { factorBits } from "../../factor/method.ts";
+import { replaceRecoveryCodes } from "../../factor/recovery/recovery.code.ts";
+import type { RecoveryRepository } from "../../factor/recovery/recovery.repository.ts";
+import type { StoredFactor, StoredFactors } from "../../factor/stored.factors.ts";
+import { newTotpSecret, otpauthUri, stepOf } from "../../factor/totp/totp.ts";
+import { qrSvg } from "../../factor/totp/totp.qr.ts";
+import type { TotpRepository } from "../../factor/totp/totp.repository.ts";
+import type { Client } from "../../client.ts";
+import { byUser, type Journal } from "../../journal.ts";
+import { noticeJob } from "../../mail/jobs.ts";
+import type { Limits } from "../../pressure/limits.ts";
 import { permitFactorChange } from "./factor.changes.ts";
-import type { SessionRow } from "../session/session.repository.ts";
-import type { SessionService } from "../session/session.service.ts";
-import { userFactors } from "../user/user.factors.repository.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { SessionRow } from "../../session/session.repository.ts";
+import type { SessionService } from "../../session/session.service.ts";
+import { userFactors } from "../../user/user.factors.repository.ts";
+import type { UserRepository, UserRow } from "../../user/user.repository.ts";
 
 interface FactorOptions {
   /** What authenticator apps show above the code. */
@@ -76,7 +76,7 @@ export function createFactorService(options: FactorOptions) {
     if (row !== undefined && row.confirmedAt !== null) throw new AppError("factor_exists");
     // What is dated later was begun while the clock was wrong.
     if (row === undefined || Math.abs(now - row.createdAt) >= setupTtlMs) throw new AppError("factor_not_found");
-    const step = stepOf(code, row.secret, now);
+    const step = await stepOf(code, row.secret, now);
     if (step === undefined) throw new AppError("invalid_code", { flaw: "wrong_code", userId });
     return { secret: row.secret, step };
   }
@@ -105,7 +105,7 @@ export function createFactorService(options: FactorOptions) {
         statements: [users.lock(user.id), sessions.hold(session), totp.begin(user.id, secret, clock.now())],
       });
       if (!begun.applied) throw new AppError(begun.failedGuard < 2 ? "unauthorized" : "factor_exists");
-      const uri = otpauthUri(product, user.email, secret);
+      const uri = await otpauthUri(product, user.email, secret);
       return { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
     },
 

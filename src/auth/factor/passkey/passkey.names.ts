@@ -1,4 +1,4 @@
-import { deviceLabel } from "../device.ts";
+import { deviceLabel } from "../../device.ts";
 
 /** What people call the places in which their passkeys lie, by the AAGUID that an authenticator of that kind says. */
 const providers: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 import { keyAlgorithms, type RelyingParty } from "./passkey.check.ts";
 import { passkeyChallengeTtlMs } from "./passkey.challenges.ts";
-import type { PasskeyRequest } from "./method.ts";
+import type { PasskeyRequest } from "../method.ts";
 import type { PasskeyRow } from "./passkey.repository.ts";
 
 /** A passkey as browsers name it to authenticators. */

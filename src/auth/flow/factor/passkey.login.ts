@@ -1,18 +1,18 @@
-import type { Clock } from "../../core/clock.ts";
-import { tokenHash } from "../../core/crypto.ts";
-import { AppError } from "../../core/errors.ts";
-import type { FactorFlaw } from "../../core/flaws.ts";
-import type { Client } from "../client.ts";
-import type { PasskeyChallenges } from "../factor/passkey.challenges.ts";
-import type { PasskeyChecks, RelyingParty } from "../factor/passkey.check.ts";
-import { readClientData, type AuthenticationCredential } from "../factor/passkey.credential.ts";
-import { requestOptions } from "../factor/passkey.options.ts";
-import type { PasskeyRepository, PasskeyRow } from "../factor/passkey.repository.ts";
-import { byNobody } from "../journal.ts";
-import type { Pressure, Attempt } from "../pressure/pressure.ts";
-import type { Refusals } from "../pressure/refusals.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import type { AdmissionService, SignedIn } from "./admission.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { tokenHash } from "../../../core/crypto.ts";
+import { AppError } from "../../../core/errors.ts";
+import type { FactorFlaw } from "../../../core/flaws.ts";
+import type { Client } from "../../client.ts";
+import type { PasskeyChallenges } from "../../factor/passkey/passkey.challenges.ts";
+import type { PasskeyChecks, RelyingParty } from "../../factor/passkey/passkey.check.ts";
+import { readClientData, type AuthenticationCredential } from "../../factor/passkey/passkey.credential.ts";
+import { requestOptions } from "../../factor/passkey/passkey.options.ts";
+import type { PasskeyRepository, PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
+import { byNobody } from "../../journal.ts";
+import type { Pressure, Attempt } from "../../pressure/pressure.ts";
+import type { Refusals } from "../../pressure/refusals.ts";
+import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { AdmissionService, SignedIn } from "../admission.ts";
 
 interface PasskeyLoginOptions {
   readonly party: RelyingParty;

@@ -1,32 +1,32 @@
-import type { Occurrence } from "../../core/audit.ts";
-import type { Clock } from "../../core/clock.ts";
-import { randomToken, tokenHash } from "../../core/crypto.ts";
-import { AppError, overtaken } from "../../core/errors.ts";
-import { FieldFault } from "../../core/fields.ts";
-import type { FactorFlaw } from "../../core/flaws.ts";
-import { newId } from "../../core/ids.ts";
-import type { Client } from "../client.ts";
-import { factorBits } from "../factor/method.ts";
-import type { PasskeyChallenges } from "../factor/passkey.challenges.ts";
-import type { PasskeyChecks, RelyingParty } from "../factor/passkey.check.ts";
-import { readClientData, type RegistrationCredential } from "../factor/passkey.credential.ts";
-import { passkeyName } from "../factor/passkey.names.ts";
-import { creationOptions } from "../factor/passkey.options.ts";
+import type { Occurrence } from "../../../core/audit.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { randomToken, tokenHash } from "../../../core/crypto.ts";
+import { AppError, overtaken } from "../../../core/errors.ts";
+import { FieldFault } from "../../../core/fields.ts";
+import type { FactorFlaw } from "../../../core/flaws.ts";
+import { newId } from "../../../core/ids.ts";
+import type { Client } from "../../client.ts";
+import { factorBits } from "../../factor/method.ts";
+import type { PasskeyChallenges } from "../../factor/passkey/passkey.challenges.ts";
+import type { PasskeyChecks, RelyingParty } from "../../factor/passkey/passkey.check.ts";
+import { readClientData, type RegistrationCredential } from "../../factor/passkey/passkey.credential.ts";
+import { passkeyName } from "../../factor/passkey/passkey.names.ts";
+import { creationOptions } from "../../factor/passkey/passkey.options.ts";
 import {
   mostPasskeys,
   type NewPasskey,
   type PasskeyRepository,
   type PasskeyRow,
-} from "../factor/passkey.repository.ts";
-import type { StoredFactors } from "../factor/stored.factors.ts";
+} from "../../factor/passkey/passkey.repository.ts";
+import type { StoredFactors } from "../../factor/stored.factors.ts";
 import { permitFactorChange } from "./factor.changes.ts";
-import { byUser, type Journal } from "../journal.ts";
-import { noticeJob } from "../mail/jobs.ts";
-import type { Limits } from "../pressure/limits.ts";
-import type { SessionRow } from "../session/session.repository.ts";
-import type { SessionService } from "../session/session.service.ts";
-import { userFactors } from "../user/user.factors.repository.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import { byUser, type Journal } from "../../journal.ts";
+import { noticeJob } from "../../mail/jobs.ts";
+import type { Limits } from "../../pressure/limits.ts";
+import type { SessionRow } from "../../session/session.repository.ts";
+import type { SessionService } from "../../session/session.service.ts";
+import { userFactors } from "../../user/user.factors.repository.ts";
+import type { UserRepository, UserRow } from "../../user/user.repository.ts";
 
 interface PasskeyOptions {
   readonly party: RelyingParty;

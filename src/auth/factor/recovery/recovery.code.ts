@@ -1,4 +1,4 @@
-import { tokenHash } from "../../core/crypto.ts";
+import { tokenHash } from "../../../core/crypto.ts";
 import type { RecoveryRepository } from "./recovery.repository.ts";
 
 /** Crockford's alphabet: base32 without the letters that are taken for others. */

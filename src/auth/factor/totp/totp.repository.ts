@@ -1,7 +1,7 @@
-import type { Millis } from "../../core/clock.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
-import { factorBits } from "./method.ts";
-import type { FactorStore, StoredFactor } from "./stored.factors.ts";
+import type { Millis } from "../../../core/clock.ts";
+import type { Database, Statement } from "../../../drivers/database/index.ts";
+import { factorBits } from "../method.ts";
+import type { FactorStore, StoredFactor } from "../stored.factors.ts";
 import { beginOfStep } from "./totp.ts";
 
 export interface TotpRow {

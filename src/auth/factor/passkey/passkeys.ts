@@ -1,7 +1,7 @@
-import type { Config } from "../../config/index.ts";
-import type { Clock } from "../../core/clock.ts";
-import { hostOf } from "../../core/url.parts.ts";
-import type { Database } from "../../drivers/database/index.ts";
+import type { Config } from "../../../config/index.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { hostOf } from "../../../core/url.parts.ts";
+import type { Database } from "../../../drivers/database/index.ts";
 import { createPasskeyChallenges } from "./passkey.challenges.ts";
 import { createPasskeyChecks, type RelyingParty } from "./passkey.check.ts";
 import { createPasskeyMethod } from "./passkey.method.ts";

@@ -1,7 +1,7 @@
 import { encodeBase64urlNoPadding } from "@oslojs/encoding";
-import { minute, type Clock } from "../../core/clock.ts";
-import { deriveKey, mac, secretsEqual } from "../../core/crypto.ts";
-import type { FactorFlaw } from "../../core/flaws.ts";
+import { minute, type Clock } from "../../../core/clock.ts";
+import { deriveKey, mac, secretsEqual } from "../../../core/crypto.ts";
+import type { FactorFlaw } from "../../../core/flaws.ts";
 
 interface PasskeyChallengeOptions {
   readonly app: string;

@@ -1,13 +1,13 @@
-import type { BrowserBinding, ResponseHead } from "../../http/index.ts";
-import type { ClientOf } from "../client.ts";
-import type { FactorService } from "../flow/factor.service.ts";
-import type { PasskeyLogin } from "../flow/passkey.login.ts";
-import type { PasskeyService } from "../flow/passkey.service.ts";
-import type { AuthCookies } from "./cookies.ts";
-import { ConfirmTotpBody } from "./mfa.routes.ts";
+import type { BrowserBinding, ResponseHead } from "../../../http/index.ts";
+import type { ClientOf } from "../../client.ts";
+import type { FactorService } from "../../flow/factor/factor.service.ts";
+import type { PasskeyLogin } from "../../flow/factor/passkey.login.ts";
+import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
+import type { AuthCookies } from "../cookies.ts";
+import { ConfirmTotpBody } from "../factor/mfa.routes.ts";
 import type { Viewer } from "./page.auth.ts";
 import { parsedCredential, readForm } from "./page.form.ts";
-import { PasskeyLoginBody, RegisterPasskeyBody, RenamePasskeyBody } from "./passkey.schemas.ts";
+import { PasskeyLoginBody, RegisterPasskeyBody, RenamePasskeyBody } from "../factor/passkey.schemas.ts";
 
 interface PageFactorOptions {
   readonly factors: FactorService;

@@ -1,13 +1,13 @@
 import { Elysia, t } from "elysia";
-import type { Clock } from "../../core/clock.ts";
-import { errorResponses, operation } from "../../http/index.ts";
-import type { ClientOf } from "../client.ts";
-import type { ChallengeService } from "../flow/challenge.service.ts";
-import { requiredAnswerOf } from "./answer.fields.ts";
-import { cookieWords } from "./cookies.ts";
-import type { Deliveries } from "./delivery.ts";
-import { Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "./schemas.ts";
-import { presentUser } from "./user.view.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { errorResponses, operation } from "../../../http/index.ts";
+import type { ClientOf } from "../../client.ts";
+import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
+import { requiredAnswerOf } from "../answer.fields.ts";
+import { cookieWords } from "../cookies.ts";
+import type { Deliveries } from "../delivery.ts";
+import { Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "../schemas.ts";
+import { presentUser } from "../user.view.ts";
 
 interface ChallengeRouteOptions {
   readonly challenge: ChallengeService;
@@ -44,7 +44,7 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
       },
       {
         query: t.Object({ id: t.String({ maxLength: 128 }) }),
-        response: { 200: Challenge, ...errorResponses("invalid_challenge") },
+        response: { 200: Challenge, ...errorResponses("invalid_payload", "invalid_challenge") },
         detail: operation("getLoginChallenge", {
           summary: "What a sign-in that waits for a second factor can be finished by",
           description: "Only the browser that began the sign-in gets an answer: it sends the cookie of the challenge.",
@@ -68,7 +68,7 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
         detail: operation("verifyLogin", {
           summary: "Finish a sign-in with a second factor",
           description:
-            "A challenge takes ten wrong answers, and an account a hundred a day of each kind. A new sign-in makes a new challenge.",
+            "A challenge takes ten wrong answers, and an account a hundred wrong codes of an authenticator app a day. A new sign-in makes a new challenge.",
           cookies: { 200: cookieWords.signIn },
         }),
       },

@@ -1,4 +1,4 @@
-import type { FactorFlaw } from "../../core/flaws.ts";
+import type { FactorFlaw } from "../../../core/flaws.ts";
 import {
   readClientData,
   type AuthenticationCredential,

@@ -1,21 +1,21 @@
-import type { AppError } from "../../core/errors.ts";
-import { bodyOf, type ResponseHead } from "../../http/index.ts";
-import type { Client, ClientOf } from "../client.ts";
-import { ChallengeRaised } from "../flow/challenge.raised.ts";
-import type { ChallengeService } from "../flow/challenge.service.ts";
-import type { LoginService } from "../flow/login.service.ts";
-import type { PasswordService } from "../flow/password.service.ts";
-import type { ReauthenticationService } from "../flow/reauthentication.service.ts";
-import type { RegistrationService } from "../flow/registration.service.ts";
-import type { VerificationService } from "../flow/verification.service.ts";
-import type { Pressure } from "../pressure/pressure.ts";
-import type { CallerRow } from "../session/session.repository.ts";
-import type { SessionService } from "../session/session.service.ts";
-import { readRoles } from "../user/roles.ts";
-import { proofOf, requiredAnswerOf } from "./answer.fields.ts";
-import type { AuthCookies } from "./cookies.ts";
-import type { Deliveries } from "./delivery.ts";
-import { credentialsOf, signedInUserOf } from "./guard.ts";
+import type { AppError } from "../../../core/errors.ts";
+import { bodyOf, type ResponseHead } from "../../../http/index.ts";
+import type { Client, ClientOf } from "../../client.ts";
+import { ChallengeRaised } from "../../flow/factor/challenge.raised.ts";
+import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
+import type { LoginService } from "../../flow/login.service.ts";
+import type { PasswordService } from "../../flow/password.service.ts";
+import type { ReauthenticationService } from "../../flow/reauthentication.service.ts";
+import type { RegistrationService } from "../../flow/registration.service.ts";
+import type { VerificationService } from "../../flow/verification.service.ts";
+import type { Pressure } from "../../pressure/pressure.ts";
+import type { CallerRow } from "../../session/session.repository.ts";
+import type { SessionService } from "../../session/session.service.ts";
+import { readRoles } from "../../user/roles.ts";
+import { proofOf, requiredAnswerOf } from "../answer.fields.ts";
+import type { AuthCookies } from "../cookies.ts";
+import type { Deliveries } from "../delivery.ts";
+import { credentialsOf, signedInUserOf } from "../guard.ts";
 import { parsedCredential, readForm } from "./page.form.ts";
 import {
   LoginBody,
@@ -25,7 +25,7 @@ import {
   ResetRequestBody,
   TokenBody,
   VerifyBody,
-} from "./schemas.ts";
+} from "../schemas.ts";
 
 /** Who looks at a page. */
 export interface Viewer {

@@ -1,6 +1,6 @@
-import type { Millis } from "../../core/clock.ts";
-import { newId } from "../../core/ids.ts";
-import type { Database, SqlValue, Statement } from "../../drivers/database/index.ts";
+import type { Millis } from "../../../core/clock.ts";
+import { newId } from "../../../core/ids.ts";
+import type { Database, SqlValue, Statement } from "../../../drivers/database/index.ts";
 
 export interface RecoveryCodeRow {
   readonly id: string;

@@ -1,7 +1,7 @@
-import type { Clock } from "../../core/clock.ts";
-import { byUser } from "../journal.ts";
-import { noticeJob } from "../mail/jobs.ts";
-import type { FactorMethod } from "./method.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { byUser } from "../../journal.ts";
+import { noticeJob } from "../../mail/jobs.ts";
+import type { FactorMethod } from "../method.ts";
 import { recoveryCodeHash } from "./recovery.code.ts";
 import type { RecoveryRepository } from "./recovery.repository.ts";
 

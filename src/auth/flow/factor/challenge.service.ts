@@ -1,13 +1,13 @@
-import { AppError, overtaken } from "../../core/errors.ts";
-import type { FactorFlaw } from "../../core/flaws.ts";
-import type { Client } from "../client.ts";
-import { invalidChallenge, type Challenges, type ShownChallenge } from "../factor/challenges.ts";
-import type { ChallengeRow } from "../factor/challenge.repository.ts";
-import type { FactorAnswer, FactorName, PasskeyRequest } from "../factor/method.ts";
-import type { Pressure } from "../pressure/pressure.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import type { AdmissionService, SignedIn } from "./admission.ts";
-import type { AcceptanceService } from "./invitation.acceptance.ts";
+import { AppError, overtaken } from "../../../core/errors.ts";
+import type { FactorFlaw } from "../../../core/flaws.ts";
+import type { Client } from "../../client.ts";
+import { invalidChallenge, type Challenges, type ShownChallenge } from "../../factor/challenges.ts";
+import type { ChallengeRow } from "../../factor/challenge.repository.ts";
+import type { FactorAnswer, FactorName, PasskeyRequest } from "../../factor/method.ts";
+import type { Pressure } from "../../pressure/pressure.ts";
+import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { AdmissionService, SignedIn } from "../admission.ts";
+import type { AcceptanceService } from "../invitation.acceptance.ts";
 
 interface ChallengeServiceOptions {
   readonly admission: AdmissionService;
@@ -87,8 +87,9 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     },
 
     /**
-     * Opens the session. A wrong answer counts against the challenge, which takes ten, and against the account, which takes a hundred a
-     * day of each kind: a second factor of another kind goes on working. Throws `invalid_code`, `invalid_challenge` or `rate_limited`.
+     * Opens the session. A wrong answer counts against the challenge, which takes ten, and one of an authenticator app against the
+     * account, which takes a hundred a day: other second factors go on working. Throws `invalid_code`, `invalid_challenge` or
+     * `rate_limited`.
      */
     async verify(shown: ShownChallenge | undefined, answer: FactorAnswer, client: Client): Promise<SignedIn> {
       const { row } = await open(shown);

@@ -1,11 +1,11 @@
 import { Elysia, t } from "elysia";
-import { errorResponses, Ok, operation, type BrowserBinding } from "../../http/index.ts";
-import type { ClientOf } from "../client.ts";
-import type { PasskeyLogin } from "../flow/passkey.login.ts";
-import type { PasskeyService } from "../flow/passkey.service.ts";
-import { cookieWords } from "./cookies.ts";
-import type { Deliveries } from "./delivery.ts";
-import type { Guard } from "./guard.ts";
+import { errorResponses, Ok, operation, type BrowserBinding } from "../../../http/index.ts";
+import type { ClientOf } from "../../client.ts";
+import type { PasskeyLogin } from "../../flow/factor/passkey.login.ts";
+import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
+import { cookieWords } from "../cookies.ts";
+import type { Deliveries } from "../delivery.ts";
+import type { Guard } from "../guard.ts";
 import {
   LoginOptions,
   OkPasskey,
@@ -16,8 +16,8 @@ import {
   RegistrationOptions,
   RenamePasskeyBody,
 } from "./passkey.schemas.ts";
-import { SignedInUser } from "./schemas.ts";
-import { presentUser } from "./user.view.ts";
+import { SignedInUser } from "../schemas.ts";
+import { presentUser } from "../user.view.ts";
 
 interface PasskeyRouteOptions {
   readonly passkeys: PasskeyService;

@@ -1,12 +1,16 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { t } from "elysia";
-import { timestamp } from "../../core/clock.ts";
-import { FieldFault, missingField } from "../../core/fields.ts";
-import { bodyOf, field, nullable, Timestamp, type Field } from "../../http/index.ts";
-import { AuthenticationCredential, readCredential, RegistrationCredential } from "../factor/passkey.credential.ts";
-import type { PasskeyRow } from "../factor/passkey.repository.ts";
-import { deliveryFields } from "./delivery.ts";
-import { Id } from "./user.view.ts";
+import { timestamp } from "../../../core/clock.ts";
+import { FieldFault, missingField } from "../../../core/fields.ts";
+import { bodyOf, field, nullable, Timestamp, type Field } from "../../../http/index.ts";
+import {
+  AuthenticationCredential,
+  readCredential,
+  RegistrationCredential,
+} from "../../factor/passkey/passkey.credential.ts";
+import type { PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
+import { deliveryFields } from "../delivery.ts";
+import { Id } from "../user.view.ts";
 
 const credential = <T extends TSchema>(schema: T, description: string): Field<Static<T>> => ({
   schema: { ...schema, description },

@@ -1,6 +1,6 @@
-import type { Limits } from "../pressure/limits.ts";
-import type { SessionRow } from "../session/session.repository.ts";
-import type { SessionService } from "../session/session.service.ts";
+import type { Limits } from "../../pressure/limits.ts";
+import type { SessionRow } from "../../session/session.repository.ts";
+import type { SessionService } from "../../session/session.service.ts";
 
 interface FactorChangeOptions {
   readonly sessions: Pick<SessionService, "requireFreshProof">;

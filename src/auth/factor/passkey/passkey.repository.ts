@@ -1,7 +1,7 @@
-import type { Millis } from "../../core/clock.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
-import { factorBits } from "./method.ts";
-import type { StoredFactor } from "./stored.factors.ts";
+import type { Millis } from "../../../core/clock.ts";
+import type { Database, Statement } from "../../../drivers/database/index.ts";
+import { factorBits } from "../method.ts";
+import type { StoredFactor } from "../stored.factors.ts";
 
 export interface PasskeyRow {
   readonly id: string;

@@ -1,10 +1,10 @@
 import { Elysia, t } from "elysia";
-import { bodyOf, errorResponses, field, Ok, operation } from "../../http/index.ts";
-import type { ClientOf } from "../client.ts";
-import type { FactorOverview, FactorService } from "../flow/factor.service.ts";
-import type { PasskeyService } from "../flow/passkey.service.ts";
-import type { PasskeyRow } from "../factor/passkey.repository.ts";
-import type { Guard } from "./guard.ts";
+import { bodyOf, errorResponses, field, Ok, operation } from "../../../http/index.ts";
+import type { ClientOf } from "../../client.ts";
+import type { FactorOverview, FactorService } from "../../flow/factor/factor.service.ts";
+import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
+import type { PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
+import type { Guard } from "../guard.ts";
 import { Passkey, presentPasskey } from "./passkey.schemas.ts";
 
 interface MfaRouteOptions {
