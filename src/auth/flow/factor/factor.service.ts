@@ -76,7 +76,7 @@ export function createFactorService(options: FactorOptions) {
     if (row !== undefined && row.confirmedAt !== null) throw new AppError("factor_exists");
     // What is dated later was begun while the clock was wrong.
     if (row === undefined || Math.abs(now - row.createdAt) >= setupTtlMs) throw new AppError("factor_not_found");
-    const step = stepOf(code, row.secret, now);
+    const step = await stepOf(code, row.secret, now);
     if (step === undefined) throw new AppError("invalid_code", { flaw: "wrong_code", userId });
     return { secret: row.secret, step };
   }
@@ -105,7 +105,7 @@ export function createFactorService(options: FactorOptions) {
         statements: [users.lock(user.id), sessions.hold(session), totp.begin(user.id, secret, clock.now())],
       });
       if (!begun.applied) throw new AppError(begun.failedGuard < 2 ? "unauthorized" : "factor_exists");
-      const uri = otpauthUri(product, user.email, secret);
+      const uri = await otpauthUri(product, user.email, secret);
       return { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
     },
 
