@@ -22,6 +22,14 @@ interface ReauthenticationOptions {
 /** A user as the password was checked against: guard what follows with this hash. */
 export type ConfirmedUser = UserRow & { readonly passwordHash: string };
 
+/** What a session's user can be asked for. */
+interface Preparation {
+  /** Whether the account has a second factor, even one that can't be used here: then `methods` may be empty. */
+  readonly hasFactor: boolean;
+  readonly methods: readonly FactorName[];
+  readonly passkeyOptions: PasskeyRequest | undefined;
+}
+
 /** Asks a signed-in user "is this really you?" before an act that would hurt in other hands. */
 export const createReauthentication = (options: ReauthenticationOptions) => {
   const { journal, users, sessions, challenges, hasher, pressure } = options;
@@ -88,16 +96,15 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
       ),
 
     /** The second factors that the session's user can be proven by, and what a browser needs to ask for a passkey. */
-    async prepare(
-      session: SessionRow,
-    ): Promise<{ methods: readonly FactorName[]; passkeyOptions: PasskeyRequest | undefined }> {
+    async prepare(session: SessionRow): Promise<Preparation> {
       const user = await users.byId(session.userId);
       if (user === undefined) throw new AppError("unauthorized");
       const methods = await challenges.factors.of(user);
-      if (!methods.includes("passkey")) return { methods, passkeyOptions: undefined };
+      const hasFactor = user.factors !== 0;
+      if (!methods.includes("passkey")) return { hasFactor, methods, passkeyOptions: undefined };
       const { webauthnChallenge, statements } = challenges.issueTo(session, user);
       await journal.commit({ statements: [users.lock(user.id), ...statements] });
-      return { methods, passkeyOptions: await challenges.factors.passkeyOptions(user, webauthnChallenge) };
+      return { hasFactor, methods, passkeyOptions: await challenges.factors.passkeyOptions(user, webauthnChallenge) };
     },
   };
 };

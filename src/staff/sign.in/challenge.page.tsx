@@ -84,6 +84,21 @@ export const ChallengePage = (props: ChallengeProps) => {
   );
 };
 
+/** The account has nothing but passkeys that were made for another address. */
+export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
+  const { words, href, frame } = view;
+  const { stuck, challenge } = words.factors;
+  return (
+    <EntryPage view={view} title={stuck.title}>
+      <p>{stuck.elsewhere(frame.product)}</p>
+      <p>{stuck.help(frame.product)}</p>
+      <p class="aside">
+        <a href={`${href("/login")}?next=${encodeURIComponent(next)}`}>{challenge.restart}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
 /** It took too long, or something has made it void. */
 export const ChallengeOverPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
   const { over } = view.words.factors.challenge;

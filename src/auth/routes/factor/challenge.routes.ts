@@ -44,7 +44,7 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
       },
       {
         query: t.Object({ id: t.String({ maxLength: 128 }) }),
-        response: { 200: Challenge, ...errorResponses("invalid_challenge") },
+        response: { 200: Challenge, ...errorResponses("invalid_payload", "invalid_challenge") },
         detail: operation("getLoginChallenge", {
           summary: "What a sign-in that waits for a second factor can be finished by",
           description: "Only the browser that began the sign-in gets an answer: it sends the cookie of the challenge.",
