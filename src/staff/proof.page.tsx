@@ -5,6 +5,7 @@ import { Field, Form, Hidden } from "../http/pages/form.tsx";
 import { Notice } from "../http/pages/notice.tsx";
 import type { StaffContext } from "./context.ts";
 import { StaffPage } from "./page.tsx";
+import { CodeField } from "./code.field.tsx";
 import { PasskeyForm } from "./passkey.form.tsx";
 
 /** The fields of a proof. No form of a page has any of these names besides, but for a passkey that is being made. */
@@ -90,16 +91,7 @@ const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps 
       {way === "password" ? (
         <Password username={viewer.session.username} error={error} />
       ) : (
-        <Field
-          name="code"
-          label={factors.ways[way].label}
-          type="text"
-          autocomplete={way === "totp" ? "one-time-code" : "off"}
-          inputMode={way === "totp" ? "numeric" : undefined}
-          maxLength={64}
-          autofocus
-          error={error}
-        />
+        <CodeField method={way} label={factors.ways[way].label} error={error} />
       )}
       <button class="primary">Go on</button>
     </Form>

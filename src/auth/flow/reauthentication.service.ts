@@ -1,4 +1,4 @@
-import { AppError, overtaken, type ErrorCode } from "../../core/errors.ts";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { Client } from "../client.ts";
 import type { Challenges } from "../factor/challenges.ts";
 import type { FactorAnswer, FactorName, PasskeyRequest } from "../factor/method.ts";
@@ -8,6 +8,7 @@ import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import { tryAnew } from "./anew.ts";
 
 interface ReauthenticationOptions {
   readonly journal: Journal;
@@ -28,9 +29,6 @@ interface Preparation {
   readonly methods: readonly FactorName[];
   readonly passkeyOptions: PasskeyRequest | undefined;
 }
-
-/** An answer is checked anew when another request has changed the account, or used the code, between the check and the commit. */
-const maxChecks = 3;
 
 /** Asks a signed-in user "is this really you?" before an act that would hurt in other hands. */
 export const createReauthentication = (options: ReauthenticationOptions) => {
@@ -69,7 +67,7 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
         { by: "factor", method: answer.method, sessionId: session.id, userId: session.userId },
         client,
         async (attempt) => {
-          for (let checks = 0; checks < maxChecks; checks += 1) {
+          await tryAnew(async () => {
             const user = await users.byId(session.userId);
             const row = answer.method === "passkey" ? await challenges.ofSession(session) : undefined;
             const context = { webauthnChallenge: row?.webauthnChallenge, client };
@@ -92,9 +90,8 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
               jobs: checked.jobs ?? [],
               tell: checked.tell ?? [],
             });
-            if (applied) return;
-          }
-          throw overtaken();
+            return applied ? true : undefined;
+          });
         },
       ),
 

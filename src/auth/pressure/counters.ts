@@ -156,14 +156,15 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
   }
 
   /**
-   * Counted by the passkey alone: what strangers do to the name of the account keeps nobody from signing in with it. No number of
-   * wrong signatures brings anybody closer to a right one, so that none is ever the last.
+   * Counted by the passkey and the address: neither what strangers do to the name of the account keeps anybody from signing in with it,
+   * nor what they show from elsewhere under the id of the passkey, which who knows the password is told. No number of wrong
+   * signatures brings anybody closer to a right one, so that none is ever the last.
    */
   function ofPasskey({ credentialId }: Extract<Check, { by: "passkey" }>, client: Client): Counters {
-    const subject = `passkey|${credentialId}`;
+    const subject = `passkey|${credentialId}|${client.bucket}`;
     return {
       lock: lock(subject),
-      rate: rate(`${subject}|${client.bucket}`),
+      rate: rate(subject),
       total: totalOfNobody(subject),
       address: ofAddress(client),
       clears: [],
