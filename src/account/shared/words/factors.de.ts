@@ -144,6 +144,8 @@ export const factorsInGerman: typeof factorsInEnglish = {
       about:
         "Ihr Gerät oder Ihr Passwortmanager bewahrt einen Passkey auf. Damit melden Sie sich mit Fingerabdruck, Gesicht oder PIN an, ohne Passwort.",
       unsupported: "Dieser Browser kann keine Passkeys anlegen.",
+      openThere: (domain) =>
+        `Passkeys werden bei ${domain} angelegt. Öffnen Sie diese Seite dort, um einen hinzuzufügen.`,
       add: "Passkey hinzufügen",
       added: (name) => `${name} ist hinzugefügt. Geben Sie ihm einen Namen, an dem Sie ihn erkennen.`,
       since: "Hinzugefügt",

@@ -148,6 +148,7 @@ export const factorsInEnglish = {
       about:
         "Your device or password manager keeps a passkey. With it you sign in by fingerprint, face or PIN, without your password.",
       unsupported: "This browser can't make passkeys.",
+      openThere: (domain: string) => `Passkeys are made at ${domain}. Open this page there to add one.`,
       add: "Add a passkey",
       added: (name: string) => `${name} is added. Give it a name that you will know it by.`,
       since: "Added",
