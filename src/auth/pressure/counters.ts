@@ -90,6 +90,9 @@ export interface Named {
 const subjectsOf = ({ usernameKey, emailKey }: Named): readonly string[] => [
   ...new Set([`name|${usernameKey}`, `name|${emailKey}`]),
 ];
+const dailyKey = (method: string, userId: string): string => tokenHash(`factor|${method}|${userId}`);
+/** The key of the counter of an account's wrong codes in a day. */
+export const codesKey = ({ id }: Pick<Named, "id">): string => dailyKey(guessable, id);
 const rateKey = (subject: string): string => tokenHash(`login|${subject}`);
 
 /** The keys of the counters that lock the account while they are full. */
@@ -178,7 +181,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
   function ofFactor(check: Extract<Check, { readonly by: "factor" }>, client: Client): Counters {
     const { userId, method } = check;
     const daily = {
-      key: tokenHash(`factor|${method}|${userId}`),
+      key: dailyKey(method, userId),
       kind: "window",
       limit: method === guessable ? factorTries.ofAccountADay : Number.MAX_SAFE_INTEGER,
       durationMs: 24 * hour,

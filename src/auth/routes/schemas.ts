@@ -141,6 +141,14 @@ export const AcceptInvitationBody = bodyOf({
   ...deliveryFields,
 });
 
+/** Why an invitation can't be accepted. */
+export const invitationRefusals = [
+  "invalid_invitation_token",
+  "invitation_accepted",
+  "invitation_expired",
+  "invitation_withdrawn",
+] as const;
+
 /** What a check of a password may answer besides that it is wrong. */
 export const passwordRefusals = ["account_locked", "rate_limited", "overloaded"] as const;
 

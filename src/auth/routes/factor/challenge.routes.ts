@@ -6,7 +6,7 @@ import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
 import { requiredAnswerOf } from "../answer.fields.ts";
 import { cookieWords } from "../cookies.ts";
 import type { Deliveries } from "../delivery.ts";
-import { Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "../schemas.ts";
+import { invitationRefusals, Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "../schemas.ts";
 import { presentUser } from "../user.view.ts";
 
 interface ChallengeRouteOptions {
@@ -63,7 +63,15 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
         body: VerifyBody,
         response: {
           200: SignedInUser,
-          ...errorResponses("invalid_code", "invalid_challenge", "cookies_only", ...passwordRefusals),
+          ...errorResponses(
+            "invalid_code",
+            "invalid_challenge",
+            "cookies_only",
+            // Of a sign-in with a provider by which an invitation was to be accepted.
+            ...invitationRefusals,
+            "identity_already_linked",
+            ...passwordRefusals,
+          ),
         },
         detail: operation("verifyLogin", {
           summary: "Finish a sign-in with a second factor",
