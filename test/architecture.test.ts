@@ -229,6 +229,9 @@ test("packages that are to be replaceable stay in one file", () => {
     "ipaddr.js": "src/core/address.ts",
     aws4fetch: "src/drivers/storage/s3/client.ts",
     tldts: "src/config/rules/sites.ts",
+    "@simplewebauthn/server": "src/auth/factor/passkey/passkey.check.ts",
+    "@oslojs/otp": "src/auth/factor/totp/totp.ts",
+    uqr: "src/auth/factor/totp/totp.qr.ts",
   };
   const strays = sources.flatMap(({ path, packages }) =>
     packages
@@ -236,6 +239,19 @@ test("packages that are to be replaceable stay in one file", () => {
       .map((name) => `${path} imports ${name}`),
   );
   expect(strays).toEqual([]);
+});
+
+test("what only second factors need is loaded by whoever first uses it: a start and a login without them pay nothing", () => {
+  const lazy = ["@simplewebauthn/server", "@simplewebauthn/server/helpers", "@oslojs/otp", "uqr"];
+  const users = sources.filter(({ packages }) => packages.some((name) => lazy.includes(name)));
+  expect(users.length).toBeGreaterThan(2);
+  const loadedAtOnce = users.flatMap(({ path, text }) =>
+    new Bun.Transpiler({ loader: "ts" })
+      .scanImports(text)
+      .filter((found) => found.kind === "import-statement" && lazy.includes(found.path))
+      .map((found) => `${path} imports ${found.path}`),
+  );
+  expect(loadedAtOnce).toEqual([]);
 });
 
 test("only the command line, the generators and the log write to the console", () => {

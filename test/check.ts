@@ -42,7 +42,7 @@ const quick = [...files.inProcess, ...files.binary, ...files.processes].map((pat
 const durations = Object.fromEntries([...quick, ...files.slow.map((path) => [path, 20_000])]);
 writeFileSync(timings, JSON.stringify({ version: 1, files: durations }));
 // Files share what they import, as they do in one process.
-const sideBySide = [`--parallel=${Math.min(availableParallelism(), 8)}`, "--no-isolate", `--timings=${timings}`];
+const sideBySide = [`--parallel=${Math.min(availableParallelism() + 1, 8)}`, "--no-isolate", `--timings=${timings}`];
 /** Where contract tests, which run with inspects on, count what they were refused for. */
 const refusals = join(workspace, "refusals");
 

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { answerWith, assetFolder, createBundleSource } from "./assets.ts";
 import type { Config } from "../config/index.ts";
-import { basePath } from "../core/url.parts.ts";
+import { basePath, passkeyUrl } from "../core/url.parts.ts";
 import { contentHash } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import { hidden, preferredTags } from "../http/index.ts";
@@ -118,7 +118,7 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
       isOpen: auth.registrationEnabled,
       verifiesAddress: auth.registerRequiresEmailVerification,
     },
-    passkeyDomain: auth.webauthnRpId ?? new URL(app.url).hostname,
+    passkeyDomain: auth.webauthnRpId ?? passkeyUrl(app.url).hostname,
     mfaRequired: auth.mfaRequired,
     ...(auth.emailLoginEnabled && { mailSignIn: { ttlMs: auth.emailLoginTtlMs } }),
     links: { resetMs: auth.passwordResetTtlMs, verificationMs: auth.emailVerificationTtlMs },

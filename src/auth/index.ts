@@ -52,7 +52,7 @@ export type { PageFactors } from "./routes/page/page.factors.ts";
 export type { FactorOverview } from "./flow/factor/factor.service.ts";
 export type { StoredFactor } from "./factor/stored.factors.ts";
 export type { FactorName } from "./factor/method.ts";
-export { AccountFields } from "./routes/schemas.ts";
+export { AccountFields, invitationRefusals } from "./routes/schemas.ts";
 export { securitySchemesOf, type Guard } from "./routes/guard.ts";
 export type { Accounts } from "./people/accounts.ts";
 export type { People } from "./people/people.ts";

@@ -27,6 +27,11 @@ async function judgeAtCost(config: Config) {
     const { relyingPartyProblems } = await import("../config/rules/sites.ts");
     problems.push(...relyingPartyProblems(config));
   }
+  const { url, otherUrl } = config.app;
+  if (config.auth.webauthnRpId === undefined && otherUrl !== undefined && otherUrl.hostname !== url.hostname) {
+    const { passkeyWarnings } = await import("../config/rules/sites.ts");
+    warnings.push(...passkeyWarnings(config));
+  }
   if (config.app.logoPath !== undefined) {
     const { logoProblems } = await import("../app/logo.rules.ts");
     problems.push(...logoProblems(config));

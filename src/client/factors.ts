@@ -2,7 +2,7 @@ import type { FactorName, Timestamp } from "./model.ts";
 
 /** What somebody shows: a `code`, or as `credential` what `getPasskey` resolves to. */
 export interface FactorAnswer {
-  method?: FactorName;
+  method: FactorName;
   code?: string;
   credential?: object;
 }

@@ -182,7 +182,7 @@ export interface Client {
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
   /** Gives the password or a second factor again, after `reauthentication_required`. */
-  reauthenticate(input: FactorAnswer & { current_password?: string }, options?: CallOptions): Promise<Result>;
+  reauthenticate(input: Partial<FactorAnswer> & { current_password?: string }, options?: CallOptions): Promise<Result>;
   /** By which second factors that can be, and what `getPasskey` takes. */
   getReauthenticationOptions(
     options?: CallOptions,

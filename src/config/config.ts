@@ -27,7 +27,11 @@ export type SettingsOf<Found> = { readonly [Key in keyof Found]: SettingOf<Found
  * holds one by each name, `default` among them.
  */
 export type Config = SettingsOf<typeof table> & {
-  readonly app: { readonly name: AppName };
+  readonly app: {
+    readonly name: AppName;
+    /** APP_URL of the other app, where both share their settings. */
+    readonly otherUrl: URL | undefined;
+  };
   readonly lighthouse: {
     /** It is asked for, and LIGHTHOUSE_SECRET is there, without which nobody could read it. */
     readonly recording: boolean;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { misspeltNames } from "./environment/misspelt.ts";
 import { noSecretFiles, type SecretFiles } from "./environment/secret.sources.ts";
-import { createReader, writtenValue, type EnvironmentValues } from "./reader.ts";
+import { createReader, valueIn, writtenValue, type EnvironmentValues } from "./reader.ts";
 import { ruleProblems, ruleWarnings, type SplitRole } from "./rules/index.ts";
 import { undeclaredProblems } from "./rules/undeclared.ts";
 import { readSettings } from "./settings.ts";
@@ -47,7 +47,11 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     app.name === "admin" ? writtenValue(env, { ...app, name: "app" }, "LIGHTHOUSE_INSPECT_PATH") : undefined;
   const config: Config = {
     ...settings,
-    app: { name: app.name, ...settings.app },
+    app: {
+      name: app.name,
+      otherUrl: URL.parse(valueIn(env, app.name === "admin" ? "app" : "admin", "APP_URL") ?? "") ?? undefined,
+      ...settings.app,
+    },
     oauth: { plainHttp: environment === "local" || environment === "testing", ...settings.oauth },
     lighthouse: {
       ...settings.lighthouse,

@@ -17,3 +17,14 @@ export const baseUrl = ({ href }: URL): string => withoutEndSlashes(href);
 
 /** The path of a URL, to which another one is added; empty for the root. */
 export const basePath = ({ pathname }: URL): string => withoutEndSlashes(pathname);
+
+/**
+ * Where browsers use the passkeys of what is at that URL. They make none for an address (WebAuthn, "Relying Party Identifier"), and
+ * this machine has a name as well.
+ */
+export function passkeyUrl(url: URL): URL {
+  if (!["127.0.0.1", "::1"].includes(hostOf(url))) return url;
+  const named = new URL(url);
+  named.hostname = "localhost";
+  return named;
+}

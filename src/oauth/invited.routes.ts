@@ -1,9 +1,8 @@
 import { Elysia, t } from "elysia";
-import type { FederatedAuth } from "../auth/index.ts";
+import { invitationRefusals, type FederatedAuth } from "../auth/index.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
 import { bodyOf, errorResponses, field, operation, type BrowserBinding } from "../http/index.ts";
-
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
 import type { Provider } from "./provider.ts";
@@ -14,13 +13,6 @@ interface InvitedRouteOptions {
   readonly providers: readonly Provider[];
   readonly browsers: BrowserBinding;
 }
-
-export const invitationRefusals = [
-  "invalid_invitation_token",
-  "invitation_accepted",
-  "invitation_expired",
-  "invitation_withdrawn",
-] as const;
 
 const Start = bodyOf({
   token: field.text({ most: 512, mayBeEmpty: true, schema: { description: "As it was mailed" } }),

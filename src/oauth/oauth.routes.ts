@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { cookieWords, type FederatedAuth, type SessionRow } from "../auth/index.ts";
+import { cookieWords, invitationRefusals, type FederatedAuth, type SessionRow } from "../auth/index.ts";
 import { AppError } from "../core/errors.ts";
 import {
   errorResponses,
@@ -12,8 +12,6 @@ import {
   type RequestFacts,
   type ResponseHead,
 } from "../http/index.ts";
-
-import { invitationRefusals } from "./invited.routes.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
 import type { Provider } from "./provider.ts";

@@ -27,7 +27,14 @@
     if (credential && !signal.aborted) send(button.form, credential);
   };
 
+  // Browsers use passkeys on pages of the domain that they were made for.
+  const belongsHere = ({ dataset }) => {
+    const { rpId, rp } = JSON.parse(dataset.options);
+    return `.${location.hostname}`.endsWith(`.${rpId ?? rp.id}`);
+  };
+
   for (const button of canAsk ? buttons : []) {
+    if (!belongsHere(button)) continue;
     const { form } = button;
     const cancelled = form.querySelector("[data-cancelled]");
     button.hidden = false;

@@ -2,8 +2,10 @@
 import { languages } from "../account/shared/words/index.ts";
 import type { FactorName } from "../auth/index.ts";
 import { Field, Form, Hidden } from "../http/pages/form.tsx";
+import { Notice } from "../http/pages/notice.tsx";
 import type { StaffContext } from "./context.ts";
 import { StaffPage } from "./page.tsx";
+import { CodeField } from "./code.field.tsx";
 import { PasskeyForm } from "./passkey.form.tsx";
 
 /** The fields of a proof. No form of a page has any of these names besides, but for a passkey that is being made. */
@@ -24,19 +26,19 @@ interface ProofPageProps {
   /** Where the act was asked for. */
   readonly back: string;
   readonly error?: string | undefined;
-  /** The second factors of the account. */
+  /** Whether the account has a second factor, even one that can't be used here. */
+  readonly hasFactor: boolean;
+  /** The second factors that can be used. */
   readonly methods: readonly FactorName[];
   readonly passkeyOptions: unknown;
 }
 
 const { factors, refusals } = languages.en;
+const { stuck } = factors;
 
-/** A password is enough only in a session that has been opened by a second factor, where the account has one. */
-function waysOf({ context: { viewer }, methods }: ProofPageProps): readonly [Way, ...Way[]] {
-  const [first, ...others] = methods;
-  if (first === undefined) return ["password"];
-  return viewer.session.factor === null ? [first, ...others] : ["password", first, ...others];
-}
+/** A password is enough only in a session that has been opened by a second factor, where the account has one. Without any, it has passkeys of another address. */
+const waysOf = ({ context: { viewer }, hasFactor, methods }: ProofPageProps): readonly Way[] =>
+  hasFactor && viewer.session.factor === null ? methods : ["password", ...methods];
 
 const Password = ({ username, error }: { readonly username: string; readonly error: string | undefined }) => (
   <>
@@ -89,16 +91,7 @@ const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps 
       {way === "password" ? (
         <Password username={viewer.session.username} error={error} />
       ) : (
-        <Field
-          name="code"
-          label={factors.ways[way].label}
-          type="text"
-          autocomplete={way === "totp" ? "one-time-code" : "off"}
-          inputMode={way === "totp" ? "numeric" : undefined}
-          maxLength={64}
-          autofocus
-          error={error}
-        />
+        <CodeField method={way} label={factors.ways[way].label} error={error} />
       )}
       <button class="primary">Go on</button>
     </Form>
@@ -122,7 +115,17 @@ export const ProofPage = (props: ProofPageProps) => {
           <h1>Confirm that it is you</h1>
           <p class="soft">You proved it more than ten minutes ago. Do it again to go on.</p>
         </hgroup>
-        <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />
+        {way === undefined ? (
+          <Notice kind="warning">
+            <p>
+              <strong>{stuck.title}</strong>
+            </p>
+            <p>{stuck.elsewhere(context.frame.product)}</p>
+            <p>{stuck.help(context.frame.product)}</p>
+          </Notice>
+        ) : (
+          <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />
+        )}
         {ways
           .filter((each) => each !== way)
           .map((other) => (

@@ -28,7 +28,7 @@ const noCredential = {
 const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = {
   login: (client) => client.login({ login: "", password: "" }),
   getLoginChallenge: (client) => client.getLoginChallenge(""),
-  verifyLogin: (client) => client.verifyLogin({ challenge: "" }),
+  verifyLogin: (client) => client.verifyLogin({ challenge: "", method: "totp" }),
   getPasskeyRequestOptions: (client) => client.getPasskeyRequestOptions(),
   loginWithPasskey: (client) => client.loginWithPasskey({ credential: noCredential }),
   requestEmailLogin: (client) => client.requestEmailLogin({ login: "" }),

@@ -83,7 +83,7 @@ test(
           method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
       const answer: Answer = await (await login({ login: "ada", password: process.env.GATEHOUSE_PASSWORD! })).json();
       const refused: Refused = await (await login({ login: "ada", password: "not the password" })).json();
-      const code: "invalid_credentials" = refused.code;
+      const code: "invalid_credentials" | "mfa_required" = refused.code;
       console.log(answer.user.username, code);
       export {};
     `;

@@ -6,10 +6,14 @@ import { definitions } from "../support/definitions.ts";
 import { testEnvironment } from "../support/environment.ts";
 
 /** The warnings of a deployed start about these settings. */
-async function warningsOf(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+async function warningsOf(
+  env: Readonly<Record<string, string>>,
+  about = "AUTH_ALLOWED_ORIGINS",
+  app: "app" | "admin" = "app",
+): Promise<readonly string[]> {
   const terminal = { env: { ...staging, ...env }, out() {}, err() {}, readSecret: () => Promise.resolve("") };
-  const { warnings } = await readStart(definitions.app, terminal, { onlyLooks: true });
-  return warnings.filter((warning) => warning.startsWith("AUTH_ALLOWED_ORIGINS"));
+  const { warnings } = await readStart(definitions[app], terminal, { onlyLooks: true });
+  return warnings.filter((warning) => warning.startsWith(about));
 }
 
 /** What a start says about these settings: nothing, or why it is refused. */
@@ -144,5 +148,32 @@ describe("X-75 an origin whose pages can't send the cookies gets a warning", () 
     ).toContain(
       `AUTH_ALLOWED_ORIGINS: ${AUTH_ALLOWED_ORIGINS} is another site than APP_URL: browsers send no cookies from its pages`,
     );
+  });
+});
+
+describe("two apps that could take the same passkeys and don't get a warning", () => {
+  const about = "AUTH_WEBAUTHN_RP_ID is not set";
+
+  test.each([
+    ["https://auth.example.com", "https://admin.example.com", "example.com"],
+    ["https://auth.example.com", "https://admin.auth.example.com", "auth.example.com"],
+    ["https://a.auth.example.co.uk", "https://b.auth.example.co.uk", "auth.example.co.uk"],
+  ])("%s and %s share %s", async (APP_URL, ADMIN_APP_URL, domain) => {
+    for (const app of ["app", "admin"] as const) {
+      const [warning, ...others] = await warningsOf({ APP_URL, ADMIN_APP_URL }, about, app);
+      expect(warning).toContain(`AUTH_WEBAUTHN_RP_ID=${domain} lets both apps take the same ones`);
+      expect(others).toEqual([]);
+    }
+    expect(await warningsOf({ APP_URL, ADMIN_APP_URL, AUTH_WEBAUTHN_RP_ID: domain }, "AUTH_WEBAUTHN")).toEqual([]);
+  });
+
+  test.each([
+    ["https://auth.example.com", "https://auth.example.com:8443"],
+    ["https://auth.example.com", "https://admin.example.net"],
+    ["https://auth.example.co.uk", "https://admin.other.co.uk"],
+    ["https://ada.github.io", "https://grace.github.io"],
+    ["https://192.0.2.1", "https://192.0.3.1"],
+  ])("%s and %s share nothing", async (APP_URL, ADMIN_APP_URL) => {
+    expect(await warningsOf({ APP_URL, ADMIN_APP_URL }, about)).toEqual([]);
   });
 });

@@ -84,7 +84,7 @@ export type Admission =
   | { readonly outcome: "overtaken" };
 
 /**
- * The one way in. Whoever comes by password, registration or provider is let in, refused or asked for a second factor here: the
+ * The one way in. Whoever comes by password, registration, provider, mail or passkey is let in, refused or asked for a second factor here: the
  * decision, the session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
  */
 export function createAdmission({ config, journal, users, sessions, challenges, watch, clock }: AdmissionOptions) {

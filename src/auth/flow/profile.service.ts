@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
-import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
+import { AppError, invalidFields } from "../../core/errors.ts";
 import { isFault, type FieldFault } from "../../core/fields.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
@@ -12,6 +12,7 @@ import type { SessionRow } from "../session/session.repository.ts";
 import { findConflict } from "../user/find.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import type { ProfileChange, UserRepository, UserRow } from "../user/user.repository.ts";
+import { tryAnew } from "./anew.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 interface ProfileOptions {
@@ -34,7 +35,6 @@ export interface ProfileEdit {
   readonly currentPassword?: string | undefined;
 }
 
-const maxTries = 3;
 /** Each may send a mail to an address that somebody typed. */
 const addressChangesPerHour = 10;
 
@@ -105,8 +105,8 @@ export function createProfileService(options: ProfileOptions) {
     find,
 
     /** Tried anew when the user's own address, name or password was changed meanwhile. */
-    async edit(session: SessionRow, edit: ProfileEdit, client: Client): Promise<UserRow> {
-      for (let tries = 0; tries < maxTries; tries += 1) {
+    edit: (session: SessionRow, edit: ProfileEdit, client: Client): Promise<UserRow> =>
+      tryAnew(async () => {
         // Read before the password is confirmed: the guard of the change then also holds the hash that was confirmed.
         const user = await find(session.userId);
         const change = changesOf(user, edit);
@@ -125,9 +125,8 @@ export function createProfileService(options: ProfileOptions) {
         const { emailKey = user.emailKey, usernameKey = user.usernameKey } = change;
         const conflict = await findConflict(users, { id: user.id, emailKey, usernameKey });
         if (conflict !== undefined) throw conflict;
-      }
-      throw overtaken();
-    },
+        return undefined;
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { AppError, overtaken, type ErrorCode } from "../../core/errors.ts";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { Client } from "../client.ts";
 import type { Challenges } from "../factor/challenges.ts";
 import type { FactorAnswer, FactorName, PasskeyRequest } from "../factor/method.ts";
@@ -8,6 +8,7 @@ import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import { tryAnew } from "./anew.ts";
 
 interface ReauthenticationOptions {
   readonly journal: Journal;
@@ -21,8 +22,13 @@ interface ReauthenticationOptions {
 /** A user as the password was checked against: guard what follows with this hash. */
 export type ConfirmedUser = UserRow & { readonly passwordHash: string };
 
-/** An answer is checked anew when another request has changed the account, or used the code, between the check and the commit. */
-const maxChecks = 3;
+/** What a session's user can be asked for. */
+interface Preparation {
+  /** Whether the account has a second factor, even one that can't be used here: then `methods` may be empty. */
+  readonly hasFactor: boolean;
+  readonly methods: readonly FactorName[];
+  readonly passkeyOptions: PasskeyRequest | undefined;
+}
 
 /** Asks a signed-in user "is this really you?" before an act that would hurt in other hands. */
 export const createReauthentication = (options: ReauthenticationOptions) => {
@@ -61,7 +67,7 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
         { by: "factor", method: answer.method, sessionId: session.id, userId: session.userId },
         client,
         async (attempt) => {
-          for (let checks = 0; checks < maxChecks; checks += 1) {
+          await tryAnew(async () => {
             const user = await users.byId(session.userId);
             const row = answer.method === "passkey" ? await challenges.ofSession(session) : undefined;
             const context = { webauthnChallenge: row?.webauthnChallenge, client };
@@ -84,23 +90,21 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
               jobs: checked.jobs ?? [],
               tell: checked.tell ?? [],
             });
-            if (applied) return;
-          }
-          throw overtaken();
+            return applied ? true : undefined;
+          });
         },
       ),
 
     /** The second factors that the session's user can be proven by, and what a browser needs to ask for a passkey. */
-    async prepare(
-      session: SessionRow,
-    ): Promise<{ methods: readonly FactorName[]; passkeyOptions: PasskeyRequest | undefined }> {
+    async prepare(session: SessionRow): Promise<Preparation> {
       const user = await users.byId(session.userId);
       if (user === undefined) throw new AppError("unauthorized");
       const methods = await challenges.factors.of(user);
-      if (!methods.includes("passkey")) return { methods, passkeyOptions: undefined };
+      const hasFactor = user.factors !== 0;
+      if (!methods.includes("passkey")) return { hasFactor, methods, passkeyOptions: undefined };
       const { webauthnChallenge, statements } = challenges.issueTo(session, user);
       await journal.commit({ statements: [users.lock(user.id), ...statements] });
-      return { methods, passkeyOptions: await challenges.factors.passkeyOptions(user, webauthnChallenge) };
+      return { hasFactor, methods, passkeyOptions: await challenges.factors.passkeyOptions(user, webauthnChallenge) };
     },
   };
 };

@@ -4,6 +4,8 @@ import { AppError } from "../../core/errors.ts";
 import type { Challenges } from "../factor/challenges.ts";
 import type { StoredFactors } from "../factor/stored.factors.ts";
 import { noticeJob } from "../mail/jobs.ts";
+import { codesKey } from "../pressure/counters.ts";
+import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRepository } from "../session/session.repository.ts";
 import { userFactors } from "../user/user.factors.repository.ts";
 import type { UserRow } from "../user/user.repository.ts";
@@ -14,6 +16,7 @@ interface FactorResetOptions {
   readonly sessionRows: Pick<SessionRepository, "revokeAll">;
   readonly challenges: Pick<Challenges, "voidAll">;
   readonly storedFactors: Pick<StoredFactors, "removeUnset">;
+  readonly pressure: Pick<Pressure, "clearAll">;
   readonly clock: Clock;
 }
 
@@ -22,7 +25,7 @@ interface FactorResetOptions {
  * may have one of those, too. Staff don't do it to themselves: where they remove their own factors, they are asked for a fresh proof.
  */
 export const createFactorReset =
-  ({ acts, sessionRows, challenges, storedFactors, clock }: FactorResetOptions) =>
+  ({ acts, sessionRows, challenges, storedFactors, pressure, clock }: FactorResetOptions) =>
   async (user: UserRow, by: By): Promise<boolean> => {
     if (by.actor === "staff" && by.userId === user.id) throw new AppError("own_account");
     const now = clock.now();
@@ -34,6 +37,8 @@ export const createFactorReset =
         sessionRows.revokeAll(user.id, now, "factors_reset"),
         challenges.voidAll(user.id),
         ...storedFactors.removeUnset(user.id),
+        // Whoever guessed codes of the app that goes has used up none of those of the next one.
+        ...pressure.clearAll([codesKey(user)]),
       ],
       // Its link leads to the pages of the app that people use, whichever app resets.
       jobs: [{ ...noticeJob("factors_reset", { userId: user.id }), app: "app" }],

@@ -90,6 +90,9 @@ export interface Named {
 const subjectsOf = ({ usernameKey, emailKey }: Named): readonly string[] => [
   ...new Set([`name|${usernameKey}`, `name|${emailKey}`]),
 ];
+const dailyKey = (method: string, userId: string): string => tokenHash(`factor|${method}|${userId}`);
+/** The key of the counter of an account's wrong codes in a day. */
+export const codesKey = ({ id }: Pick<Named, "id">): string => dailyKey(guessable, id);
 const rateKey = (subject: string): string => tokenHash(`login|${subject}`);
 
 /** The keys of the counters that lock the account while they are full. */
@@ -156,14 +159,15 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
   }
 
   /**
-   * Counted by the passkey alone: what strangers do to the name of the account keeps nobody from signing in with it. No number of
-   * wrong signatures brings anybody closer to a right one, so that none is ever the last.
+   * Counted by the passkey and the address: neither what strangers do to the name of the account keeps anybody from signing in with it,
+   * nor what they show from elsewhere under the id of the passkey, which who knows the password is told. No number of wrong
+   * signatures brings anybody closer to a right one, so that none is ever the last.
    */
   function ofPasskey({ credentialId }: Extract<Check, { by: "passkey" }>, client: Client): Counters {
-    const subject = `passkey|${credentialId}`;
+    const subject = `passkey|${credentialId}|${client.bucket}`;
     return {
       lock: lock(subject),
-      rate: rate(`${subject}|${client.bucket}`),
+      rate: rate(subject),
       total: totalOfNobody(subject),
       address: ofAddress(client),
       clears: [],
@@ -177,7 +181,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
   function ofFactor(check: Extract<Check, { readonly by: "factor" }>, client: Client): Counters {
     const { userId, method } = check;
     const daily = {
-      key: tokenHash(`factor|${method}|${userId}`),
+      key: dailyKey(method, userId),
       kind: "window",
       limit: method === guessable ? factorTries.ofAccountADay : Number.MAX_SAFE_INTEGER,
       durationMs: 24 * hour,

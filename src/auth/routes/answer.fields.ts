@@ -4,7 +4,7 @@ import { field } from "../../http/index.ts";
 import { factorNames, type FactorAnswer } from "../factor/method.ts";
 
 const nameOf = (text: string) => factorNames.find((name) => name === text);
-const method = field.text({
+export const method = field.text({
   most: 32,
   rule: (value) =>
     nameOf(value) === undefined ? new FieldFault("invalid_value", `must be one of ${factorNames.join(", ")}`) : value,

@@ -8,7 +8,7 @@ import type { SessionService } from "../session/session.service.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Deliveries } from "./delivery.ts";
 import { signedInUserOf } from "./guard.ts";
-import { AcceptInvitationBody, ShownInvitation, SignedInUser, TokenBody } from "./schemas.ts";
+import { AcceptInvitationBody, invitationRefusals, ShownInvitation, SignedInUser, TokenBody } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 
 interface InvitationRouteOptions {
@@ -20,13 +20,7 @@ interface InvitationRouteOptions {
   readonly clientOf: ClientOf;
 }
 
-const refusals = [
-  "invalid_invitation_token",
-  "invitation_accepted",
-  "invitation_expired",
-  "invitation_withdrawn",
-  "rate_limited",
-] as const;
+const refusals = [...invitationRefusals, "rate_limited"] as const;
 
 /** For whoever holds the link of an invitation. */
 export const invitationRoutes = (options: InvitationRouteOptions) => {

@@ -5,7 +5,7 @@ import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
 import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { factorNames } from "../factor/method.ts";
-import { answerFields } from "./answer.fields.ts";
+import { answerFields, method } from "./answer.fields.ts";
 import { RequestOptions } from "./factor/passkey.schemas.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
 import { Id, UserSchema } from "./user.view.ts";
@@ -93,6 +93,7 @@ export const VerifyBody = bodyOf(
   {
     challenge: field.text({ most: 128, schema: { description: "Of the answer `mfa_required`" } }),
     ...answerFields,
+    method,
     ...deliveryFields,
   },
   { example: { challenge: "01a7b0c1-5b9e-7c53-8a63-6a1e3d5f2b10", method: "totp", code: "123456" } },
@@ -139,6 +140,14 @@ export const AcceptInvitationBody = bodyOf({
   remember,
   ...deliveryFields,
 });
+
+/** Why an invitation can't be accepted. */
+export const invitationRefusals = [
+  "invalid_invitation_token",
+  "invitation_accepted",
+  "invitation_expired",
+  "invitation_withdrawn",
+] as const;
 
 /** What a check of a password may answer besides that it is wrong. */
 export const passwordRefusals = ["account_locked", "rate_limited", "overloaded"] as const;

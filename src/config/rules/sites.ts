@@ -29,6 +29,27 @@ export function relyingPartyProblems({ app, auth: { webauthnRpId } }: Config): r
     : [];
 }
 
+/** The nearest domain above both hosts, or one of the two. Undefined where strangers can have hosts below it, too. */
+function sharedDomain(one: string, other: string): string | undefined {
+  const labels = one.split(".");
+  const shared = labels
+    .map((_, index) => labels.slice(index).join("."))
+    .find((domain) => other === domain || other.endsWith(`.${domain}`));
+  return shared !== undefined && getDomain(shared, known) !== null ? shared : undefined;
+}
+
+/** Says where both apps, which share accounts, could take the same passkeys and don't. */
+export function passkeyWarnings(config: Config): readonly string[] {
+  const { url, otherUrl } = config.app;
+  if (!isDeployed(config) || config.auth.webauthnRpId !== undefined || otherUrl === undefined) return [];
+  const [here, there] = [url.hostname, otherUrl.hostname];
+  const shared = here === there ? undefined : sharedDomain(here, there);
+  if (shared === undefined) return [];
+  return [
+    `AUTH_WEBAUTHN_RP_ID is not set: a passkey added at ${there} does not work at ${here}, where its person may then be kept out. AUTH_WEBAUTHN_RP_ID=${shared} lets both apps take the same ones; set it before people have passkeys, for those from before stop working`,
+  ];
+}
+
 /** What browsers hold for one site: the scheme, and the domain that somebody can register (HTML standard, "same site"). */
 const siteOf = ({ protocol, hostname }: URL): string => `${protocol} ${getDomain(hostname, known) ?? hostname}`;
 

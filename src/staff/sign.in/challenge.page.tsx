@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
-import { Field, Hidden } from "../../http/pages/form.tsx";
+import { Hidden } from "../../http/pages/form.tsx";
+import { CodeField } from "../code.field.tsx";
 import { PasskeyForm } from "../passkey.form.tsx";
 import { EntryForm, EntryPage, Refusal } from "./parts.tsx";
 import type { EntryView } from "./view.ts";
@@ -45,16 +46,7 @@ const Answer = ({ view, challenge, next, way, passkeyOptions }: ChallengeProps) 
   return (
     <EntryForm view={view} action={path}>
       <Hidden fields={fields} />
-      <Field
-        name="code"
-        label={label}
-        type="text"
-        autocomplete={way === "totp" ? "one-time-code" : "off"}
-        inputMode={way === "totp" ? "numeric" : undefined}
-        maxLength={64}
-        error={refusal?.reason === "invalid_code" ? wrong : undefined}
-        autofocus
-      />
+      <CodeField method={way} label={label} error={refusal?.reason === "invalid_code" ? wrong : undefined} />
       <button class="primary">{texting.submit}</button>
     </EntryForm>
   );
@@ -79,6 +71,21 @@ export const ChallengePage = (props: ChallengeProps) => {
       ))}
       <p class="aside">
         <a href={`${href("/login")}?next=${encodeURIComponent(next)}`}>{texting.restart}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+/** The account has nothing but passkeys that were made for another address. */
+export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
+  const { words, href, frame } = view;
+  const { stuck, challenge } = words.factors;
+  return (
+    <EntryPage view={view} title={stuck.title}>
+      <p>{stuck.elsewhere(frame.product)}</p>
+      <p>{stuck.help(frame.product)}</p>
+      <p class="aside">
+        <a href={`${href("/login")}?next=${encodeURIComponent(next)}`}>{challenge.restart}</a>
       </p>
     </EntryPage>
   );

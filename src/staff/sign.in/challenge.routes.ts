@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import { hidden } from "../../http/index.ts";
 import type { PageHead } from "../../http/pages/answer.ts";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
-import { ChallengeOverPage, ChallengePage, ways, type Way } from "./challenge.page.tsx";
+import { ChallengeOverPage, ChallengePage, ChallengeStuckPage, ways, type Way } from "./challenge.page.tsx";
 import type { EntryPages } from "./entry.ts";
 import type { EntryView } from "./view.ts";
 
@@ -24,20 +24,20 @@ const isOver = (refusal: AppError | undefined): boolean => refusal?.reason === "
 export function challengeRoutes({ auth, factors, entry, nextOf, signInPage }: ChallengeOptions) {
   /** What the challenge can be answered by is asked before the page is made. A challenge that is over has a page of its own. */
   async function pageOf(request: Request, id: string, named: string | null) {
-    const over = (view: EntryView): Html =>
-      ChallengeOverPage({ view, next: nextOf(view.typed.get("next") ?? view.search.get("next")) });
+    const wayOn = (view: EntryView): string => nextOf(view.typed.get("next") ?? view.search.get("next"));
+    const over = (view: EntryView): Html => ChallengeOverPage({ view, next: wayOn(view) });
     try {
       const { methods, passkeyOptions } = await auth.challenge(request, id);
       const offered: readonly Way[] = ways.filter((way) => methods.includes(way));
       const way = offered.find((each) => each === named) ?? offered[0];
-      if (way === undefined) return over;
+      if (way === undefined) return (view: EntryView): Html => ChallengeStuckPage({ view, next: wayOn(view) });
       return (view: EntryView): Html =>
         isOver(view.refusal)
           ? over(view)
           : ChallengePage({
               view,
               challenge: id,
-              next: nextOf(view.typed.get("next") ?? view.search.get("next")),
+              next: wayOn(view),
               methods: offered,
               way,
               passkeyOptions,

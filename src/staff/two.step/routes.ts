@@ -109,7 +109,8 @@ export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
       ({ request, set, body }) =>
         staff.act(request, set, body, change, async ({ viewer }, form) => {
           const { name } = await factors.addPasskey(request, viewer, form);
-          return done(passkeys.added(name));
+          // Its name was asked for before it was made.
+          return done(`${name} is added.`);
         }),
       hidden,
     )

@@ -3,6 +3,7 @@ import { languages } from "../../account/shared/words/index.ts";
 import type { AppError } from "../../core/errors.ts";
 import { Field, Form, Hidden } from "../../http/pages/form.tsx";
 import { inlineSvg } from "../../http/pages/jsx-runtime.ts";
+import { CodeField } from "../code.field.tsx";
 import type { StaffContext } from "../context.ts";
 import { StaffPage } from "../page.tsx";
 import { PasskeyForm } from "../passkey.form.tsx";
@@ -39,14 +40,9 @@ export const AppPage = ({ context, secret, qrSvg, refusal }: AppProps) => (
       </p>
       <Form action={context.href(`${path}/app/confirm`)} token={context.token}>
         <Hidden fields={[["secret", secret]]} />
-        <Field
-          name="code"
+        <CodeField
+          method="totp"
           label={app.label}
-          type="text"
-          autocomplete="one-time-code"
-          inputMode="numeric"
-          maxLength={64}
-          autofocus
           error={refusal && (refusal.reason === "invalid_code" ? ways.totp.wrong : ways.totp.incomplete)}
         />
         <button class="primary">{app.submit}</button>

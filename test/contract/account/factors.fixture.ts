@@ -1,4 +1,5 @@
-import { addAuthenticator, openPlainTab } from "../../support/chromium.ts";
+import type { Person } from "../../support/auth.ts";
+import { addAuthenticator, askBrowser, goTo, openPlainTab } from "../../support/chromium.ts";
 import { startStage } from "../../support/stage.ts";
 import { createVisitor } from "../../support/visitor.ts";
 
@@ -31,6 +32,17 @@ export async function startAtLocalhost(env: Readonly<Record<string, string>> = {
     tab,
     visitor,
     authenticator: await addAuthenticator(tab),
+    /** Nobody is signed in. */
+    async openSignIn(query = ""): Promise<void> {
+      await goTo(tab, "about:blank");
+      await askBrowser(tab, "Network.clearBrowserCookies");
+      await visitor.open(`${url}/login${query}`, "Sign in");
+    },
+    async givePassword({ email, password }: Person): Promise<void> {
+      await visitor.fill("login", email);
+      await visitor.fill("password", password);
+      await tab.press("Enter");
+    },
     async stop(): Promise<void> {
       tab.close();
       Bun.WebView.closeAll();

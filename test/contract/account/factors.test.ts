@@ -47,15 +47,9 @@ describe.skipIf(chromiumMissing !== undefined)(
         });
       return client;
     }
-    async function openSignIn(query = ""): Promise<void> {
-      await goTo(tab, "about:blank");
-      await askBrowser(tab, "Network.clearBrowserCookies");
-      await visitor.open(`${shown.url}/login${query}`, "Sign in");
-    }
+    const openSignIn = (query?: string): Promise<void> => shown.openSignIn(query);
     async function givePassword(): Promise<void> {
-      await visitor.fill("login", ada.email);
-      await visitor.fill("password", ada.password);
-      await enter();
+      await shown.givePassword(ada);
       await visitor.says("left for this step");
     }
 
@@ -241,17 +235,10 @@ describe.skipIf(chromiumMissing !== undefined)(
     afterAll(() => shown.stop());
 
     const enter = (): Promise<void> => tab.press("Enter");
-    async function openSignIn(): Promise<void> {
-      await goTo(tab, "about:blank");
-      await askBrowser(tab, "Network.clearBrowserCookies");
-      await visitor.open(`${shown.url}/login`, "Sign in");
-    }
 
     test("M-73 whoever has no second factor sets one up on the way in, and sees nothing before that", async () => {
-      await openSignIn();
-      await visitor.fill("login", ada.email);
-      await visitor.fill("password", ada.password);
-      await enter();
+      await shown.openSignIn();
+      await shown.givePassword(ada);
       await visitor.shows("Set up a second step");
       await visitor.expectNoBarriers("on the way in");
       await goTo(tab, `${shown.url}/account`);
@@ -267,7 +254,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("a mail signs in by its code or by its link, and the second step comes after it", async () => {
       await shown.authenticator.setVerified(false);
-      await openSignIn();
+      await shown.openSignIn();
       await visitor.press("Sign in by mail");
       await visitor.shows("Sign in by mail");
       await visitor.expectNoBarriers("asking for a mail");
@@ -286,6 +273,20 @@ describe.skipIf(chromiumMissing !== undefined)(
       await shown.authenticator.setVerified(true);
       await visitor.press("Use a passkey");
       await visitor.shows("Your account");
+    });
+
+    test("whoever has passkeys of another address alone is told so, and what to do", async () => {
+      shown.stage.rows.run("update auth_passkeys set rp_id = 'elsewhere.example'");
+      shown.stage.rows.run("delete from auth_recovery_codes");
+      await goTo(tab, `${shown.url}/account`);
+      await visitor.says("Works at elsewhere.example alone");
+      await shown.openSignIn();
+      await shown.givePassword(ada);
+      await visitor.shows("Your passkey does not work here");
+      await visitor.says("Go to that address to sign in with it.");
+      await visitor.expectNoBarriers("passkeys of another address");
+      await visitor.press("Start again");
+      await visitor.shows("Sign in");
     });
   },
 );

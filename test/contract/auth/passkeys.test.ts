@@ -15,7 +15,9 @@ import {
   stagePasskeys,
 } from "./passkeys.fixture.ts";
 
-const { target, rows, mailbox, browser, withPasskey, refusalIn } = await stagePasskeys();
+const { target, rows, mailbox, browser, withPasskey, refusalIn } = await stagePasskeys({
+  API_TRUSTED_PROXIES: "127.0.0.1",
+});
 const ada = await withPasskey("ada");
 
 describe("signing in with a passkey", () => {
@@ -161,7 +163,7 @@ describe("signing in with a passkey", () => {
     expectRefusal(await signIn(browser(), authenticator), 401, "invalid credentials", "invalid_credentials");
   });
 
-  test("M-36 wrong answers lock the passkey for a while, and neither the password nor another passkey", async () => {
+  test("M-36 wrong answers lock the passkey for a while at their address, and neither the password nor another passkey", async () => {
     rows.forgive();
     const { person, authenticator } = await withPasskey("grace");
     const other = await createAuthenticator(origin);
@@ -171,6 +173,10 @@ describe("signing in with a passkey", () => {
     expect((await signIn(browser(), authenticator, { forged: true })).status).toBe(423);
     expect((await signIn(browser(), authenticator)).status).toBe(423);
     expect((await signIn(browser(), other)).status).toBe(200);
+    const owner = browser();
+    const credential = await authenticator.get(await requestOptions(owner));
+    const elsewhere = { headers: { "x-forwarded-for": "203.0.113.1" } };
+    expect((await owner.post(auth("passkeys/login/verify"), { credential }, elsewhere)).status).toBe(200);
     rows.forgive();
   });
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { By } from "../../../src/core/audit.ts";
-import { auth, isServed, nextMail, type Person } from "../../support/auth.ts";
+import { auth, hour, isServed, nextMail, type Person } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
-import { setUpTotp } from "../../support/factors.ts";
+import { challenged, setUpTotp } from "../../support/factors.ts";
 import { office } from "../../support/office.ts";
 import { refusalOf } from "../../support/refusal.ts";
 import { stage } from "../../support/stage.ts";
+import { wrongCodeOf } from "../../support/totp.ts";
 import { readAudit } from "../audit/audit.fixture.ts";
 import { serviceKit } from "../service/service.fixture.ts";
 
@@ -47,8 +48,14 @@ describe("resetting second factors", () => {
     const ada = await persons.register("ada");
     rows.run("update users set email_verified_at = 1 where id = ?", ada.id);
     expect(await accounts.resetFactors(ada.id, byService)).toBe(false);
-    await setUpTotp(ada);
+    const totp = await setUpTotp(ada);
+    await (await challenged(target.url, ada)).verify("totp", wrongCodeOf(totp.secret));
+    const dayCounters = (): number =>
+      rows.count("auth_attempts where expires_at between ? and ?", Date.now() + 20 * hour, Date.now() + 25 * hour);
+    expect(dayCounters()).toBe(1);
     expect(await accounts.resetFactors(ada.email, byService)).toBe(true);
+    // Codes of the next app are others: what was guessed of this one takes none of its tries.
+    expect(dayCounters()).toBe(0);
     expect((await ada.client.get(auth("me"))).status).toBe(401);
     expect((await ada.client.post(auth("refresh"))).status).toBe(401);
     expect(rows.get("select factors from users where id = ?", ada.id)).toEqual({ factors: 0 });

@@ -124,3 +124,19 @@ test("M-64 staff reset the second step of somebody else after a proof, and never
   expect(own.status).toBeGreaterThanOrEqual(400);
   expect(textOf(await ada.visitor.get("/two-step"))).toContain("Authenticator app on");
 });
+
+test("where all passkeys are of another address, the second step and the proof say so, and what to do", async () => {
+  const grace = await staff.add("grace");
+  rows.run("update users set factors = 2 where id = ?", grace.id);
+  const { visitor, path } = await begin(grace);
+  const asked = await visitor.get(path);
+  expect(titleOf(asked)).toBe("Your passkey does not work here");
+  expect(textOf(asked)).toContain("Go to that address to sign in with it.");
+  expect(textOf(asked)).toContain("reset your two-step sign-in");
+  // A session from before there was a passkey.
+  rows.letPass(hour);
+  const page = await grace.visitor.submit("/two-step", {}, "/two-step/app");
+  expect([page.status, titleOf(page)]).toEqual([403, "Confirm that it is you"]);
+  expect(textOf(page)).toContain("Your passkey does not work here");
+  expect(page.text).not.toContain("current_password");
+});

@@ -46,6 +46,16 @@ export const factorsInGerman: typeof factorsInEnglish = {
     unknown: "Dieser Passkey ist hier nicht bekannt. Vielleicht wurde er entfernt: Melden Sie sich auf anderem Weg an.",
   },
 
+  stuck: {
+    title: "Ihr Passkey funktioniert hier nicht",
+    elsewhere: (product) =>
+      `Er wurde unter einer anderen Adresse von ${product} hinzugefügt und gilt nur dort. Melden Sie sich unter jener Adresse damit an.`,
+    unsupported:
+      "Dieser Browser kann ihn auf dieser Seite nicht verwenden. Melden Sie sich auf einem Gerät und in einem Browser an, der ihn hat.",
+    help: (product) =>
+      `Wenn das nicht geht, lassen Sie Ihre Anmeldung in zwei Schritten von denen zurücksetzen, die sich um die Konten von ${product} kümmern. Danach richten Sie sie neu ein.`,
+  },
+
   notCopied: "Das ließ sich nicht kopieren. Markieren und kopieren Sie es selbst.",
 
   setup: {
@@ -134,11 +144,14 @@ export const factorsInGerman: typeof factorsInEnglish = {
       about:
         "Ihr Gerät oder Ihr Passwortmanager bewahrt einen Passkey auf. Damit melden Sie sich mit Fingerabdruck, Gesicht oder PIN an, ohne Passwort.",
       unsupported: "Dieser Browser kann keine Passkeys anlegen.",
+      openThere: (domain) =>
+        `Passkeys werden bei ${domain} angelegt. Öffnen Sie diese Seite dort, um einen hinzuzufügen.`,
       add: "Passkey hinzufügen",
       added: (name) => `${name} ist hinzugefügt. Geben Sie ihm einen Namen, an dem Sie ihn erkennen.`,
       since: "Hinzugefügt",
       lastUsed: "zuletzt benutzt",
       unused: "noch nicht benutzt",
+      elsewhere: (domain) => `Gilt nur bei ${domain}`,
       rename: "Umbenennen",
       renameOf: (name) => `${name} umbenennen`,
       name: "Name",

@@ -46,6 +46,16 @@ export const factorsInEnglish = {
     unknown: "This passkey is not known here. It may have been removed: sign in another way.",
   },
 
+  /** Where the account has nothing but passkeys, and none of them can be used. */
+  stuck: {
+    title: "Your passkey does not work here",
+    elsewhere: (product: string) =>
+      `It was added at another address of ${product}, and works there alone. Go to that address to sign in with it.`,
+    unsupported: "This browser can't use it on this page. Sign in on a device and in a browser that has it.",
+    help: (product: string) =>
+      `If you can't, ask whoever looks after the accounts of ${product} to reset your two-step sign-in. You set it up anew after that.`,
+  },
+
   notCopied: "This could not be copied. Select it and copy it yourself.",
 
   /** Where a second step has to be set up before anything else. */
@@ -138,11 +148,13 @@ export const factorsInEnglish = {
       about:
         "Your device or password manager keeps a passkey. With it you sign in by fingerprint, face or PIN, without your password.",
       unsupported: "This browser can't make passkeys.",
+      openThere: (domain: string) => `Passkeys are made at ${domain}. Open this page there to add one.`,
       add: "Add a passkey",
       added: (name: string) => `${name} is added. Give it a name that you will know it by.`,
       since: "Added",
       lastUsed: "last used",
       unused: "not used yet",
+      elsewhere: (domain: string) => `Works at ${domain} alone`,
       rename: "Rename",
       renameOf: (name: string) => `Rename ${name}`,
       name: "Name",

@@ -1,6 +1,6 @@
 import type { Config } from "../../../config/index.ts";
 import type { Clock } from "../../../core/clock.ts";
-import { hostOf } from "../../../core/url.parts.ts";
+import { hostOf, passkeyUrl } from "../../../core/url.parts.ts";
 import type { Database } from "../../../drivers/database/index.ts";
 import { createPasskeyChallenges } from "./passkey.challenges.ts";
 import { createPasskeyChecks, type RelyingParty } from "./passkey.check.ts";
@@ -14,9 +14,9 @@ interface PasskeyPartsOptions {
 }
 
 const relyingPartyOf = ({ app, auth }: Pick<Config, "app" | "auth">): RelyingParty => ({
-  id: auth.webauthnRpId ?? hostOf(app.url),
+  id: auth.webauthnRpId ?? hostOf(passkeyUrl(app.url)),
   name: app.displayName,
-  origin: app.url.origin,
+  origin: passkeyUrl(app.url).origin,
 });
 
 /** What all that is done with passkeys stands on, and the passkey as a second factor. */

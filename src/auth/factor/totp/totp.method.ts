@@ -17,7 +17,7 @@ export const createTotpMethod = ({ totp, clock }: TotpOptions): FactorMethod => 
   async check({ id, factors }, { code = "" }) {
     const row = (factors & factorBits.totp) === 0 ? undefined : await totp.find(id);
     if (row === undefined || row.confirmedAt === null) return { refused: "no_such_factor" };
-    const step = stepOf(code, row.secret, clock.now());
+    const step = await stepOf(code, row.secret, clock.now());
     if (step === undefined) return { refused: "wrong_code" };
     if (step <= row.lastStep) return { refused: "code_used" };
     return { guards: [totp.useStep(id, row.secret, step)] };

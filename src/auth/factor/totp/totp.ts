@@ -1,4 +1,3 @@
-import { createTOTPKeyURI, verifyHOTP } from "@oslojs/otp";
 import { decodeBase32IgnorePadding, encodeBase32UpperCaseNoPadding } from "@oslojs/encoding";
 import { second, type Millis } from "../../../core/clock.ts";
 
@@ -10,6 +9,9 @@ const secretBytes = 20;
 
 /** A code that was read off just before it changed is still right, and one of a phone whose clock is ahead already is. */
 const stepsAround = [-1, 0, 1] as const;
+
+/** It brings hash functions of its own, and a service whose accounts have no authenticator app never needs it. */
+const library = () => import("@oslojs/otp");
 
 /** A fresh secret, in base32 as authenticator apps and people take it. */
 export const newTotpSecret = (): string =>
@@ -25,7 +27,8 @@ const withoutSpaces = (code: string): string => code.replaceAll(/\s/g, "");
  * The time step that the code is of, the latest where it is of several; undefined for a wrong code. All of the steps that may be meant
  * are tried whatever comes of them, so that the time of an answer says nothing of the code.
  */
-export function stepOf(code: string, secret: string, now: Millis): number | undefined {
+export async function stepOf(code: string, secret: string, now: Millis): Promise<number | undefined> {
+  const { verifyHOTP } = await library();
   const typed = withoutSpaces(code);
   const key = decodeBase32IgnorePadding(secret);
   const current = Math.floor(now / stepMs);
@@ -36,6 +39,9 @@ export function stepOf(code: string, secret: string, now: Millis): number | unde
 }
 
 /** What an authenticator app reads from a QR code. `account` tells several accounts with one issuer apart. */
-export const otpauthUri = (issuer: string, account: string, secret: string): string =>
+export async function otpauthUri(issuer: string, account: string, secret: string): Promise<string> {
+  const { createTOTPKeyURI } = await library();
+  const uri = createTOTPKeyURI(issuer, account, decodeBase32IgnorePadding(secret), stepMs / second, digits);
   // The library writes a space as a plus sign, which apps show as one.
-  createTOTPKeyURI(issuer, account, decodeBase32IgnorePadding(secret), stepMs / second, digits).replaceAll("+", "%20");
+  return uri.replaceAll("+", "%20");
+}

@@ -1,12 +1,13 @@
-import { AppError, overtaken } from "../../../core/errors.ts";
+import { AppError } from "../../../core/errors.ts";
 import type { FactorFlaw } from "../../../core/flaws.ts";
 import type { Client } from "../../client.ts";
 import { invalidChallenge, type Challenges, type ShownChallenge } from "../../factor/challenges.ts";
 import type { ChallengeRow } from "../../factor/challenge.repository.ts";
 import type { FactorAnswer, FactorName, PasskeyRequest } from "../../factor/method.ts";
-import type { Pressure } from "../../pressure/pressure.ts";
+import type { Attempt, Pressure } from "../../pressure/pressure.ts";
 import type { UserRepository, UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
+import { tryAnew } from "../anew.ts";
 import type { AcceptanceService } from "../invitation.acceptance.ts";
 
 interface ChallengeServiceOptions {
@@ -24,9 +25,6 @@ interface DescribedChallenge {
   /** Undefined where the account has no passkey. */
   readonly passkeyOptions: PasskeyRequest | undefined;
 }
-
-/** An answer is checked anew when another request has changed the account, or used the code, between the check and the commit. */
-const maxChecks = 3;
 
 /** The second step of a sign-in. */
 export function createChallengeService(options: ChallengeServiceOptions) {
@@ -47,7 +45,7 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     shown: ShownChallenge | undefined,
     answer: FactorAnswer,
     client: Client,
-    settled: Awaited<Parameters<Parameters<Pressure["attempt"]>[2]>[0]>["succeeded"],
+    settled: Attempt["succeeded"],
   ): Promise<SignedIn | { readonly refused: FactorFlaw; readonly user: UserRow } | undefined> {
     const { row, user } = await open(shown);
     const { webauthnChallenge } = row;
@@ -103,13 +101,9 @@ export function createChallengeService(options: ChallengeServiceOptions) {
       } as const;
       try {
         return await pressure.attempt(check, client, async (attempt) => {
-          for (let checks = 0; checks < maxChecks; checks += 1) {
-            const result = await tryToOpen(shown, answer, client, attempt.succeeded);
-            if (result === undefined) continue;
-            if ("issued" in result) return result;
-            throw await attempt.failed("invalid_code", { user: result.user, why: result.refused });
-          }
-          throw overtaken();
+          const result = await tryAnew(() => tryToOpen(shown, answer, client, attempt.succeeded));
+          if ("issued" in result) return result;
+          throw await attempt.failed("invalid_code", { user: result.user, why: result.refused });
         });
       } catch (error) {
         const isUsedUp = error instanceof AppError && error.reason === "account_locked";

@@ -1,5 +1,5 @@
 import { minute, type Clock } from "../../../core/clock.ts";
-import { AppError, overtaken } from "../../../core/errors.ts";
+import { AppError } from "../../../core/errors.ts";
 import { factorBits } from "../../factor/method.ts";
 import { replaceRecoveryCodes } from "../../factor/recovery/recovery.code.ts";
 import type { RecoveryRepository } from "../../factor/recovery/recovery.repository.ts";
@@ -11,6 +11,7 @@ import type { Client } from "../../client.ts";
 import { byUser, type Journal } from "../../journal.ts";
 import { noticeJob } from "../../mail/jobs.ts";
 import type { Limits } from "../../pressure/limits.ts";
+import { tryAnew } from "../anew.ts";
 import { permitFactorChange } from "./factor.changes.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import type { SessionService } from "../../session/session.service.ts";
@@ -45,8 +46,6 @@ export interface TotpSetup {
 
 /** As long as a fresh proof: whoever has begun a set-up may finish it with the same one. */
 const setupTtlMs = 10 * minute;
-/** How often a change is tried anew while others change the account's factors. */
-const maxTries = 3;
 
 /** What people do about the second factors of their own account. Every change takes a fresh proof, and is told by mail. */
 export function createFactorService(options: FactorOptions) {
@@ -61,13 +60,8 @@ export function createFactorService(options: FactorOptions) {
   }
 
   /** Tries again while the account's factors change meanwhile. `change` resolves to undefined when they did. */
-  async function changing<T>(session: SessionRow, change: (user: UserRow) => Promise<T | undefined>): Promise<T> {
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      const changed = await change(await ownerOf(session));
-      if (changed !== undefined) return changed;
-    }
-    throw overtaken();
-  }
+  const changing = <T>(session: SessionRow, change: (user: UserRow) => Promise<T | undefined>): Promise<T> =>
+    tryAnew(async () => change(await ownerOf(session)));
 
   /** The secret of the set-up that waits for this code, and the code's time step. */
   async function awaited(userId: string, code: string): Promise<{ secret: string; step: number }> {
@@ -76,7 +70,7 @@ export function createFactorService(options: FactorOptions) {
     if (row !== undefined && row.confirmedAt !== null) throw new AppError("factor_exists");
     // What is dated later was begun while the clock was wrong.
     if (row === undefined || Math.abs(now - row.createdAt) >= setupTtlMs) throw new AppError("factor_not_found");
-    const step = stepOf(code, row.secret, now);
+    const step = await stepOf(code, row.secret, now);
     if (step === undefined) throw new AppError("invalid_code", { flaw: "wrong_code", userId });
     return { secret: row.secret, step };
   }
@@ -105,7 +99,7 @@ export function createFactorService(options: FactorOptions) {
         statements: [users.lock(user.id), sessions.hold(session), totp.begin(user.id, secret, clock.now())],
       });
       if (!begun.applied) throw new AppError(begun.failedGuard < 2 ? "unauthorized" : "factor_exists");
-      const uri = otpauthUri(product, user.email, secret);
+      const uri = await otpauthUri(product, user.email, secret);
       return { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
     },
 

@@ -1,7 +1,7 @@
 import type { Occurrence } from "../../../core/audit.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { randomToken, tokenHash } from "../../../core/crypto.ts";
-import { AppError, overtaken } from "../../../core/errors.ts";
+import { AppError } from "../../../core/errors.ts";
 import { FieldFault } from "../../../core/fields.ts";
 import type { FactorFlaw } from "../../../core/flaws.ts";
 import { newId } from "../../../core/ids.ts";
@@ -19,6 +19,7 @@ import {
   type PasskeyRow,
 } from "../../factor/passkey/passkey.repository.ts";
 import type { StoredFactors } from "../../factor/stored.factors.ts";
+import { tryAnew } from "../anew.ts";
 import { permitFactorChange } from "./factor.changes.ts";
 import { byUser, type Journal } from "../../journal.ts";
 import { noticeJob } from "../../mail/jobs.ts";
@@ -40,8 +41,6 @@ interface PasskeyOptions {
   readonly pressure: Pick<Limits, "limitHourly">;
   readonly clock: Clock;
 }
-
-const maxTries = 3;
 
 /** The passkeys of somebody who is signed in: made, named, removed. */
 export function createPasskeyService(options: PasskeyOptions) {
@@ -136,11 +135,7 @@ export function createPasskeyService(options: PasskeyOptions) {
       const made = await checks.registered(credential, challenge);
       if ("refused" in made) throw await refuse(made.refused, session, client);
       const passkey = { ...made, name: name ?? passkeyName(made.aaguid, client.userAgent), challenge };
-      for (let tries = 0; tries < maxTries; tries += 1) {
-        const added = await add(session, passkey, client);
-        if (added !== undefined) return added;
-      }
-      throw overtaken();
+      return tryAnew(() => add(session, passkey, client));
     },
 
     async rename(session: SessionRow, id: string, name: string): Promise<PasskeyRow> {
@@ -153,7 +148,7 @@ export function createPasskeyService(options: PasskeyOptions) {
     /** With the last second factor go the recovery codes. Throws `last_factor` where the app requires one. */
     async remove(session: SessionRow, id: string, client: Client): Promise<void> {
       await permitFactorChange(session, { sessions, pressure });
-      for (let tries = 0; tries < maxTries; tries += 1) {
+      await tryAnew(async () => {
         const user = await userOf(session);
         const existing = await passkeys.list(user.id);
         const passkey = existing.find((each) => each.id === id);
@@ -169,10 +164,10 @@ export function createPasskeyService(options: PasskeyOptions) {
           jobs: [noticeJob("passkey_removed", { userId: user.id }, { about: passkey.name, client })],
           tell: [happened("auth.factor-removed", session, client)],
         });
-        if (removed.applied) return;
+        if (removed.applied) return true;
         if (removed.failedGuard === 1) throw new AppError("unauthorized");
-      }
-      throw overtaken();
+        return undefined;
+      });
     },
   };
 }

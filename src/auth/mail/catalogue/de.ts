@@ -129,7 +129,7 @@ export const german: Catalogue = {
       lead: "Bei der Anmeldung bei {product} wird jetzt neben dem Passwort ein Code aus einer Authenticator-App verlangt.",
       button: "Konto ansehen",
       otherwise:
-        "Waren Sie das, bewahren Sie Ihre Wiederherstellungscodes gut auf. Wenn nicht, entfernen Sie die App dort, wo Sie noch angemeldet sind, und ändern Sie Ihr Passwort. Kommen Sie nicht mehr hinein, sagen Sie den Betreibern von {product} Bescheid.",
+        "Waren Sie das, bewahren Sie Ihre Wiederherstellungscodes gut auf. Wenn nicht, setzen Sie Ihr Passwort sofort zurück. Melden Sie sich dann mit einem Ihrer Passkeys an und entfernen Sie die App. Haben Sie keinen, bitten Sie die Betreiber von {product}, sie zu entfernen: Ohne ihre Codes kommen Sie nicht hinein.",
     },
     totp_removed: {
       subject: "Die Authenticator-App wurde aus Ihrem Konto bei {product} entfernt",
@@ -143,7 +143,7 @@ export const german: Catalogue = {
       lead: "Zu Ihrem Konto bei {product} ist ein Passkey hinzugekommen. Wer ihn hat, kann sich damit anmelden.",
       button: "Konto ansehen",
       otherwise:
-        "Waren Sie das, ist alles in Ordnung. Wenn nicht, entfernen Sie den Passkey dort, wo Sie noch angemeldet sind, und ändern Sie Ihr Passwort. Kommen Sie nicht mehr hinein, sagen Sie den Betreibern von {product} Bescheid.",
+        "Waren Sie das, ist alles in Ordnung. Wenn nicht, setzen Sie Ihr Passwort sofort zurück. Melden Sie sich dann mit einem anderen Passkey oder einem Code an und entfernen Sie ihn. Haben Sie nichts davon, bitten Sie die Betreiber von {product}, ihn zu entfernen: Bis dahin gilt er weiter.",
     },
     passkey_removed: {
       subject: "Ein Passkey wurde aus Ihrem Konto bei {product} entfernt",

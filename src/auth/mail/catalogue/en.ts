@@ -121,7 +121,7 @@ export const english: Catalogue = {
       lead: "Signing in to your {product} account now takes a code from an authenticator app besides the password.",
       button: "Look at your account",
       otherwise:
-        "If this was you, keep your recovery codes in a safe place. If it was not, remove the app where you are still signed in, and change your password. If you no longer get in, tell whoever runs {product}.",
+        "If this was you, keep your recovery codes in a safe place. If it was not, reset your password at once. Then sign in with a passkey of yours and remove the app. If you have none, ask whoever runs {product} to remove it: you do not get in without its codes.",
     },
     totp_removed: {
       subject: "The authenticator app was removed from your account with {product}",
@@ -135,7 +135,7 @@ export const english: Catalogue = {
       lead: "A passkey was added to your {product} account. Whoever holds it can sign in with it.",
       button: "Look at your account",
       otherwise:
-        "If this was you, all is well. If it was not, remove the passkey where you are still signed in, and change your password. If you no longer get in, tell whoever runs {product}.",
+        "If this was you, all is well. If it was not, reset your password at once. Then sign in with another passkey or a code of yours and remove it. If you have none, ask whoever runs {product} to remove it: until then it goes on signing in.",
     },
     passkey_removed: {
       subject: "A passkey was removed from your account with {product}",

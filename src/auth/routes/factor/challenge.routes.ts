@@ -6,7 +6,7 @@ import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
 import { requiredAnswerOf } from "../answer.fields.ts";
 import { cookieWords } from "../cookies.ts";
 import type { Deliveries } from "../delivery.ts";
-import { Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "../schemas.ts";
+import { invitationRefusals, Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "../schemas.ts";
 import { presentUser } from "../user.view.ts";
 
 interface ChallengeRouteOptions {
@@ -44,7 +44,7 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
       },
       {
         query: t.Object({ id: t.String({ maxLength: 128 }) }),
-        response: { 200: Challenge, ...errorResponses("invalid_challenge") },
+        response: { 200: Challenge, ...errorResponses("invalid_payload", "invalid_challenge") },
         detail: operation("getLoginChallenge", {
           summary: "What a sign-in that waits for a second factor can be finished by",
           description: "Only the browser that began the sign-in gets an answer: it sends the cookie of the challenge.",
@@ -63,7 +63,15 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
         body: VerifyBody,
         response: {
           200: SignedInUser,
-          ...errorResponses("invalid_code", "invalid_challenge", "cookies_only", ...passwordRefusals),
+          ...errorResponses(
+            "invalid_code",
+            "invalid_challenge",
+            "cookies_only",
+            // Of a sign-in with a provider by which an invitation was to be accepted.
+            ...invitationRefusals,
+            "identity_already_linked",
+            ...passwordRefusals,
+          ),
         },
         detail: operation("verifyLogin", {
           summary: "Finish a sign-in with a second factor",

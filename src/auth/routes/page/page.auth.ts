@@ -31,7 +31,7 @@ import {
 export interface Viewer {
   readonly session: CallerRow;
   readonly roles: readonly string[];
-  /** Whether the password was given minutes ago, as acts ask for that would hurt in other hands. */
+  /** Whether a proof was given minutes ago, as acts ask for that would hurt in other hands. */
   readonly isProven: boolean;
   /** Whether the session may only set up its second factor, which the app requires. */
   readonly isFactorMissing: boolean;

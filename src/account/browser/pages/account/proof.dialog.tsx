@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { Identity, Result } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
 import { Prompt } from "../../factors/prompt.tsx";
+import { StuckWords } from "../../factors/stuck.tsx";
 import { usePasskeySupport } from "../../factors/support.ts";
 import type { Shown, Way } from "../../factors/ways.ts";
 import type { Holdings } from "../../holdings.ts";
@@ -16,7 +17,7 @@ export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
   const { client, words, proof } = useAccount();
   const { title, lead, submit } = words.value.account.proof;
   const question = proof.question.value;
-  const ways = useWays(holdings);
+  const { ways, isElsewhere, isStuck } = useWays(holdings);
   // Whoever waits for an answer when the page is left gets one.
   useEffect(() => () => proof.question.value?.answer(false), []);
   if (question === undefined) return null;
@@ -28,7 +29,12 @@ export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
   }
   return (
     <Dialog title={title} onClose={cancel}>
-      {ways.length === 0 ? (
+      {isStuck ? (
+        <>
+          <StuckWords isElsewhere={isElsewhere} />
+          <Button onClick={cancel}>{words.value.account.cancel}</Button>
+        </>
+      ) : ways.length === 0 ? (
         <ByProvider identities={identities.value.value} onCancel={cancel} />
       ) : (
         <>
@@ -48,20 +54,23 @@ export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
 }
 
 /** By what the account can be shown to be one's own without leaving the page. */
-function useWays({ mfa: { value }, sessions }: Omit<ProofDialogProps, "identities">): readonly Way[] {
-  const user = useAccount().session.user.value;
+function useWays({ mfa: { value }, sessions }: Omit<ProofDialogProps, "identities">) {
+  const { session, settings } = useAccount();
+  const user = session.user.value;
   const canUsePasskeys = usePasskeySupport();
   const mfa = value.value;
   const hasFactor = mfa !== undefined && (mfa.totp || mfa.passkeys.length > 0);
+  const isElsewhere = mfa?.passkeys.every(({ rp_id: domain }) => domain !== settings.passkeyDomain) ?? true;
   // A session from before the account had a second factor is proven by that one alone.
   const isOlder = hasFactor && sessions.value.value?.find(({ current }) => current)?.factor === null;
-  const ways: readonly [Way, boolean | undefined][] = [
+  const all: readonly [Way, boolean | undefined][] = [
     ["password", user?.has_password === true && !isOlder],
-    ["passkey", canUsePasskeys && (mfa?.passkeys.length ?? 0) > 0],
+    ["passkey", canUsePasskeys && !isElsewhere],
     ["totp", mfa?.totp],
     ["recovery_code", (mfa?.recovery_codes_left ?? 0) > 0],
   ];
-  return ways.filter(([, isThere]) => isThere).map(([way]) => way);
+  const ways = all.filter(([, isThere]) => isThere).map(([way]) => way);
+  return { ways, isElsewhere, isStuck: isOlder && ways.length === 0 };
 }
 
 interface ByProviderProps {

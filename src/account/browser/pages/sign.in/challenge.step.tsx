@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { LoginChallenge, Result } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
 import { Prompt } from "../../factors/prompt.tsx";
+import { StuckWords } from "../../factors/stuck.tsx";
 import { usePasskeySupport } from "../../factors/support.ts";
 import type { Shown } from "../../factors/ways.ts";
 import { Button } from "../../parts/button.tsx";
@@ -61,6 +62,8 @@ function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
   const left = useSecondsLeft(challenge.endsAt) ?? 0;
   const canUsePasskeys = usePasskeySupport();
   const subtitle = useDestinationInWords();
+  const ways = challenge.methods.filter((method) => method !== "passkey" || canUsePasskeys);
+  if (ways.length === 0) return <Stuck isElsewhere={challenge.methods.length === 0} />;
   if (left === 0) return <Over why={say.over.tooLate} />;
 
   async function send(shown: Shown): Promise<Result> {
@@ -74,7 +77,7 @@ function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
     <Page kind="entry" title={say.title} subtitle={subtitle}>
       <Prompt
         id="challenge"
-        ways={challenge.methods.filter((method) => method !== "passkey" || canUsePasskeys)}
+        ways={ways}
         submit={say.submit}
         getPasskeyOptions={async () => ({ ok: true, ...challenge })}
         send={send}
@@ -89,6 +92,20 @@ function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
         </p>
         <a href={router.onward("/login")}>{say.restart}</a>
       </div>
+    </Page>
+  );
+}
+
+/** A second step that can't be taken here. */
+function Stuck({ isElsewhere }: { readonly isElsewhere: boolean }) {
+  const { words, router } = useAccount();
+  const { stuck, challenge } = words.value.factors;
+  return (
+    <Page kind="entry" title={stuck.title}>
+      <StuckWords isElsewhere={isElsewhere} />
+      <p class="aside">
+        <a href={router.onward("/login")}>{challenge.restart}</a>
+      </p>
     </Page>
   );
 }

@@ -22,7 +22,7 @@ interface PasskeyRowProps {
 }
 
 export function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
-  const { words, client } = useAccount();
+  const { words, client, settings } = useAccount();
   const { passkeys: say, last } = words.value.factors.section;
   const isRenamed = useSignal(isNew);
   const isAsked = useSignal(false);
@@ -35,7 +35,7 @@ export function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps
     first?.focus();
     if (first instanceof HTMLInputElement) first.select();
   }, [isRenamed.value]);
-  const { name, created_at: addedAt, last_used_at: usedAt } = passkey;
+  const { name, created_at: addedAt, last_used_at: usedAt, rp_id: domain } = passkey;
   return (
     <li ref={row}>
       {isRenamed.value ? (
@@ -51,6 +51,7 @@ export function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps
             <p class="soft">
               {say.since} <Time at={addedAt} />, {usedAt === null ? say.unused : <LastUse at={usedAt} />}
             </p>
+            {domain !== settings.passkeyDomain && <p class="soft">{say.elsewhere(domain)}</p>}
           </div>
           <div class="buttons">
             <Button label={say.renameOf(name)} onClick={() => void (isRenamed.value = true)}>

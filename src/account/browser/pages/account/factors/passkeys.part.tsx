@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { Passkey } from "../../../../../client/index.ts";
+import { canUsePasskeys } from "../../../../../client/passkeys.ts";
 import { useAccount } from "../../../context.ts";
 import { useAddingPasskey } from "../../../factors/adding.ts";
 import { usePasskeySupport } from "../../../factors/support.ts";
@@ -19,7 +20,8 @@ interface PasskeysPartProps {
 
 /** The passkeys, and one more. What was added is named next, and is kept whether or not it is. */
 export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) {
-  const { passkeys: say } = useAccount().words.value.factors.section;
+  const { words, settings } = useAccount();
+  const { passkeys: say } = words.value.factors.section;
   const added = useSignal<string | undefined>(undefined);
   const { isBusy, refusal, add } = useAddingPasskey((passkey) => {
     added.value = passkey.id;
@@ -48,7 +50,7 @@ export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) 
           {say.add}
         </Button>
       ) : (
-        <p class="soft">{say.unsupported}</p>
+        <p class="soft">{canUsePasskeys() ? say.openThere(settings.passkeyDomain) : say.unsupported}</p>
       )}
     </Part>
   );

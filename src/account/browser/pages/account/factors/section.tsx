@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Mfa } from "../../../../../client/index.ts";
 import { useAccount } from "../../../context.ts";
 import { RecoveryCodes } from "../../../factors/recovery.codes.tsx";
+import type { Holdings } from "../../../holdings.ts";
 import { Arriving } from "../../../parts/arriving.tsx";
 import { Card } from "../../../parts/card.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
@@ -20,17 +21,17 @@ export function FactorsSection({ id, title, holdings }: SectionProps) {
   return (
     <Card id={id} title={title} state={mfa && (isOn ? say.on : say.off)}>
       {settings.mfaRequired && <p class="soft">{say.required}</p>}
-      {mfa === undefined ? <Awaited resource={holdings.mfa} /> : <Parts mfa={mfa} reload={holdings.mfa.load} />}
+      {mfa === undefined ? <Awaited resource={holdings.mfa} /> : <Parts mfa={mfa} holdings={holdings} />}
     </Card>
   );
 }
 
 interface PartsProps {
   readonly mfa: Mfa;
-  readonly reload: () => Promise<void>;
+  readonly holdings: Pick<Holdings, "mfa" | "sessions">;
 }
 
-function Parts({ mfa, reload }: PartsProps) {
+function Parts({ mfa, holdings }: PartsProps) {
   const { codes: say } = useAccount().words.value.factors.section;
   /** New ones, while they are shown. */
   const codes = useSignal<readonly string[] | undefined>(undefined);
@@ -38,7 +39,9 @@ function Parts({ mfa, reload }: PartsProps) {
   const changed = (said: string, made?: readonly string[]): void => {
     outcome.value = said;
     if (made !== undefined) codes.value = made;
-    void reload();
+    void holdings.mfa.load();
+    // What is added raises this session, which can be proven by the password from then on.
+    void holdings.sessions.load();
   };
   const isOn = mfa.totp || mfa.passkeys.length > 0;
   const isOnly = mfa.passkeys.length + Number(mfa.totp) === 1;

@@ -1,0 +1,13 @@
+import { useAccount } from "../context.ts";
+
+/** Why no passkey of the account can be used, and what to do. `isElsewhere`: all of them were made for another domain. */
+export function StuckWords({ isElsewhere }: { readonly isElsewhere: boolean }) {
+  const { settings, words } = useAccount();
+  const { elsewhere, unsupported, help } = words.value.factors.stuck;
+  return (
+    <>
+      <p>{isElsewhere ? elsewhere(settings.product) : unsupported}</p>
+      <p>{help(settings.product)}</p>
+    </>
+  );
+}

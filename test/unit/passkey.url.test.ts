@@ -1,0 +1,13 @@
+import { expect, test } from "bun:test";
+import { passkeyUrl } from "../../src/core/url.parts.ts";
+
+// Whoever starts it without settings can try passkeys, too.
+test.each([
+  ["http://127.0.0.1:3000/", "http://localhost:3000/"],
+  ["http://[::1]:3000/id", "http://localhost:3000/id"],
+  ["http://localhost:3000/", "http://localhost:3000/"],
+  ["https://auth.example.com/", "https://auth.example.com/"],
+  ["http://192.0.2.1/", "http://192.0.2.1/"],
+])("the passkeys of %s are used at %s", (url, used) => {
+  expect(passkeyUrl(new URL(url)).href).toBe(used);
+});
