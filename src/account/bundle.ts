@@ -27,7 +27,7 @@ export interface Bundle {
 
 export const browserFolder = join(import.meta.dir, "browser");
 
-/** The sources that become a file of their own: see browser/pages.ts. */
+/** The sources that become a file of their own: see browser/page.files.ts. */
 const sources = {
   signIn: "pages/sign.in/page.tsx",
   account: "pages/account/page.tsx",

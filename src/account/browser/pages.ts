@@ -1,14 +1,7 @@
 import type { JSX } from "preact";
 import type { Path } from "../shared/settings.ts";
 
-type Page = () => JSX.Element;
-
-/** Each source is a file of its own. The server tells the browser with the page which one its path needs (`bundle.ts`). */
-async function loadPage(path: Path): Promise<Page> {
-  if (path === "/login") return (await import("./pages/sign.in/page.tsx")).SignInPage;
-  if (path === "/account") return (await import("./pages/account/page.tsx")).AccountPage;
-  return (await import("./pages/seldom.ts")).seldomPages[path];
-}
+export type Page = () => JSX.Element;
 
 export interface Pages {
   /** The page of a path, once it is loaded. */
@@ -18,7 +11,8 @@ export interface Pages {
   expect(path: Path): void;
 }
 
-export function createPages(): Pages {
+/** Keeps the pages that were loaded. */
+export function createPages(loadPage: (path: Path) => Promise<Page>): Pages {
   const loaded = new Map<Path, Page>();
   async function load(path: Path): Promise<void> {
     if (!loaded.has(path)) loaded.set(path, await loadPage(path));

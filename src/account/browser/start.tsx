@@ -3,6 +3,7 @@ import "./common.ts";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { AccountContext, createAccount } from "./context.ts";
+import { loadPage } from "./page.files.ts";
 import { createPages } from "./pages.ts";
 import { readSettings } from "./settings.ts";
 import type { Spoken } from "./words.ts";
@@ -11,7 +12,7 @@ import type { Spoken } from "./words.ts";
 export async function start(spoken: Spoken): Promise<void> {
   const root = document.querySelector<HTMLElement>("#app");
   if (root === null) return;
-  const pages = createPages();
+  const pages = createPages(loadPage);
   const account = createAccount(readSettings(root), pages, spoken);
   await pages.load(account.router.place.value.path ?? "/login").catch(reloadOnce);
   root.replaceChildren();
