@@ -30,7 +30,7 @@ const breachedPasswords = await loadBreachedPasswords();
 if (breachedPasswords.size < 1_000_000)
   throw new Error("the filter of breached passwords is too small: see CONTRIBUTING.md");
 /** The account pages, once for both binaries. */
-// Hashes in the names of its files hold paths, as seen from the folder that this runs in.
+// Hashes in the names of its files hold paths as seen from the folder that this runs in.
 process.chdir(root);
 const accountBundle = await bundleBrowser();
 await mkdir(outdir, { recursive: true });
