@@ -65,6 +65,9 @@ const aboutTheFile = [
   "test/contract/auth/start.test.ts",
 ];
 
+/** What it watches the commits with is written in the dialect of SQLite. */
+const watchedByTriggers = ["test/property/factors.test.ts"];
+
 /** The same of single tests in other files, which are skipped on Postgres: here by name, since a check fails where one is skipped. */
 const testsAboutTheFile = [
   "looking at an absent database says that everything is pending, and creates nothing",
@@ -112,7 +115,7 @@ export function testFiles(full: boolean) {
   const takesBinary = find(["test/{contract,examples}/**/*.test.ts", "test/property/processes.test.ts"]);
   const startsProcesses = new Set(find(processes));
   const runsAlone = new Set(find(alone));
-  const isAboutTheFile = new Set(find(aboutTheFile));
+  const isAboutTheFile = new Set(find([...aboutTheFile, ...watchedByTriggers]));
   return {
     inProcess: find(["test/**/*.test.{ts,tsx}"])
       .filter((path) => !notInProcess.has(path))

@@ -37,7 +37,7 @@ describe.skipIf(browserMissing !== undefined)(
     const isIn = (): Promise<void> => visitor.arrivesAt(`${publicUrl}/account`);
     const account = (email: string) =>
       world.rows.get(
-        "select display_name, roles, email_verified_at is not null as proven from users where email = ?",
+        "select display_name, roles, case when email_verified_at is null then 0 else 1 end as proven from users where email = ?",
         email,
       );
 

@@ -81,14 +81,14 @@ describe("S-10 the pages decide by the same flows as the API", () => {
 
   test("a failure of our own is a page with the name that the log has for it", async () => {
     const { visitor } = await staff.add("ada");
-    rows.run("alter table auth_sessions rename to auth_sessions_gone");
+    rows.run("alter table auth_sessions rename column revoked_at to gone");
     try {
       for (const answer of [await visitor.get("/"), await visitor.get("/login")]) {
         expect([answer.status, titleOf(answer)]).toEqual([500, "That did not work"]);
         expect(answer.text).toContain(answer.headers.get("x-request-id") ?? "no id");
       }
     } finally {
-      rows.run("alter table auth_sessions_gone rename to auth_sessions");
+      rows.run("alter table auth_sessions rename column gone to revoked_at");
     }
     expect((await visitor.get("/")).status).toBe(200);
   });
