@@ -133,9 +133,8 @@ const modules = {
     const { database } = resources;
     const disk = config.backup.disk === undefined ? undefined : resources.disk(config.backup.disk);
     const { workFolder } = describeDatabase(config.database);
-    const { keep } = config.backup;
     return disk && workFolder !== undefined
-      ? createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log })
+      ? createBackups({ installation: config.app, settings: config.backup, database, disk, workFolder, clock, log })
       : undefined;
   },
   metrics: ({ config, metrics }) => (config.metrics.enabled ? { routes: metricsRoutes(metrics) } : undefined),

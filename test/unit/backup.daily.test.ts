@@ -41,7 +41,8 @@ afterEach(async () => {
 const ada = { key: "ada's application key", env: "production" };
 function daily(keep = 3, to = disk, installation = ada) {
   const { database } = fixture;
-  const { schedules = [] } = createBackups({ installation, database, disk: to, keep, workFolder, clock, log });
+  const settings = { keep, changesIntervalMs: undefined, changesKeepMs: day, ageRecipient: undefined };
+  const { schedules = [] } = createBackups({ installation, settings, database, disk: to, workFolder, clock, log });
   const [schedule] = schedules;
   if (schedule === undefined) throw new Error("no schedule");
   return schedule;

@@ -5,13 +5,20 @@ import { describeDatabase, toolsOfTheServer } from "../../drivers/database/open.
 import { openStorage } from "../../drivers/storage/open.ts";
 
 /** The backups on a disk, for the time that a command takes; undefined where no disk has that name. */
-export function openArchive({ app, database, storage }: Config, name: string) {
+export function openArchive({ app, backup, database, storage }: Config, name: string) {
   const settings = storage[name];
   if (settings === undefined) return undefined;
   const { workFolder } = describeDatabase(database);
   if (workFolder === undefined) throw new Error(toolsOfTheServer);
   const disk = openStorage({ config: settings, name, clock: systemClock });
-  const archive = createArchive({ installation: app, disk, workFolder, workFile: "command.db", clock: systemClock });
+  const archive = createArchive({
+    installation: app,
+    disk,
+    recipient: backup.ageRecipient,
+    workFolder,
+    workFile: "command.db",
+    clock: systemClock,
+  });
   return { ...archive, close: disk.close };
 }
 

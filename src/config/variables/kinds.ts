@@ -101,6 +101,14 @@ export const duration = (minMs: number, maxMs: number = longestMs): Kind<number>
 });
 
 export const positiveDuration = duration(1);
+/** A public key of age, https://age-encryption.org/v1. Its checksum is looked at by whoever encrypts with it. */
+export const ageRecipient: Kind<string> = {
+  complaint: accepts(
+    (value) => /^age1[a-z0-9]{50,4000}$/.test(value),
+    "must be a public key of age, as age-keygen writes it: age1…",
+  ),
+  read: (value) => value,
+};
 /** Who gets hold of a mailbox later finds no link in it that still works (OWASP ASVS 6.5.5). */
 export const mailedTokenLifetime = duration(1, 24 * hour);
 /** What signs in by itself is worth less time (OWASP ASVS 6.5.5 asks for ten minutes). */
