@@ -29,6 +29,7 @@ const remedies: Readonly<Partial<Record<Hindrance["why"], readonly [act: ActName
   browser_locked: ["unlock", "Unlock"],
   blocked: ["unlock", "Unlock"],
   rate_limited: ["unlock", "Unlock"],
+  codes_used_up: ["unlock", "Unlock"],
   address_not_proven: ["verify", "Count as proven"],
   no_way_in: ["send-reset", "Mail a reset link"],
 };
