@@ -1,5 +1,6 @@
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
+import { binaryOf } from "./binary.name.ts";
 import { exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "./command.ts";
 import { ConfigurationError } from "./environment.ts";
 import { commands, defaultCommand, type CommandEntry } from "./table.ts";
@@ -11,8 +12,6 @@ interface CliOptions {
   readonly args: readonly string[];
   readonly terminal?: Terminal;
 }
-
-const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 
 /** Runs one command line, and resolves to the exit code of the process. */
 export async function runCli({ definition, build, args, terminal = processTerminal() }: CliOptions): Promise<ExitCode> {

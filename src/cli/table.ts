@@ -107,6 +107,22 @@ export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
       summary: "Copy all data between SQLite and PostgreSQL",
       load: async () => (await import("./commands/db.copy.ts")).copy,
     },
+    "release:activate": {
+      summary: "Put this binary into service on a host with systemd",
+      load: async () => (await import("./commands/release.ts")).activate,
+    },
+    "release:rollback": {
+      summary: "Go back to the release before, migrations aside",
+      load: async () => (await import("./commands/release.ts")).rollback,
+    },
+    "release:restart": {
+      summary: "Restart the current release, for new settings or secrets",
+      load: async () => (await import("./commands/release.ts")).restart,
+    },
+    "release:list": {
+      summary: "List the releases on this host",
+      load: async () => (await import("./commands/release.ts")).list,
+    },
     "auth:create-user": {
       summary: "Create an account, the password from standard input",
       load: async () => (await import("./commands/auth.ts")).createUser,
