@@ -148,6 +148,10 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import("./commands/key.ts")).generate,
       },
       "route:list": { summary: "List the routes", load: async () => (await import("./commands/route.ts")).list },
+      completion: {
+        summary: "Print the completion of a shell: bash, zsh or fish",
+        load: async () => (await import("./commands/completion.ts")).completion,
+      },
       version: { summary: "Show the version", load: async () => (await import("./commands/version.ts")).version },
       help: {
         summary: "Show the commands, those of a group, or one's options",
