@@ -7,6 +7,29 @@ function branch(pattern: string, value: Completed): readonly string[] {
   return [`    "${pattern}") ${value.several === true ? "list" : "values"}="${value.among.join(" ")}" ;;`];
 }
 
+/** Offers what begins with `$typed`: of `$values`, of `$list` after the last comma, or files. */
+const offer = `  local IFS=$'\\n'
+  if [[ -n $list ]]; then
+    before="$before\${typed%"\${typed##*,}"}" typed="\${typed##*,}" values="$list"
+  fi
+  if [[ -n $files ]]; then
+    COMPREPLY=($(compgen -f -- "$typed"))
+    compopt -o filenames 2>/dev/null
+  else
+    COMPREPLY=($(IFS=' '; compgen -W "$values" -- "$typed"))
+  fi
+  local whole="$before$typed" cut="" mark
+  for mark in : =; do
+    [[ $COMP_WORDBREAKS == *"$mark"* && $whole == *"$mark"* ]] || continue
+    local upTo="\${whole%"\${whole##*"$mark"}"}"
+    ((\${#upTo} > \${#cut})) && cut="$upTo"
+  done
+  local index
+  for index in "\${!COMPREPLY[@]}"; do
+    COMPREPLY[index]="$before\${COMPREPLY[index]}"
+    COMPREPLY[index]="\${COMPREPLY[index]#"$cut"}"
+  done`;
+
 /**
  * Bash takes words apart at colons and equals signs, which commands and flags have. Therefore the words are read from the line itself, and what
  * stands before the last of these marks is taken off again from what is offered.
@@ -48,27 +71,7 @@ ${operands.map((line) => `    ${line}`).join("\n")}
       [[ $typed == -* ]] && values="$flags" list="" files=""
       ;;
   esac
-  local IFS=$'\\n'
-  if [[ -n $list ]]; then
-    before="$before\${typed%"\${typed##*,}"}" typed="\${typed##*,}" values="$list"
-  fi
-  if [[ -n $files ]]; then
-    COMPREPLY=($(compgen -f -- "$typed"))
-    compopt -o filenames 2>/dev/null
-  else
-    COMPREPLY=($(IFS=' '; compgen -W "$values" -- "$typed"))
-  fi
-  local whole="$before$typed" cut="" mark
-  for mark in : =; do
-    [[ $COMP_WORDBREAKS == *"$mark"* && $whole == *"$mark"* ]] || continue
-    local upTo="\${whole%"\${whole##*"$mark"}"}"
-    ((\${#upTo} > \${#cut})) && cut="$upTo"
-  done
-  local index
-  for index in "\${!COMPREPLY[@]}"; do
-    COMPREPLY[index]="$before\${COMPREPLY[index]}"
-    COMPREPLY[index]="\${COMPREPLY[index]#"$cut"}"
-  done
+${offer}
 }
 complete -F ${name} ${binary}`;
 }
