@@ -128,7 +128,10 @@ describe.skipIf(lack !== undefined)(title, () => {
     async () => {
       await trial.withTraffic(3000, async () => {
         await trial.releases("--settle 0.3");
-        await trial.expectPutBack("crashing/gatehouse release:activate --settle 0.3", /api@2\.service did not become ready/);
+        await trial.expectPutBack(
+          "crashing/gatehouse release:activate --settle 0.3",
+          /api@2\.service did not become ready/,
+        );
         trial.done(await host.release("gatehouse release:rollback --settle 0.3"));
         expect(await host.current()).toEndWith("-grace");
       });
