@@ -1,5 +1,6 @@
 import type { AnyElysia } from "elysia";
 import { consoleParts } from "./console.ts";
+import { drillRow, readContents } from "./resources/archive.ts";
 import type { Resources } from "./resources/index.ts";
 import type { Services } from "./services.ts";
 import { signpostsOf } from "./signposts.ts";
@@ -135,7 +136,20 @@ const modules = {
     const disk = config.backup.disk === undefined ? undefined : resources.disk(config.backup.disk);
     const { workFolder } = describeDatabase(config.database);
     return disk && workFolder !== undefined
-      ? createBackups({ installation: config.app, settings: config.backup, database, disk, workFolder, clock, log })
+      ? createBackups({
+          installation: config.app,
+          settings: config.backup,
+          database,
+          disk,
+          workFolder,
+          drills: {
+            verify: (path, name) => readContents(config, path, name),
+            record: async (failed) =>
+              void (await database.batch([drillRow({ config, by: { actor: "system" }, failed })])),
+          },
+          clock,
+          log,
+        })
       : undefined;
   },
   metrics: ({ config, metrics }) => (config.metrics.enabled ? { routes: metricsRoutes(metrics) } : undefined),

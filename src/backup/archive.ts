@@ -108,3 +108,5 @@ export function createArchive(options: ArchiveOptions) {
     remove: (name: string): Promise<void> => vault.delete(name),
   };
 }
+
+export type Archive = ReturnType<typeof createArchive>;

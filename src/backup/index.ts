@@ -1,11 +1,18 @@
-import type { Module } from "../core/module.ts";
+import { hour, minute, timestamp, type Millis } from "../core/clock.ts";
+import type { Module, Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createArchive, type ArchiveOptions } from "./archive.ts";
+import { createChangeReader } from "./changes/reader.ts";
 import { createShipper } from "./changes/shipper.ts";
+import { drill, type Contents } from "./drill.ts";
 import { createVault } from "./vault.ts";
 
 export { createArchive } from "./archive.ts";
+export { createChangeReader, type ReaderOptions, type SeriesSummary } from "./changes/reader.ts";
+export { drill, type Contents } from "./drill.ts";
+export { inPlainFile } from "./plain.file.ts";
+export { readIdentities } from "./vault.ts";
 
 interface BackupSettings {
   /** How many of the newest daily backups are kept. */
@@ -17,17 +24,27 @@ interface BackupSettings {
   readonly ageRecipient: string | undefined;
 }
 
+/** What a drill in the process needs of the app. */
+interface DrillDeps {
+  readonly verify: (path: string, name: string) => Promise<Contents>;
+  /** Writes down how it went. */
+  readonly record: (failed: boolean) => Promise<void>;
+}
+
 interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | "identities"> {
   readonly database: Database;
   readonly settings: BackupSettings;
+  readonly drills: DrillDeps;
   readonly log: Log;
 }
 
 /** `backup:daily`, which the scheduler's lock lets one process at a time run, and the continuous copies. */
-export function createBackups({ database, settings, log, ...options }: BackupOptions): Module {
+export function createBackups({ database, settings, drills, log, ...options }: BackupOptions): Module {
   const { keep, ageRecipient: recipient } = settings;
   const archive = createArchive({ ...options, recipient, workFile: "copy.db" });
   const changes = continuous({ database, settings, log, ...options });
+  // What is encrypted can be restored only where the secret key is, which is not here.
+  const drilled = recipient === undefined ? [createDrill({ settings, drills, log, ...options })] : [];
   return {
     schedules: [
       {
@@ -42,12 +59,48 @@ export function createBackups({ database, settings, log, ...options }: BackupOpt
           log.info("backup made", { name, disk: options.disk.name, bytes: size, removed: old.length });
         },
       },
+      ...drilled,
     ],
     ...(changes && { background: changes.start, close: changes.stop }),
   };
 }
 
-function continuous({ database, settings, installation, disk, workFolder, clock, log }: BackupOptions) {
+/** How old the newest state on the disk may be. */
+export const mostAgeOf = ({ changesIntervalMs }: Pick<BackupSettings, "changesIntervalMs">): Millis =>
+  changesIntervalMs === undefined ? 26 * hour : 5 * minute;
+
+function createDrill({ settings, drills, log, ...options }: Omit<BackupOptions, "database">): Schedule {
+  const place = { ...options, workFile: "drill.db" };
+  return {
+    name: "backup:drill",
+    cron: "20 4 * * 0",
+    async run(signal) {
+      const { verify, record } = drills;
+      const mostAgeMs = mostAgeOf(settings);
+      try {
+        const { source, at, tables } = await drill(
+          {
+            archive: createArchive(place),
+            changes: createChangeReader(place),
+            verify,
+            mostAgeMs,
+            clock: options.clock,
+          },
+          { signal },
+        );
+        log.info("backup restored on trial", { source, as_of: timestamp(at), tables: tables.length });
+      } catch (error) {
+        await record(true);
+        throw error;
+      }
+      await record(false);
+    },
+  };
+}
+
+type ChangesOptions = Omit<BackupOptions, "drills">;
+
+function continuous({ database, settings, installation, disk, workFolder, clock, log }: ChangesOptions) {
   const { changesIntervalMs: everyMs, changesKeepMs: keepMs, ageRecipient: recipient } = settings;
   if (everyMs === undefined) return undefined;
   return createShipper({

@@ -40,13 +40,20 @@ export async function readIdentities(path: string): Promise<readonly string[]> {
   return identities;
 }
 
-/** Rejects where no copy could be encrypted for that recipient. */
-export async function checkRecipient(recipient: string): Promise<void> {
-  const { Encrypter } = await import("age-encryption");
+/** What was encrypted. Its stream ends with an error where what is there is damaged or cut off. */
+export async function unseal(
+  name: string,
+  content: ReadableStream<Uint8Array>,
+  identities: readonly string[],
+): Promise<ReadableStream<Uint8Array>> {
+  const { Decrypter } = await import("age-encryption");
+  const decrypter = new Decrypter();
   try {
-    new Encrypter().addRecipient(recipient);
+    for (const identity of identities) decrypter.addIdentity(identity);
+    return await decrypter.decrypt(content);
   } catch (cause) {
-    throw new Error("BACKUP_AGE_RECIPIENT is no public key of age: age-keygen writes one, age1…", { cause });
+    await content.cancel().catch(() => undefined);
+    throw new Error(`${name} can't be decrypted: it is for another identity, or damaged`, { cause });
   }
 }
 
@@ -57,18 +64,6 @@ export function createVault({ disk, recipient, identities = [] }: VaultOptions):
     const encrypter = new Encrypter();
     encrypter.addRecipient(to);
     return encrypter.encrypt(content);
-  }
-
-  async function open(name: string, content: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
-    const { Decrypter } = await import("age-encryption");
-    const decrypter = new Decrypter();
-    for (const identity of identities) decrypter.addIdentity(identity);
-    try {
-      return await decrypter.decrypt(content);
-    } catch (cause) {
-      await content.cancel().catch(() => undefined);
-      throw new Error(`${name} can't be decrypted: its identity is another one, or it is damaged`, { cause });
-    }
   }
 
   return {
@@ -83,7 +78,7 @@ export function createVault({ disk, recipient, identities = [] }: VaultOptions):
         throw new Error(`${name} is encrypted: --identity names the file with age's secret key`);
       const file = await disk.get(name);
       if (file === undefined || !isSealed) return file;
-      return { ...file, content: await open(name, file.content) };
+      return { ...file, content: await unseal(name, file.content, identities) };
     },
     list: (options) => disk.list(options),
     delete: (name) => disk.delete(name),

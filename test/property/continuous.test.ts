@@ -29,7 +29,7 @@ interface Acknowledged {
 
 /** A writer of its own process, and what it was told is committed. */
 function startWriter(name: string, seed: number) {
-  const child = run("continuous.writer.ts", path, name, String(seed));
+  const child = run("continuous.writer.process.ts", path, name, String(seed));
   const acknowledged: Acknowledged[] = [];
   const reading = (async () => {
     let text = "";
@@ -78,13 +78,13 @@ async function restore(files: readonly CopyFile[], at: number) {
   return { ...state, route, count: (writer: string) => totals.find((total) => total.writer === writer)?.entries ?? 0 };
 }
 
-test("what is restored is a state that was committed, with all that was acknowledged before its time, whoever is killed", async () => {
+test("B-42 what is restored is a state that was committed, with all that was acknowledged before its time, whoever is killed", async () => {
   const database = openDatabase({ driver: "sqlite", path }, {});
   await database.run("create table entries (writer text, number integer, body text)");
   await database.run("create table totals (writer text primary key, entries integer, bytes integer)");
   await database.run("insert into totals values ('ada', 0, 0), ('grace', 0, 0)");
   const writers = [startWriter("ada", 1), startWriter("grace", 2)];
-  let shipper = run("continuous.shipper.ts", path, join(folder, "disk"));
+  let shipper = run("continuous.shipper.process.ts", path, join(folder, "disk"));
   const hasSeries = async (count: number) =>
     new Set((await listCopies(vault)).filter(({ kind }) => kind === "copy").map(({ series }) => series)).size >= count;
   let lastAt = 0;
@@ -101,7 +101,7 @@ test("what is restored is a state that was committed, with all that was acknowle
       const before = acknowledged.filter(({ at }) => at < lastAt).at(-1)?.number ?? 0;
       expect(state?.count(name)).toBeGreaterThanOrEqual(before);
     }
-    shipper = run("continuous.shipper.ts", path, join(folder, "disk"));
+    shipper = run("continuous.shipper.process.ts", path, join(folder, "disk"));
   }
   await eventually("a copy of the last series", () => hasSeries(5), 60_000);
   // A writer that is killed in the middle of a commit leaves none of it.

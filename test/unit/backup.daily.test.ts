@@ -42,7 +42,16 @@ const ada = { key: "ada's application key", env: "production" };
 function daily(keep = 3, to = disk, installation = ada) {
   const { database } = fixture;
   const settings = { keep, changesIntervalMs: undefined, changesKeepMs: day, ageRecipient: undefined };
-  const { schedules = [] } = createBackups({ installation, settings, database, disk: to, workFolder, clock, log });
+  const { schedules = [] } = createBackups({
+    installation,
+    settings,
+    database,
+    disk: to,
+    workFolder,
+    drills: { verify: async () => ({ tables: [], pending: [] }), record: async () => undefined },
+    clock,
+    log,
+  });
   const [schedule] = schedules;
   if (schedule === undefined) throw new Error("no schedule");
   return schedule;

@@ -39,7 +39,7 @@ export const copyName = (
 ): string => `${folder}${tagOf(installation)}/${series}/${String(sequence).padStart(8, "0")}-${stamp(at)}.${gatehouse}`;
 
 /** Undefined for a file that is none of continuous copies. */
-export function readName(file: StoredFile): CopyFile | undefined {
+function readName(file: StoredFile): CopyFile | undefined {
   const [, owner = "", series = "", sequence = "", at = "", kind] = named.exec(file.name) ?? [];
   if (kind !== "pages" && kind !== "copy") return undefined;
   return { ...file, kind, owner, series, sequence: Number(sequence), at: stampedTime(at) };
@@ -62,7 +62,7 @@ export async function listCopies(
 }
 
 /** The changes of a series that follow the copy without a gap, in their order. */
-export function changesAfter(copy: CopyFile, files: readonly CopyFile[]): readonly CopyFile[] {
+function changesAfter(copy: CopyFile, files: readonly CopyFile[]): readonly CopyFile[] {
   const following = new Map(
     files
       .filter(({ kind, owner, series }) => kind === "pages" && owner === copy.owner && series === copy.series)

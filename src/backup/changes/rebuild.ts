@@ -17,7 +17,7 @@ export interface Rebuilt {
 }
 
 /** Reads one of the files from the disk, checks it, and hands its pages on. */
-export async function readCopy(
+async function readCopy(
   vault: Pick<Vault, "get" | "name">,
   file: CopyFile,
   sink: PageSink,

@@ -219,5 +219,3 @@ export function createShipper(options: ShipperOptions) {
     },
   };
 }
-
-export type Shipper = ReturnType<typeof createShipper>;

@@ -26,7 +26,7 @@ export interface IndexHead {
 }
 
 /** SQLite's checksum over words of 32 bits: what comes later depends on all that came before. */
-export function addToChecksum([first, second]: Checksum, words: Uint32Array): Checksum {
+function addToChecksum([first, second]: Checksum, words: Uint32Array): Checksum {
   let [a, b] = [first, second];
   for (let index = 0; index < words.length; index += 2) {
     a = (a + (words[index] ?? 0) + b) | 0;
