@@ -1,0 +1,1 @@
+export { createSystem, HostFailure, type System } from "./system/index.ts";
