@@ -123,7 +123,13 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     users,
     grants: createGrantRepository(database),
     codes: createMailedCodes({ secret: "a secret of this test", previousSecrets: [] }),
-    ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour, email_login: hour },
+    ttlMs: {
+      password_reset: hour,
+      email_verification: hour,
+      email_change_undo: hour,
+      email_login: hour,
+      factor_undo: hour,
+    },
     clock,
   });
   const policy = createPasswordPolicy({

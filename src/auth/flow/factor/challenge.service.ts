@@ -1,9 +1,8 @@
 import { AppError } from "../../../core/errors.ts";
-import type { FactorFlaw } from "../../../core/flaws.ts";
 import type { Client } from "../../client.ts";
 import { invalidChallenge, type Challenges, type ShownChallenge } from "../../factor/challenges.ts";
 import type { ChallengeRow } from "../../factor/challenge.repository.ts";
-import type { FactorAnswer, FactorName, PasskeyRequest } from "../../factor/method.ts";
+import type { FactorAnswer, FactorName, FactorRefusal, PasskeyRequest } from "../../factor/method.ts";
 import type { Attempt, Pressure } from "../../pressure/pressure.ts";
 import type { UserRepository, UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
@@ -46,7 +45,7 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     answer: FactorAnswer,
     client: Client,
     settled: Attempt["succeeded"],
-  ): Promise<SignedIn | { readonly refused: FactorFlaw; readonly user: UserRow } | undefined> {
+  ): Promise<SignedIn | (FactorRefusal & { readonly user: UserRow }) | undefined> {
     const { row, user } = await open(shown);
     const { webauthnChallenge } = row;
     const checked = await challenges.factors.check(user, answer, { webauthnChallenge, client });
@@ -103,7 +102,11 @@ export function createChallengeService(options: ChallengeServiceOptions) {
         return await pressure.attempt(check, client, async (attempt) => {
           const result = await tryAnew(() => tryToOpen(shown, answer, client, attempt.succeeded));
           if ("issued" in result) return result;
-          throw await attempt.failed("invalid_code", { user: result.user, why: result.refused });
+          throw await attempt.failed("invalid_code", {
+            user: result.user,
+            why: result.refused,
+            passkey: result.passkey,
+          });
         });
       } catch (error) {
         const isUsedUp = error instanceof AppError && error.reason === "account_locked";

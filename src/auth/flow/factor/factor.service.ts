@@ -122,7 +122,7 @@ export function createFactorService(options: FactorOptions) {
             sessions.prove(session, "totp"),
             ...statements,
           ],
-          jobs: [noticeJob("totp_added", session, { client })],
+          jobs: [noticeJob("totp_added", session, { client, isFirstFactor: user.factors === 0 })],
           tell: [
             { ...about, topic: "auth.factor-added", payload: { ...about.payload, factor: "totp" } },
             { ...about, topic: "auth.recovery-codes-made" },
