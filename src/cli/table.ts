@@ -1,4 +1,5 @@
 import { accountCommands } from "./commands/account/index.ts";
+import { hostCommands } from "./commands/host/index.ts";
 import type { CommandEntry, CommandGroup } from "./command.ts";
 import { registerName } from "../core/naming.ts";
 
@@ -131,6 +132,10 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import("./commands/audit.ts")).list,
       },
     },
+  },
+  {
+    title: "This host",
+    commands: hostCommands,
   },
   {
     title: "Settings and help",

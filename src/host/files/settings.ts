@@ -71,7 +71,10 @@ export function topologyProblem(
 ): { readonly reason: string; readonly advice: string } | undefined {
   const set = left[topology].filter((variable) => settings[variable] !== undefined);
   if (set.length > 0)
-    return { reason: `--topology ${topology} goes without ${set.join(", ")}`, advice: `remove what sets it from ${settingsPath}` };
+    return {
+      reason: `--topology ${topology} goes without ${set.join(", ")}`,
+      advice: `remove what sets it from ${settingsPath}`,
+    };
   if (topology === "shared" && settings["API_HTTP_REUSE_PORT"] !== "true")
     return {
       reason: "--topology shared takes API_HTTP_PORT and API_HTTP_REUSE_PORT=true",

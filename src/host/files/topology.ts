@@ -16,11 +16,7 @@ const own = {
 } as const;
 
 /** The units of an app in a topology, and where they listen by these settings. Schedules run in the API app alone. */
-export function hostUnits(
-  app: HostApp,
-  topology: Topology,
-  settings: Settings,
-): HostUnits {
+export function hostUnits(app: HostApp, topology: Topology, settings: Settings): HostUnits {
   const { prefix, ...usual } = own[app];
   const port = (variable: string, otherwise: number): number =>
     Number(settings[`${prefix}${variable}`] ?? settings[variable] ?? otherwise);

@@ -2,7 +2,7 @@ import { lstat, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash } from "../../core/crypto.ts";
 import type { HostFile } from "../files/index.ts";
-import { kernelCode } from "../system/index.ts";
+import { explainFileError, kernelCode } from "../system/index.ts";
 import { difference } from "./difference.ts";
 
 /**
@@ -40,11 +40,14 @@ async function compare(path: string, file: HostFile, known: readonly string[]): 
 /** A link, by which systemd masks a unit, counts as an edit. It has no mode of its own. */
 async function read(path: string): Promise<{ readonly text: string; readonly mode: number | undefined } | undefined> {
   try {
-    const { mode, ...found } = await lstat(path).then((stat) => ({ mode: stat.mode & 0o7777, isLink: stat.isSymbolicLink() }));
+    const { mode, ...found } = await lstat(path).then((stat) => ({
+      mode: stat.mode & 0o7777,
+      isLink: stat.isSymbolicLink(),
+    }));
     if (found.isLink) return { text: `a link to ${await readlink(path)}\n`, mode: undefined };
     return { text: await readFile(path, "utf8"), mode };
   } catch (error) {
     if (kernelCode(error) === "ENOENT") return undefined;
-    throw error;
+    throw explainFileError(error, path);
   }
 }

@@ -27,7 +27,8 @@ function commonLengths(from: readonly string[], to: readonly string[]): readonly
   const table: number[][] = Array.from({ length: from.length + 1 }, () => []);
   for (let i = from.length - 1; i >= 0; i -= 1)
     for (let j = to.length - 1; j >= 0; j -= 1) {
-      const length = from[i] === to[j] ? at(table, i + 1, j + 1) + 1 : Math.max(at(table, i + 1, j), at(table, i, j + 1));
+      const length =
+        from[i] === to[j] ? at(table, i + 1, j + 1) + 1 : Math.max(at(table, i + 1, j), at(table, i, j + 1));
       const row = table[i];
       if (row !== undefined) row[j] = length;
     }

@@ -8,7 +8,7 @@ import { HostFailure, kernelCode, type System } from "../system/index.ts";
 const again = "then run this again";
 /** Linux hands waiting connections over between instances of one port from here on. */
 const oldestKernel = [5, 14] as const;
-const bus = "/run/dbus/system_bus_socket";
+export const bus = "/run/dbus/system_bus_socket";
 
 /** Throws where this host can't be one, before anything is written. */
 export async function checkHost(system: System): Promise<void> {
@@ -22,7 +22,9 @@ export async function checkHost(system: System): Promise<void> {
 export function kernelProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
   const isOld = major < oldestKernel[0] || (major === oldestKernel[0] && minor < oldestKernel[1]);
-  return isOld ? `this host runs Linux ${version}, and the services need ${oldestKernel.join(".")} or later` : undefined;
+  return isOld
+    ? `this host runs Linux ${version}, and the services need ${oldestKernel.join(".")} or later`
+    : undefined;
 }
 
 /** The digest of the binary, which has to be the one in the file beside it. */

@@ -84,7 +84,10 @@ async function refuseForeignParts(folder: string): Promise<void> {
     });
     const isOpen = found !== undefined && !found.isSymbolicLink() && (found.mode & othersWrite) !== 0;
     if (found !== undefined && (!own.has(found.uid) || (isOpen && (found.mode & sticky) === 0)))
-      throw new HostFailure(`others may change what is in ${path}`, `make it root's alone (chown root, chmod go-w), then run this again`);
+      throw new HostFailure(
+        `others may change what is in ${path}`,
+        `make it root's alone (chown root, chmod go-w), then run this again`,
+      );
     if (path === dirname(path)) return;
   }
 }

@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hostFiles, type HostApp } from "../files/index.ts";
 import type { ExampleNames } from "../files/examples.ts";
 import type { Settings, Topology } from "../files/settings.ts";
 import { hostUnits, type HostUnits } from "../files/topology.ts";
+import { readStanding } from "../release/links.ts";
+import { placesOf } from "../release/places.ts";
 import { HostFailure, type System } from "../system/index.ts";
 import { compareFiles, type FileChange } from "./changes.ts";
 import { checkedDigest, checkHost, checkPorts, checkRoom } from "./needs.ts";
@@ -44,13 +45,20 @@ export async function planInstall(system: System, options: InstallOptions): Prom
   const isHost = root === "/";
   if (isHost) await checkHost(system);
   const { record, topology } = await readRecords(options);
-  const settings = await planSettings(app, root, { ...options, url: options.url, mailFrom: options.mailFrom, topology });
+  const settings = await planSettings(app, root, {
+    ...options,
+    url: options.url,
+    mailFrom: options.mailFrom,
+    topology,
+  });
   const digest = await checkedDigest(binary);
-  const current = await readIfThere(join(root, "opt", app, "current", `${app}.sha256`));
-  const isCurrent = current?.split(" ")[0] === digest;
-  if (!isCurrent) await checkRoom(system, join(root, "opt", app), binary);
+  const places = placesOf(app, root);
+  const { current, unfinished } = await readStanding(places);
+  const isFirst = current === undefined;
+  // One that was cut off is activated again, though its links are in place.
+  const isCurrent = !isFirst && unfinished === undefined && (await digestBeside(places.binaryOf(current))) === digest;
+  if (!isCurrent) await checkRoom(system, places.root, binary);
   const units = hostUnits(app, topology, settings.values);
-  const isFirst = !existsSync(join(root, "opt", app, "current"));
   if (isHost && isFirst) await checkPorts(units.ports);
   const usesFile = (settings.values["DB_DRIVER"] ?? "sqlite") === "sqlite";
   return {
@@ -66,6 +74,9 @@ export async function planInstall(system: System, options: InstallOptions): Prom
   };
 }
 
+const digestBeside = async (binary: string): Promise<string | undefined> =>
+  (await readIfThere(`${binary}.sha256`))?.split(" ")[0];
+
 async function readRecords({ app, root, topology: asked }: InstallOptions) {
   const own = await readRecord(join(root, recordPath(app)));
   const first = app === "gatehouse" ? own : await readRecord(join(root, recordPath("gatehouse")));
@@ -80,7 +91,7 @@ async function readRecords({ app, root, topology: asked }: InstallOptions) {
   return { topology, record: own ?? { topology, files: {}, enabled: [], finished: false } };
 }
 
-function namesIn(settings: Settings): ExampleNames {
+export function namesIn(settings: Settings): ExampleNames {
   const nameIn = (variable: string): string | undefined => URL.parse(settings[variable] ?? "")?.hostname;
   return { name: nameIn("APP_URL") ?? "auth.example.com", adminName: nameIn("ADMIN_APP_URL") };
 }

@@ -49,7 +49,10 @@ function textOf(app: HostApp, found: string | undefined, { url, topology, mailFr
   throw new HostFailure(`${settingsPath} has no APP_URL`, "set it there, then run this again");
 }
 
-const exampleOf = { gatehouse: "https://auth.example.com", "gatehouse-admin": "https://admin.auth.example.com" } as const;
+const exampleOf = {
+  gatehouse: "https://auth.example.com",
+  "gatehouse-admin": "https://admin.auth.example.com",
+} as const;
 
 /** Settings belong to the operator from their first day on: an option that says something else is refused, not obeyed. */
 function refuseOther(settings: Settings, variable: string, asked: string | undefined): void {

@@ -14,7 +14,11 @@ export type Deeds = readonly string[];
 /** Lets the host know of the files that are in place: the user, the setting of the kernel, the units. */
 export async function takeOverFiles(
   system: System,
-  { topology, units, isNew }: { readonly topology: Topology; readonly units: readonly string[]; readonly isNew: boolean },
+  {
+    topology,
+    units,
+    isNew,
+  }: { readonly topology: Topology; readonly units: readonly string[]; readonly isNew: boolean },
 ): Promise<Deeds> {
   const deeds: string[] = [];
   if (!(await hasUser("gatehouse"))) {
@@ -60,13 +64,14 @@ export async function needsReload(system: System, units: readonly string[]): Pro
 export async function enableAndStart(system: System, units: HostUnits, known: readonly string[]): Promise<Deeds> {
   const enabled = await whichAre(system, "is-enabled", ["enabled", "static", "alias"], units.all);
   const toEnable = units.all.filter((unit) => !enabled.has(unit) && !known.includes(unit));
-  if (toEnable.length > 0) await must(system, ["systemctl", "enable", "--quiet", "--", ...toEnable], "systemd enabled nothing");
+  if (toEnable.length > 0)
+    await must(system, ["systemctl", "enable", "--quiet", "--", ...toEnable], "systemd enabled nothing");
   const active = await whichAre(system, "is-active", ["active", "activating", "reloading"], units.all);
   const toStart = units.all.filter((unit) => !active.has(unit) && (enabled.has(unit) || toEnable.includes(unit)));
   for (const unit of toStart) await start(system, unit);
   return [
-    ...toEnable.map((unit) => `${unit} starts with the host from now on`),
-    ...toStart.map((unit) => `${unit} is started`),
+    ...toEnable.map((unit) => `${unit} is ${toStart.includes(unit) ? "started, and " : ""}enabled`),
+    ...toStart.filter((unit) => !toEnable.includes(unit)).map((unit) => `${unit} is started`),
   ];
 }
 
@@ -90,7 +95,10 @@ async function whichAre(
   const said = await system.run(["systemctl", verb, "--", ...units]);
   const lines = said.output.split("\n");
   if (lines.length !== units.length)
-    throw new HostFailure(`systemctl ${verb} answered ${wordsOf(said)}`, "see whether systemd is well: systemctl status");
+    throw new HostFailure(
+      `systemctl ${verb} answered ${wordsOf(said)}`,
+      "see whether systemd is well: systemctl status",
+    );
   return new Set(units.filter((_, index) => states.includes(lines[index] ?? "")));
 }
 

@@ -1,8 +1,9 @@
 import { createDisk, type Disk } from "./disk.ts";
 import { openInstance, type InstanceConnection } from "./instance.ts";
 import { takeLock } from "./lock.ts";
+import { openJournal, type JournalLines } from "./journal.ts";
 import { createPrograms, type Run } from "./programs.ts";
-import { createSockets, type Sockets } from "./sockets.ts";
+import { createProcesses, type Processes } from "./processes.ts";
 import { createSystemd, type Systemd } from "./systemd.ts";
 
 export type { Disk } from "./disk.ts";
@@ -15,11 +16,13 @@ export interface System {
   readonly run: Run;
   readonly systemd: Systemd;
   readonly disk: Disk;
-  readonly sockets: Sockets;
+  readonly processes: Processes;
   openInstance(host: string, port: number): Promise<InstanceConnection>;
   /** Undefined where another process holds the lock; otherwise what gives it back. */
   takeLock(path: string): (() => void) | undefined;
   isRoot(): boolean;
+  /** Lines for the journal of the host under that name. */
+  openJournal(name: string): JournalLines;
 }
 
 /** The system of this machine. `path` is where its programs are looked for first. */
@@ -29,9 +32,10 @@ export function createSystem({ path }: { readonly path?: string | undefined } = 
     run,
     systemd: createSystemd({ run }),
     disk: createDisk(),
-    sockets: createSockets(),
+    processes: createProcesses(),
     openInstance,
     takeLock,
     isRoot: () => process.geteuid?.() === 0,
+    openJournal: (name) => openJournal(name, path),
   };
 }

@@ -37,14 +37,16 @@ const packages: Readonly<Record<string, string>> = {
 export const wordsOf = ({ output, complaint }: Ran): string =>
   [output, complaint].filter((text) => text !== "").join("\n");
 
-/** `path` is searched before the folders in which a system has its programs. */
-export function createPrograms({ path = "" }: { readonly path?: string | undefined } = {}): Run {
-  const env = {
-    PATH: path === "" ? systemFolders : `${path}:${systemFolders}`,
-    LANG: "C.UTF-8",
-    SYSTEMD_COLORS: "0",
-    SYSTEMD_PAGER: "",
-  };
+/** What programs are started with. `path` is searched before the folders in which a system has its programs. */
+export const environmentOf = (path = "") => ({
+  PATH: path === "" ? systemFolders : `${path}:${systemFolders}`,
+  LANG: "C.UTF-8",
+  SYSTEMD_COLORS: "0",
+  SYSTEMD_PAGER: "",
+});
+
+export function createPrograms({ path }: { readonly path?: string | undefined } = {}): Run {
+  const env = environmentOf(path);
 
   return async (command, { timeoutMs = usualTimeoutMs, stdin } = {}) => {
     const [program] = command;

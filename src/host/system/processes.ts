@@ -7,8 +7,12 @@ interface Listener {
   readonly port: number;
 }
 
-/** What the kernel knows of the TCP sockets of this network and of who has them open. Sees other users' processes as root only. */
-export interface Sockets {
+/** What the kernel knows of processes and of their TCP sockets. Of other users' processes it tells this to root only. */
+export interface Processes {
+  /** The file that it runs; undefined where there is no such process. */
+  executableOf(pid: number): Promise<string | undefined>;
+  /** The variables that it was started with. */
+  environmentOf(pid: number): Promise<ReadonlyMap<string, string>>;
   listenersOf(pid: number): Promise<readonly Listener[]>;
   /** Whether that process has the server's end of the connection between the two ports. */
   hasConnection(pid: number, serverPort: number, clientPort: number): Promise<boolean>;
@@ -25,7 +29,7 @@ interface Socket {
   readonly inode: string;
 }
 
-export function createSockets({ proc = "/proc" }: { readonly proc?: string } = {}): Sockets {
+export function createProcesses({ proc = "/proc" }: { readonly proc?: string } = {}): Processes {
   async function inodesOf(pid: number): Promise<ReadonlySet<string>> {
     const folder = join(proc, String(pid), "fd");
     const targets = await Promise.all(
@@ -45,6 +49,16 @@ export function createSockets({ proc = "/proc" }: { readonly proc?: string } = {
   }
 
   return {
+    executableOf: (pid) => readlink(join(proc, String(pid), "exe")).catch(() => undefined),
+    async environmentOf(pid) {
+      const text = await readFile(join(proc, String(pid), "environ"), "utf8");
+      return new Map(
+        text.split("\0").map((line): [string, string] => {
+          const [name = "", ...value] = line.split("=");
+          return [name, value.join("=")];
+        }),
+      );
+    },
     async listenersOf(pid) {
       return (await read(pid, listening)).map(({ address, port }) => ({ hosts: hostsOf(address), port }));
     },
