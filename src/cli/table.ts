@@ -134,8 +134,26 @@ export const groups: readonly CommandGroup[] = [
     },
   },
   {
-    title: "This host",
-    commands: hostCommands,
+    title: "Host",
+    commands: {
+      ...hostCommands,
+      "release:activate": {
+        summary: "Put this binary into service on a host with systemd",
+        load: async () => (await import("./commands/release.ts")).activate,
+      },
+      "release:rollback": {
+        summary: "Go back to the release before, migrations aside",
+        load: async () => (await import("./commands/release.ts")).rollback,
+      },
+      "release:restart": {
+        summary: "Restart the current release, for new settings or secrets",
+        load: async () => (await import("./commands/release.ts")).restart,
+      },
+      "release:list": {
+        summary: "List the releases on this host",
+        load: async () => (await import("./commands/release.ts")).list,
+      },
+    },
   },
   {
     title: "Settings and help",
@@ -153,6 +171,10 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import("./commands/key.ts")).generate,
       },
       "route:list": { summary: "List the routes", load: async () => (await import("./commands/route.ts")).list },
+      completion: {
+        summary: "Print the completion of a shell: bash, zsh or fish",
+        load: async () => (await import("./commands/completion.ts")).completion,
+      },
       version: { summary: "Show the version", load: async () => (await import("./commands/version.ts")).version },
       help: {
         summary: "Show the commands, those of a group, or one's options",

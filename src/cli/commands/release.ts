@@ -13,7 +13,6 @@ import {
 } from "../../host/index.ts";
 import { moment, table, wrapped, type Column } from "../columns.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
-import { binaryOf } from "../binary.name.ts";
 import { jsonLines, jsonOf } from "../json.ts";
 
 const pace = {
@@ -71,8 +70,8 @@ export const restart = command({
 
 export const list = command({
   args: { json: jsonLines },
-  async run({ definition, terminal }, args) {
-    const releases = await listReleases(placesOf(binaryOf[definition.name]));
+  async run({ binary, terminal }, args) {
+    const releases = await listReleases(placesOf(binary));
     const rows = releases.map(({ release, isCurrent, isPrevious, isUnfinished, bytes, stagedAt }) => ({
       release,
       current: isCurrent,
@@ -112,7 +111,7 @@ interface PaceArgs {
   readonly smoke?: string | undefined;
 }
 
-function readPace({ definition }: CommandContext, args: PaceArgs) {
+function readPace({ binary }: CommandContext, args: PaceArgs) {
   if (!/^\d{1,3}(?:\.\d{1,3})?$/.test(args.settle)) throw new UsageError("--settle takes seconds, such as 2 or 0.5");
   if (!/^\d{1,4}$/.test(args["ready-within"])) throw new UsageError("--ready-within takes whole seconds");
   const [, path, status] = /^(\/\S*) (\d{3})$/.exec(args.smoke ?? "") ?? [];
@@ -121,7 +120,7 @@ function readPace({ definition }: CommandContext, args: PaceArgs) {
   return {
     settleMs: Number(args.settle) * second,
     readyWithinMs: Number(args["ready-within"]) * second,
-    smoke: path === undefined ? usualSmoke(binaryOf[definition.name]) : { path, status: Number(status) },
+    smoke: path === undefined ? usualSmoke(binary) : { path, status: Number(status) },
   };
 }
 
@@ -132,10 +131,9 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * put back reliably.
  */
 export async function withReleases(
-  { definition, terminal }: CommandContext,
+  { binary: app, terminal }: CommandContext,
   act: (releases: ReturnType<typeof createReleases>) => Promise<boolean>,
 ): Promise<ExitCode> {
-  const app = binaryOf[definition.name];
   const system = createSystem({ path: terminal.env["PATH"] });
   const journal = system.openJournal(`${app}-release`);
   let isInterrupted = false;

@@ -25,6 +25,9 @@ export interface ArgumentRule {
   readonly type?: string;
   readonly required?: boolean | undefined;
   readonly options?: readonly string[];
+  /** What a usage calls its value: `PATH`. */
+  readonly valueHint?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 /** One of these, or with `several` any of them with commas between. */
@@ -65,6 +68,10 @@ export function checkArguments(rawArgs: readonly string[], accepted: Accepted): 
   const missing = places[positionals.length];
   if (missing !== undefined && missing[1].required !== false)
     throw new UsageError(`${missing[0].toUpperCase()} is missing`);
+  for (const [index, [name]] of places.entries()) {
+    const given = positionals[index];
+    if (given !== undefined) checkValue(name.toUpperCase(), given, accepted.values[name]);
+  }
   const surplus = variadic ? undefined : positionals[places.length];
   if (surplus !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(surplus)}`);
   const absent = flags.find(([name, { required }]) => required === true && !names.includes(name));
@@ -90,15 +97,15 @@ function checkFlag({ name, rawName, value, inlineValue }: GivenFlag, accepted: A
   }
   if (value === undefined || (inlineValue !== true && value.startsWith("-") && value !== "-"))
     throw new UsageError(`--${name} takes a value, and there is none`);
-  checkValue(name, value, valuesOf(name, accepted));
+  checkValue(rawName, value, valuesOf(name, accepted));
 }
 
-function checkValue(name: string, value: string, known: KnownValues | undefined): void {
+function checkValue(place: string, value: string, known: KnownValues | undefined): void {
   if (known === undefined) return;
   const { among, several = false } = known;
   const wrong = (several ? value.split(",").map((each) => each.trim()) : [value]).find((each) => !among.includes(each));
   if (wrong === undefined) return;
   const listed = among.slice(0, mostListed).join(", ") + (among.length > mostListed ? ", …" : "");
-  const complaint = `--${name} takes ${several ? "any" : "one"} of ${listed}, not ${JSON.stringify(wrong)}`;
+  const complaint = `${place} takes ${several ? "any" : "one"} of ${listed}, not ${JSON.stringify(wrong)}`;
   throw new UsageError(complaint, didYouMean(meantBy(wrong, among)));
 }
