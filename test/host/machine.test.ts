@@ -170,7 +170,6 @@ describe.skipIf(lack !== undefined)(title, () => {
         /gatehouse\/mine can't be written by the services/,
         "chown -R gatehouse:gatehouse /var/lib/gatehouse",
       ],
-      ["chmod 755 /var/lib/gatehouse", /others may look into/, "chmod 700 /var/lib/gatehouse"],
       [
         "touch /etc/systemd/system/gatehouse-worker.service",
         /changed since systemd read them/,
@@ -201,6 +200,8 @@ describe.skipIf(lack !== undefined)(title, () => {
         /gatehouse-run\.service\.new waits/,
         "rm /etc/systemd/system/gatehouse-run.service.new",
       ],
+      // Last, because systemd puts this right with each service that starts.
+      ["chmod 755 /var/lib/gatehouse", /others may look into/, "chmod 700 /var/lib/gatehouse"],
     ],
     [
       [

@@ -16,7 +16,7 @@ export interface HostFile {
   readonly text: string;
 }
 
-export const unitFolder = "/etc/systemd/system";
+const unitFolder = "/etc/systemd/system";
 export const exampleFolder = "/usr/local/share/gatehouse";
 export const sysusersPath = "/etc/sysusers.d/gatehouse.conf";
 export const sysctlPath = "/etc/sysctl.d/60-gatehouse.conf";

@@ -41,7 +41,7 @@ export function firstSettings({ url, topology, mailFrom }: FirstSettings): strin
 }
 
 /** The text with that line in place of the one that sets the variable, or of one that shows how to. Without a value nothing sets it. */
-export function withSetting(text: string, variable: string, value: string | undefined): string {
+function withSetting(text: string, variable: string, value: string | undefined): string {
   const active = new RegExp(`^${variable}=.*$`, "m");
   if (value === undefined) return text.replace(active, (line) => `#${line}`);
   const line = `${variable}=${value}`;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
@@ -36,7 +36,7 @@ export async function checkedDigest(binary: string): Promise<string> {
     throw error;
   });
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(binary)) hash.update(chunk);
+  for await (const chunk of Bun.file(binary).stream()) hash.update(chunk);
   const digest = hash.digest("hex");
   if (text.trim().split(/\s+/)[0] === digest) return digest;
   throw new HostFailure(`the SHA-256 of ${binary} is not the one in ${sum}`, `${copyAgain}, ${again}`);

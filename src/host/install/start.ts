@@ -4,7 +4,7 @@ import type { Topology } from "../files/settings.ts";
 import type { HostUnits } from "../files/topology.ts";
 import { HostFailure, kernelCode, wordsOf, type System } from "../system/index.ts";
 
-export const migrateRequests = "/proc/sys/net/ipv4/tcp_migrate_req";
+const migrateRequests = "/proc/sys/net/ipv4/tcp_migrate_req";
 const startLimitMs = 120_000;
 const linesShown = 5;
 
@@ -52,7 +52,7 @@ export const kernelSetting = (): Promise<string | undefined> =>
     () => undefined,
   );
 
-export async function needsReload(system: System, units: readonly string[]): Promise<boolean> {
+async function needsReload(system: System, units: readonly string[]): Promise<boolean> {
   const { output } = await system.run(["systemctl", "show", "--value", "--property=NeedDaemonReload", "--", ...units]);
   return output.split("\n").includes("yes");
 }
