@@ -1,20 +1,28 @@
-import { createInterface } from "node:readline/promises";
 import { readBounded } from "../core/stream.ts";
 import { defaultWidth } from "./columns.ts";
 import { UsageError, type Terminal } from "./command.ts";
 
-/** The terminal of this process. */
+/** The terminal of this process. What it is capable of is found out when it is asked for: the runtime's streams take a while to load. */
 export const processTerminal = (): Terminal => ({
   env: process.env,
   out: (text) => console.log(text),
   err: (text) => console.error(text),
   readSecret: (prompt, limit) => (process.stdin.isTTY ? typed(prompt, limit) : piped(limit)),
-  ...(process.stdin.isTTY && process.stderr.isTTY && { ask: answered }),
-  ...(process.stderr.isTTY && { draw: (text: string) => void process.stderr.write(`\r\u001b[2K${text}`) }),
-  ...(process.stdout.isTTY && { columns: Math.max(defaultWidth, process.stdout.columns) }),
+  get ask() {
+    return process.stdin.isTTY && process.stderr.isTTY ? answered : undefined;
+  },
+  get draw() {
+    return process.stderr.isTTY ? drawn : undefined;
+  },
+  get columns() {
+    return process.stdout.isTTY ? Math.max(defaultWidth, process.stdout.columns) : undefined;
+  },
 });
 
+const drawn = (text: string): void => void process.stderr.write(`\r\u001b[2K${text}`);
+
 async function answered(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await lines.question(question);
