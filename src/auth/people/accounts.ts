@@ -42,7 +42,7 @@ export interface Accounts {
   disable(login: string, by?: By): Promise<boolean>;
   /** False when the account is not disabled. The person signs in anew. */
   enable(login: string, by?: By): Promise<boolean>;
-  /** Forgets the wrong passwords that keep the person out, or are about to. False when there are none. */
+  /** Forgets the wrong passwords and codes that keep the person out, or are about to. False when there are none. */
   unlock(login: string, by?: By): Promise<boolean>;
   /** Counts the address as proven, on the word of whoever does it. False when it is proven already. */
   verify(login: string, by?: By): Promise<boolean>;
