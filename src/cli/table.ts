@@ -133,6 +133,27 @@ export const groups: readonly CommandGroup[] = [
     },
   },
   {
+    title: "Host",
+    commands: {
+      "release:activate": {
+        summary: "Put this binary into service on a host with systemd",
+        load: async () => (await import("./commands/release.ts")).activate,
+      },
+      "release:rollback": {
+        summary: "Go back to the release before, migrations aside",
+        load: async () => (await import("./commands/release.ts")).rollback,
+      },
+      "release:restart": {
+        summary: "Restart the current release, for new settings or secrets",
+        load: async () => (await import("./commands/release.ts")).restart,
+      },
+      "release:list": {
+        summary: "List the releases on this host",
+        load: async () => (await import("./commands/release.ts")).list,
+      },
+    },
+  },
+  {
     title: "Settings and help",
     commands: {
       about: {

@@ -24,7 +24,7 @@ export interface CompletionModel {
   readonly commands: readonly CompletedCommand[];
 }
 
-const filesBy: ReadonlySet<string> = new Set(["PATH", "FILE"]);
+const filesBy: ReadonlySet<string> = new Set(["PATH", "FILE", "BINARY"]);
 
 function completedBy(name: string, rule: ArgumentRule, { values }: Pick<Command, "values">): Completed {
   const known = rule.options === undefined ? values[name] : { among: rule.options };
