@@ -13,7 +13,7 @@ interface ChallengeServiceOptions {
   readonly admission: AdmissionService;
   readonly users: UserRepository;
   readonly challenges: Challenges;
-  readonly acceptance: Pick<AcceptanceService, "joinByHash">;
+  readonly acceptance: Pick<AcceptanceService, "joiningByHash">;
   readonly pressure: Pressure;
 }
 
@@ -50,6 +50,8 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     const { webauthnChallenge } = row;
     const checked = await challenges.factors.check(user, answer, { webauthnChallenge, client });
     if ("refused" in checked) return { ...checked, user };
+    const { invitationHash } = row;
+    const joining = invitationHash === null ? undefined : await acceptance.joiningByHash(invitationHash, user, client);
     const decision = await admission.admit({
       user,
       proof: {
@@ -59,8 +61,9 @@ export function createChallengeService(options: ChallengeServiceOptions) {
         holdUser: (signedInAt) => users.signedIn(user, signedInAt),
         guards: [challenges.answer(row), ...checked.guards],
         settled,
+        statements: joining?.statements,
         jobs: checked.jobs,
-        tell: checked.tell,
+        tell: [...(checked.tell ?? []), ...(joining?.tell ?? [])],
       },
       client,
       remember: row.remembered === 1,
@@ -68,8 +71,7 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     if (decision.outcome === "overtaken" || decision.outcome === "challenged") return undefined;
     if (decision.outcome === "refused") throw invalidChallenge("challenge_overtaken", user.id);
     const { signedIn } = decision;
-    if (row.invitationHash === null) return signedIn;
-    return { ...signedIn, user: await acceptance.joinByHash(row.invitationHash, signedIn.user, client) };
+    return joining === undefined ? signedIn : { ...signedIn, user: (await users.byId(user.id)) ?? signedIn.user };
   }
 
   return {

@@ -31,7 +31,7 @@ export const enable = change((accounts, id) => accounts.enable(id), {
   unchanged: "was not disabled",
 });
 export const unlock = change((accounts, id) => accounts.unlock(id), {
-  changed: "unlocked: the wrong passwords are forgotten",
+  changed: "unlocked: the wrong passwords and codes are forgotten",
   unchanged: "was not locked, and no wrong password is remembered",
 });
 export const verify = change((accounts, id) => accounts.verify(id), {
