@@ -70,7 +70,13 @@ async function compile(entrypoint: string, outfile: string): Promise<void> {
         GATEHOUSE_ACCOUNT_BUNDLE: JSON.stringify(accountBundle),
         "process.env.NODE_ENV": JSON.stringify("production"),
       },
-      compile: { outfile: unfinished, autoloadDotenv: false, autoloadBunfig: false },
+      compile: {
+        outfile: unfinished,
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+        // What has run this much more often than usual is compiled: little of a start. cli/index.ts ends it after a second.
+        jitPolicy: 16,
+      },
     });
     await rename(unfinished, outfile);
   } finally {
