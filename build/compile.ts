@@ -41,6 +41,8 @@ export async function compile({ entrypoint, outfile, constants, parts }: Compila
         outfile: unfinished,
         autoloadDotenv: false,
         autoloadBunfig: false,
+        // What has run this much more often than usual is compiled: little of a start. cli/index.ts ends it after a second.
+        jitPolicy: 16,
         ...(parts === undefined ? {} : { target: parts.compile, executablePath: parts.runtime }),
       },
     });

@@ -38,7 +38,7 @@ function readSources(folder: string): Source[] {
 
 const sources = readSources("src");
 /** What is none of these is a feature. */
-const layers = ["core", "config", "observe", "drivers", "http", "app", "cli", "make", "client"];
+const layers = ["core", "config", "observe", "drivers", "http", "host", "app", "cli", "make", "client"];
 
 /** Layer → what it may import besides itself, as prefixes. `index` stands for the index.ts of another feature. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -49,10 +49,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   http: ["core", "config", "observe", "drivers"],
   features: ["core", "config", "observe", "http", "drivers", "account/shared"],
   app: ["core", "config", "observe", "http", "drivers", "features", "migrations"],
-  cli: ["core", "config", "observe", "app", "drivers", "migrations"],
+  host: ["core"],
+  cli: ["core", "config", "observe", "app", "drivers", "host", "migrations"],
   main: ["cli", "app"],
   make: ["core"],
-  // Apps elsewhere import it, and of this tree the part of the account pages that runs in browsers alone.
+  // Apps elsewhere import it, and of this tree the browser's part of the account pages alone.
   client: [],
   "account/browser": ["client", "account/shared", "core"],
   // What that part has in common with the server, which neither of the two owns.
@@ -115,6 +116,8 @@ function complaint(source: Source, target: string): string | undefined {
   const isPort = target.endsWith("/index.ts");
   if (to === "drivers" && !["drivers", "app", "cli"].includes(from) && !isPort)
     return `${source.path} imports the driver ${target}`;
+  if (to === "host" && from !== "host" && target !== "src/host/index.ts")
+    return `${source.path} imports ${target}: the commands for a host only through src/host/index.ts`;
   if (from === "features" && to === "features" && folderOf(source.path) !== folderOf(target)) {
     if (!isPort) return `${source.path} imports ${target}: another feature only through its index.ts`;
     if (!(mayUse[folderOf(source.path)] ?? []).includes(folderOf(target)))

@@ -49,7 +49,7 @@ const anchors: Readonly<Record<string, RegExp>> = {
   "src/app/modules.ts, `modules`": /^const modules = \{/m,
   "src/main.ts, `modules`": /^ {2}modules: \[/m,
   "src/admin.ts, `modules`": /^ {2}modules: \[/m,
-  "src/cli/table.ts, the table of commands": /= registerCommands\(\n\s*Object\.entries\(\{/,
+  "src/cli/table.ts, the group that it belongs to": /title: "Settings and help",\n\s*commands: \{/,
   "src/core/topics.ts, `topics`": /export const topics = \{/,
 };
 
@@ -179,7 +179,7 @@ describe("bun run make", () => {
     expect({ code, before: await text("src/letters/send.job.ts") }).toEqual({ code: 2, before });
     expect(stderr).toContain("src/letters/send.job.ts is there already");
     expect((await make("migration", "add_reports")).stderr).toContain("there is an add_reports already");
-    expect((await make("command", "auth")).stderr).toContain("src/cli/commands/auth.ts is there already");
+    expect((await make("command", "audit")).stderr).toContain("src/cli/commands/audit.ts is there already");
     expect((await make("command", "env:check")).stderr).toContain("`env:check` is taken already");
   });
 

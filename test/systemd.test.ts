@@ -5,11 +5,6 @@ import { parseEnv } from "node:util";
 import { loadConfig, type AppName, type SplitRole } from "../src/config/index.ts";
 import { randomToken } from "../src/core/crypto.ts";
 import { definitions } from "./support/definitions.ts";
-import { controlOf, sharedState, untilOpen } from "./support/maintenance.ts";
-import { openRows } from "./support/rows.ts";
-import { endTargetsAfterEach, startTarget } from "./support/target.ts";
-
-endTargetsAfterEach();
 
 // What holds of systemd/ without a systemd; test/release boots one.
 const folder = join(import.meta.dir, "..", "systemd");
@@ -65,54 +60,4 @@ test("every service may take longer to stop than its longest way to an end", () 
     const seconds = /^TimeoutStopSec=(\d+)s$/m.exec(read(join("units", service)))?.[1];
     expect(Number(seconds) * 1_000).toBeGreaterThan(longestMs);
   }
-});
-
-/** The functions of rolling-release that ask an instance, on one that is not systemd's. */
-const askedBy = (port: number, smoke: string) => `
-set -Eeuo pipefail
-source <(sed -n '/^ask() {/,/^}/p; /^answers() {/,/^}/p' ${join(folder, "rolling-release")})
-main_pid() { echo 1; }
-address_of() { echo 127.0.0.1 ${port}; }
-reaches() { true; }
-closed=no smoke='${smoke}'
-if answers unit; then echo "yes, closed: $closed"; else echo no; fi`;
-
-test("rolling-release takes an instance in maintenance for one that serves, and no other whose smoke request fails", async () => {
-  const target = await startTarget({ roles: ["http"], env: sharedState, ownProcess: true });
-  const asked = async (smoke: string): Promise<string> => {
-    const bash = Bun.spawn(["bash", "-c", askedBy(target.port, smoke)], { stderr: "inherit" });
-    return (await bash.stdout.text()).trim();
-  };
-  expect(await asked("/api/v1/hello 401")).toBe("yes, closed: no");
-  expect(await asked("/api/v1/hello 200")).toBe("no");
-  await controlOf(target).enable();
-  await untilOpen(target, false);
-  expect(await asked("/api/v1/hello 401")).toBe("yes, closed: yes");
-  expect(await asked("/a/page/of/the/app 200")).toBe("yes, closed: yes");
-  expect(await asked("/-/health 200")).toBe("yes, closed: no");
-  // An instance that can't read whether it is closed refuses as well, but is not ready.
-  const rows = openRows(target.databasePath);
-  rows.run("alter table cache_entries rename to cache_elsewhere");
-  expect(await asked("/api/v1/hello 401")).toBe("no");
-  rows.run("alter table cache_elsewhere rename to cache_entries");
-  rows.close();
-  await target.stop();
-});
-
-test("rolling-release explains itself, and refuses a command line that it does not understand", () => {
-  const run = (...args: readonly string[]) => {
-    const { exitCode, stdout, stderr } = Bun.spawnSync(["bash", join(folder, "rolling-release"), ...args]);
-    return { exitCode, said: `${stdout.toString()}${stderr.toString()}` };
-  };
-  expect(run("--help")).toEqual({ exitCode: 0, said: expect.stringContaining("--rollback") });
-  for (const args of [
-    [],
-    ["--nonsense"],
-    ["a", "b"],
-    ["--rollback", "a"],
-    ["--settle", "soon", "a"],
-    ["--rollback", "--create-database"],
-    ["--app", "other", "a"],
-  ])
-    expect(run(...args)).toEqual({ exitCode: 2, said: expect.stringMatching(/\nrolling-release: \S/) });
 });

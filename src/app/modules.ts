@@ -96,7 +96,7 @@ const modules = {
     });
   },
   staff: (parts) => {
-    const { config, auth, audit, inspects, brand, facts, clock, log } = parts;
+    const { config, auth, oauth, audit, inspects, brand, facts, clock, log } = parts;
     const { pages, pageFactors, people, accounts, invitations } = auth;
     const reader = config.lighthouse.secret === "" ? undefined : inspects?.reader;
     return staffPages({
@@ -109,6 +109,7 @@ const modules = {
         audit,
         inspectsOf: reader && ((userId, limit) => reader.search({ userId, limit })),
         namesOf: auth.namesOf,
+        providerName: oauth.nameOf,
       },
       invitations,
       brand,

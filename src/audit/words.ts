@@ -90,6 +90,7 @@ const reasonWords: Readonly<Record<string, string>> = {
   address_not_proven: "the address had not been proven when it began",
   too_many_sessions: "it made room for a newer one",
   undone: "the owner of the old address took the change back",
+  taken_back: "by the mail that told of the first one",
   vouched_for: "without a mail",
   account_locked: "the account was locked",
   rate_limited: "too many attempts from that address",

@@ -2,7 +2,7 @@ import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
-import { createGrantService, undoTtlMs } from "./grant/grant.service.ts";
+import { createGrantService, factorUndoTtlMs, undoTtlMs } from "./grant/grant.service.ts";
 import { createMailedCodes } from "./grant/mailed.codes.ts";
 import type { UserRepository } from "./user/user.repository.ts";
 
@@ -25,6 +25,7 @@ export function createGrantServices({ config, database, users, clock }: GrantSer
       password_reset: config.passwordResetTtlMs,
       email_verification: config.emailVerificationTtlMs,
       email_change_undo: undoTtlMs,
+      factor_undo: factorUndoTtlMs,
       email_login: config.emailLoginTtlMs,
     },
     clock,

@@ -147,7 +147,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     tokens: invitationTokens,
   });
   const challenge = createChallengeService({ ...stores, admission, challenges, acceptance, pressure });
-  const federation = createFederation({ ...stores, config: auth, admission, pressure });
+  const federation = createFederation({ ...stores, config: auth, admission, acceptance, pressure });
   const passwords = createPasswordService({
     ...stores,
     returnToken: auth.passwordResetReturnToken,

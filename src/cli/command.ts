@@ -1,20 +1,22 @@
 import { defineCommand, renderUsage, runCommand, type ArgsDef, type ParsedArgs } from "citty";
-import { parseArgs } from "node:util";
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { isName } from "../core/naming.ts";
 import { defaultWidth, wrapped } from "./columns.ts";
+import { checkArguments, UsageError, type KnownValues } from "./usage/arguments.ts";
 
-/** The exit codes of every command. 2 also stands for a configuration that is not valid. */
-export const exitCode = { done: 0, failed: 1, wrongUsage: 2 } as const;
+export { UsageError } from "./usage/arguments.ts";
+
+/** The exit codes of every command. 2 also stands for a configuration that is not valid, and 130 for Ctrl-C. */
+export const exitCode = { done: 0, failed: 1, wrongUsage: 2, interrupted: 130 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
-  /** Reads standard input or, on a terminal, what is typed after the prompt, without echo. At most `limit` characters. */
-  readSecret(prompt: string, limit: number): Promise<string>;
+  /** Reads standard input or, on a terminal, what is typed after the prompt, without echo. */
+  readSecret(asked: SecretPrompt): Promise<string>;
   /** Shows the question and reads a line. Undefined where nobody is there to answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Puts a text in place of the last one that was drawn, on standard error. Undefined where nobody watches. */
@@ -23,40 +25,67 @@ export interface Terminal {
   readonly columns?: number | undefined;
 }
 
+export interface SecretPrompt {
+  readonly prompt: string;
+  /** Asks a second time for what has to be the same. What is piped comes once. */
+  readonly again?: string;
+  /** The most characters. */
+  readonly limit: number;
+}
+
 export interface CommandContext {
   readonly definition: AppDefinition;
   readonly build: BuildInfo;
   readonly terminal: Terminal;
+  /** The program as it is called: `gatehouse`. */
+  readonly binary: string;
   /** The name by which the command was called. */
   readonly name: string;
+  /** Every command by group, for those that tell of the others. */
+  readonly groups: readonly CommandGroup[];
+}
+
+export interface CommandEntry {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Imports the command when it is used, so that `health` doesn't load the whole app. */
+  load(): Promise<Command>;
+}
+
+/** Commands that the overview shows below one heading. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: Readonly<Record<string, CommandEntry>>;
 }
 
 export interface Command {
+  /** What it takes, for completion. */
+  readonly args: ArgsDef;
+  /** What its flags take, where that is known. */
+  readonly values: Readonly<Record<string, KnownValues>>;
   usage(name: string, summary: string): Promise<string>;
   run(context: CommandContext, rawArgs: readonly string[]): Promise<ExitCode>;
-}
-
-/** The command line is wrong: answered with the usage and exit code 2. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "UsageError";
-  }
 }
 
 interface CommandOptions<Args extends ArgsDef> {
   readonly args: Args;
   /** The last positional may be given any number of times; `args._` has them all. */
   readonly variadic?: boolean;
+  /** What a flag takes that is no enum, such as a list with commas or more values than a usage has room for. */
+  readonly values?: Readonly<Record<string, KnownValues>>;
   run(context: CommandContext, args: ParsedArgs<Args>): Promise<ExitCode>;
 }
 
-export function command<const Args extends ArgsDef>({ args, variadic = false, run }: CommandOptions<Args>): Command {
+export function command<const Args extends ArgsDef>(options: CommandOptions<Args>): Command {
+  const { args, variadic = false, values = {}, run } = options;
   return {
+    args,
+    values,
+
     usage: async (name, description) => folded(await renderUsage(defineCommand({ meta: { name, description }, args }))),
 
     async run(context, rawArgs) {
-      checkArgs(rawArgs, args, variadic);
+      checkArguments(rawArgs, { args, variadic, values });
       let code: ExitCode = exitCode.failed;
       const definition = defineCommand<Args>({
         args,
@@ -82,31 +111,6 @@ const folded = (usage: string): string =>
     })
     .join("\n");
 
-/** Refuses unknown and repeated flags, missing values and surplus arguments, which citty accepts in silence. */
-function checkArgs(rawArgs: readonly string[], args: ArgsDef, variadic: boolean): void {
-  const flags = Object.entries(args).filter(([, { type }]) => type !== "positional");
-  const options = Object.fromEntries(
-    flags.map(([name, { type }]) => [name, { type: type === "boolean" ? ("boolean" as const) : ("string" as const) }]),
-  );
-  const { positionals, tokens } = strictly(() =>
-    parseArgs({ args: [...rawArgs], options, allowPositionals: true, strict: true, tokens: true }),
-  );
-  const named = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
-  const repeated = named.find((name, index) => named.indexOf(name) < index);
-  if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice`);
-  const places = Object.entries(args).filter(([, { type }]) => type === "positional");
-  const missing = places[positionals.length];
-  if (missing !== undefined && missing[1].required !== false)
-    throw new UsageError(`${missing[0].toUpperCase()} is missing`);
-  const surplus = variadic ? undefined : positionals[places.length];
-  if (surplus !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(surplus)}`);
-  for (const [name, { required }] of flags) {
-    if (required === true && !rawArgs.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))) {
-      throw new UsageError(`--${name} is missing`);
-    }
-  }
-}
-
 /** The number in a flag that takes 1 to `most`. */
 export function readCount(flag: string, text: string, most: number): number {
   const count = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
@@ -124,13 +128,4 @@ export function readRoles(flag: string, text: string | undefined): readonly stri
       `--${flag}: ${JSON.stringify(wrong)} is not the name of a role, which has up to 32 of a to z, 0 to 9 and -, a letter first`,
     );
   return [...new Set(names)];
-}
-
-function strictly<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    // Only the first sentence: the rest tells how to pass the flag on as a positional argument.
-    throw new UsageError((error instanceof Error ? error.message : String(error)).split(". ")[0] ?? "wrong usage");
-  }
 }

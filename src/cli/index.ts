@@ -1,9 +1,12 @@
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
+import { second } from "../core/clock.ts";
 import { exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "./command.ts";
-import { ConfigurationError } from "./environment.ts";
-import { commands, defaultCommand, type CommandEntry } from "./table.ts";
+import { ConfigurationError } from "./configuration.error.ts";
+import { Interrupted } from "./interruptible.ts";
+import { commands, defaultCommand, groups } from "./table.ts";
 import { processTerminal } from "./terminal.ts";
+import { categoryHelp, unknownCommand } from "./usage/help.ts";
 
 interface CliOptions {
   readonly definition: AppDefinition;
@@ -12,74 +15,70 @@ interface CliOptions {
   readonly terminal?: Terminal;
 }
 
+/** A command that takes longer than this is more than its start. */
+const startMs = second;
+
 const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 
 /** Runs one command line, and resolves to the exit code of the process. */
 export async function runCli({ definition, build, args, terminal = processTerminal() }: CliOptions): Promise<ExitCode> {
   const binary = binaryOf[definition.name];
-  const flagsFirst = args[0] === undefined || args[0].startsWith("-");
-  if (flagsFirst && args.includes("--version")) {
-    terminal.out(`${binary} ${build.version} (${build.revision})`);
-    return exitCode.done;
+  // A binary begins with a reluctant JIT (build.ts), because most of what a start runs is run once.
+  setTimeout(() => Bun.unsafe.setJITPolicy(1), startMs).unref();
+  const { name, rest } = commandIn(args);
+  const context: CommandContext = { definition, build, terminal, binary, name, groups };
+  const called = commands.has(name) ? `${binary} ${name}` : binary;
+  try {
+    return await runNamed(context, rest);
+  } catch (error) {
+    return report(error, called, terminal);
   }
-  if (flagsFirst && asksForHelp(args)) {
-    terminal.out(overview(binary, build));
-    return exitCode.done;
-  }
-  const [name = defaultCommand, ...rest] = flagsFirst ? [defaultCommand, ...args] : args;
+}
+
+/** Which command the line names. Without one, flags are those of the program itself, else of the default command. */
+function commandIn(args: readonly string[]): { readonly name: string; readonly rest: readonly string[] } {
+  const [first, ...rest] = args;
+  if (first !== undefined && !first.startsWith("-")) return { name: first, rest };
+  const flags = beforeOperands(args);
+  if (flags.some((flag) => flag === "--version" || flag === "-v")) return { name: "version", rest: [] };
+  if (asksForHelp(args)) return { name: "help", rest: [] };
+  return { name: defaultCommand, rest: args };
+}
+
+async function runNamed(context: CommandContext, args: readonly string[]): Promise<ExitCode> {
+  const { binary, name, terminal } = context;
   const entry = commands.get(name);
   if (entry === undefined) {
-    terminal.err(`${overview(binary, build)}\n\nunknown command ${JSON.stringify(name)}`);
-    return exitCode.wrongUsage;
-  }
-  return runEntry(entry, binary, rest, { definition, build, terminal, name });
-}
-
-async function runEntry(
-  entry: CommandEntry,
-  binary: string,
-  args: string[],
-  context: CommandContext,
-): Promise<ExitCode> {
-  const { terminal } = context;
-  const name = `${binary} ${context.name}`;
-  const command = await entry.load();
-  if (asksForHelp(args)) {
-    terminal.out(await command.usage(name, entry.summary));
+    const listed = args.length === 0 || asksForHelp(args) ? categoryHelp(name, { binary, groups }) : undefined;
+    if (listed === undefined) throw unknownCommand(name, args[0], groups);
+    terminal.out(listed);
     return exitCode.done;
   }
-  try {
-    return await command.run(context, args);
-  } catch (error) {
-    if (error instanceof UsageError || (error instanceof Error && error.name === "CLIError")) {
-      terminal.err(`${await command.usage(name, entry.summary)}\n\n${Bun.stripANSI(error.message)}`);
-      return exitCode.wrongUsage;
-    }
-    if (error instanceof ConfigurationError) {
-      terminal.err(error.message);
-      return exitCode.wrongUsage;
-    }
-    terminal.err(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-    return exitCode.failed;
+  const command = await entry.load();
+  if (!asksForHelp(args)) return command.run(context, args);
+  terminal.out(await command.usage(`${binary} ${name}`, entry.summary));
+  return exitCode.done;
+}
+
+/** Says what went wrong, and resolves to the exit code that stands for it. */
+function report(error: unknown, called: string, terminal: Terminal): ExitCode {
+  if (error instanceof Interrupted) return exitCode.interrupted;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ConfigurationError) {
+    terminal.err(message);
+    return exitCode.wrongUsage;
   }
+  terminal.err(`${called}: ${message}`);
+  if (!(error instanceof UsageError)) return exitCode.failed;
+  if (error.hint !== undefined) terminal.err(error.hint);
+  terminal.err(`see ${called} --help`);
+  return exitCode.wrongUsage;
 }
 
-const asksForHelp = (args: readonly string[]): boolean => {
+function beforeOperands(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");
-  return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === "--help" || arg === "-h");
-};
-
-function overview(binary: string, build: BuildInfo): string {
-  const width = Math.max(...[...commands.keys()].map((name) => name.length));
-  const lines = [...commands].map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
-  return [
-    `Gatehouse ${build.version}: an auth service in one binary`,
-    "",
-    `Usage: ${binary} [COMMAND] [OPTIONS]`,
-    "",
-    ...lines,
-    "",
-    `  --help     Show this list, or the options of a command`,
-    `  --version  Show the version`,
-  ].join("\n");
+  return end === -1 ? args : args.slice(0, end);
 }
+
+const asksForHelp = (args: readonly string[]): boolean =>
+  beforeOperands(args).some((arg) => arg === "--help" || arg === "-h");

@@ -160,7 +160,7 @@ export interface ServiceClient {
   /** Ends the sessions of the account, too. */
   disableUser(id: string, options?: Options): Change;
   enableUser(id: string, options?: Options): Change;
-  /** Forgets the wrong passwords that keep the person out. */
+  /** Forgets the wrong passwords and codes that keep the person out. */
   unlockUser(id: string, options?: Options): Change;
   /** Counts the address as verified, without a mail. */
   verifyUser(id: string, options?: Options): Change;

@@ -1,5 +1,3 @@
 /** The systems whose exports of accounts an import reads as they are. */
 export const foreignSystems = ["pocketbase", "supabase", "django", "keycloak", "firebase"] as const;
 export type ForeignSystem = (typeof foreignSystems)[number];
-
-export const isForeignSystem = (name: string): name is ForeignSystem => foreignSystems.some((known) => known === name);

@@ -9,12 +9,13 @@ export interface Hindrance {
     | "blocked"
     | "rate_limited"
     | "address_limited"
+    | "codes_used_up"
     | "address_not_proven"
     | "no_password"
     | "no_way_in";
   /** When it ends by itself. */
   readonly until?: Millis;
-  /** Wrong passwords that have led to it; of `rate_limited` attempts, whatever came of them. */
+  /** Wrong passwords that have led to it, of `codes_used_up` codes; of `rate_limited` attempts, whatever came of them. */
   readonly failures?: number;
   /** The client address that they came from last, or whose limit it is. */
   readonly address?: string;
@@ -40,6 +41,8 @@ const words: Readonly<Record<Hindrance["why"], (hindrance: Hindrance, moment: Mo
     `no more sign-ins from ${hindrance.address ?? "one address"}${until(hindrance, moment)}: ${hindrance.failures ?? "too many"} were tried there`,
   address_limited: (hindrance, moment) =>
     `no sign-ins from ${hindrance.address ?? "one address"}${until(hindrance, moment)}: too many wrong passwords came from there, over all accounts`,
+  codes_used_up: (hindrance, moment) =>
+    `no more codes of the authenticator app${until(hindrance, moment)}: ${hindrance.failures ?? "too many"} wrong ones were typed in a day; passkeys and recovery codes go on working`,
   address_not_proven: () => "the email address is not proven, and has to be before the first sign-in",
   no_password: ({ providers = [] }) => `no password: signs in with ${providers.join(", ")}`,
   no_way_in: () => "no password and no linked provider: a password reset gives the account a password",

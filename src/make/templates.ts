@@ -167,14 +167,15 @@ export function planCommand({ group, action, name, camel }: Identity): Plan {
         `
 import { command, exitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
+import { jsonLine, jsonObject } from "../json.ts";
 
 /** Opens nothing but its configuration. */
 export const ${camel}Command = command({
-  args: { json: { type: "boolean", description: "Print it as JSON" } },
+  args: { json: jsonObject },
   async run({ definition, terminal }, args) {
     const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const report = { app: config.app.name, env: config.app.env };
-    terminal.out(args.json === true ? JSON.stringify(report) : \`\${report.app} in \${report.env}\`);
+    terminal.out(args.json === true ? jsonLine(report) : \`\${report.app} in \${report.env}\`);
     return exitCode.done;
   },
 });
@@ -184,7 +185,7 @@ export const ${camel}Command = command({
     additions: [
       {
         file: "src/cli/table.ts",
-        place: "the table of commands",
+        place: "the group that it belongs to",
         line: `${key}: { summary: "Show app and environment", load: async () => (await import("./${path.slice("src/cli/".length)}")).${camel}Command },`,
       },
       inManual("Commands", `| \`${name}\` | Show app and environment |`),

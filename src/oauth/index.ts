@@ -16,7 +16,7 @@ import { callbackRoute, oauthRoutes } from "./oauth.routes.ts";
 import { createOAuthService } from "./oauth.service.ts";
 import { createOutbound, type Outbound } from "./outbound.ts";
 import { providerRoutes } from "./provider.routes.ts";
-import { createProviders } from "./providers.ts";
+import { createProviders, knownNames } from "./providers.ts";
 import { createStateRepository } from "./state.repository.ts";
 import { createStateService } from "./state.service.ts";
 
@@ -99,9 +99,15 @@ export function createOAuth(options: OAuthOptions) {
   const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
   const described = providers.length > 0 ? [] : [...navigated.routes, ...invited.routes];
   const api: Module<typeof routes> = { routes, described, awaitedForms, isNavigated };
+  const names: ReadonlyMap<string, string> = new Map([
+    ...Object.entries(knownNames),
+    ...providers.map(({ name, displayName }) => [name, displayName] as const),
+  ]);
   return {
     module,
     api,
+    /** What people call a provider. One that is not known has nothing but the name of its settings. */
+    nameOf: (provider: string): string => names.get(provider) ?? provider,
     providers: providers.map(({ name, displayName, kind }) => ({ name, label: displayName, kind })),
   };
 }

@@ -25,6 +25,9 @@ interface KnownClient extends OAuthClient {
   readonly tokenUrl: string;
 }
 
+/** What people call the providers that need no discovery, also where they are not configured (any more). */
+export const knownNames = { github: "GitHub", google: "Google", microsoft: "Microsoft", apple: "Apple" } as const;
+
 type Exchanged = Omit<Secrets, "state">;
 
 /** The configured providers: the four first, then the others by their names. */
@@ -61,7 +64,7 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
     const client = { ...settings, callbackUrl: callbackUrl("github"), clientSecret, scopes: ["user:email"] };
     return {
       name: "github",
-      displayName: "GitHub",
+      displayName: knownNames.github,
       kind: "github",
       formPost: false,
       authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
@@ -81,7 +84,7 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
     const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer, issuerAlias });
     return {
       name: "google",
-      displayName: "Google",
+      displayName: knownNames.google,
       kind: "google",
       formPost: false,
       authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
@@ -98,7 +101,7 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
     const claimsOf = openId(client, settings.jwksUrl, { issuerFor });
     return {
       name: "microsoft",
-      displayName: "Microsoft",
+      displayName: knownNames.microsoft,
       kind: "microsoft",
       formPost: false,
       authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
@@ -115,7 +118,7 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
     const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer });
     return {
       name: "apple",
-      displayName: "Apple",
+      displayName: knownNames.apple,
       kind: "apple",
       formPost: true,
       authorizationUrl(secrets) {

@@ -122,7 +122,7 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
       change("disable", "disableUser", "Disable an account: its sessions end, and nobody signs in", accounts.disable),
     )
     .use(change("enable", "enableUser", "Enable an account that was disabled", accounts.enable))
-    .use(change("unlock", "unlockUser", "Forget the wrong passwords that keep a person out", accounts.unlock))
+    .use(change("unlock", "unlockUser", "Forget the wrong passwords and codes that keep a person out", accounts.unlock))
     .use(change("verify", "verifyUser", "Count the address as verified, without a mail", accounts.verify))
     .use(
       change(

@@ -140,7 +140,13 @@ describe.skipIf(postgresMissing !== undefined)(
           users: createUserRepository(database),
           grants: createGrantRepository(database),
           codes: createMailedCodes({ secret: "a secret of this test", previousSecrets: [] }),
-          ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour, email_login: hour },
+          ttlMs: {
+            password_reset: hour,
+            email_verification: hour,
+            email_change_undo: hour,
+            email_login: hour,
+            factor_undo: hour,
+          },
           clock: systemClock,
         }),
       );

@@ -123,7 +123,13 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     users,
     grants: createGrantRepository(database),
     codes: createMailedCodes({ secret: "a secret of this test", previousSecrets: [] }),
-    ttlMs: { password_reset: hour, email_verification: hour, email_change_undo: hour, email_login: hour },
+    ttlMs: {
+      password_reset: hour,
+      email_verification: hour,
+      email_change_undo: hour,
+      email_login: hour,
+      factor_undo: hour,
+    },
     clock,
   });
   const policy = createPasswordPolicy({
@@ -209,7 +215,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     users,
     challenges,
     // No sign-in of these services comes by an invitation.
-    acceptance: { joinByHash: (_hash, user) => Promise.resolve(user) },
+    acceptance: { joiningByHash: () => Promise.resolve({ statements: [], tell: [] }) },
     pressure,
   });
   return {

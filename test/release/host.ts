@@ -27,7 +27,8 @@ export interface Host {
   readonly machine: Machine;
   /** Does what the Deploy chapter says, word for word. Resolves to the output of its last block, the first login. */
   follow(): Promise<string>;
-  rollingRelease(args: string, options?: { readonly limitMs?: number }): Promise<Outcome>;
+  /** Runs a command line that makes a release, such as `ada/gatehouse release:activate`. */
+  release(line: string): Promise<Outcome>;
   /** The release that `current` names. */
   current(): Promise<string>;
   /** The process of each running service. */
@@ -69,7 +70,7 @@ export async function prepareHost(machine: Machine, builds: Builds): Promise<Hos
       await ok(`apt-get() { :; }\n${proxy}`);
       return ok(`export CURL_CA_BUNDLE=/etc/ssl/gatehouse/fullchain.pem\n${login}`);
     },
-    rollingRelease: (args, { limitMs } = {}) => run(`rolling-release ${args}`, limitMs),
+    release: (line) => run(line),
     current: () => machine.ok("basename $(readlink /opt/gatehouse/current)"),
     async pids() {
       const script = `for unit in $(systemctl list-units --plain --no-legend 'gatehouse-*.service' | awk '{ print $1 }'); do

@@ -58,7 +58,7 @@ describe.skipIf(lack !== undefined)(title, () => {
     "a release rolls while maintenance is on, and says what its smoke request came to",
     async () => {
       await machine.ok("gatehouse maintenance:enable");
-      const { code, output } = await host.rollingRelease("--restart --settle 1");
+      const { code, output } = await host.release("gatehouse release:restart --settle 1");
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("it is in maintenance") });
       expect(await machine.ok("gatehouse maintenance:status")).toContain("maintenance is on");
       await machine.ok("gatehouse maintenance:disable");
@@ -124,12 +124,15 @@ describe.skipIf(lack !== undefined)(title, () => {
   );
 
   test(
-    "on one shared port no request is lost: one release after another, a build that does not start, a rollback",
+    "R-50 on one shared port no request is lost: one release after another, a build that does not start, a rollback",
     async () => {
       await trial.withTraffic(3000, async () => {
         await trial.releases("--settle 0.3");
-        await trial.expectPutBack("--settle 0.3 crashing/gatehouse", /api@2\.service did not become ready/);
-        trial.done(await host.rollingRelease("--settle 0.3 --rollback"));
+        await trial.expectPutBack(
+          "crashing/gatehouse release:activate --settle 0.3",
+          /api@2\.service did not become ready/,
+        );
+        trial.done(await host.release("gatehouse release:rollback --settle 0.3"));
         expect(await host.current()).toEndWith("-grace");
       });
     },
@@ -143,31 +146,31 @@ describe.skipIf(lack !== undefined)(title, () => {
         await machine.ok(
           "mkdir bad && cp ada/gatehouse* bad && printf x | dd of=bad/gatehouse bs=1 seek=5000000 conv=notrunc status=none",
         );
-        await trial.expectRefusal("bad/gatehouse", /SHA-256 is not the one/);
+        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /SHA-256 is not the one/);
         await machine.ok("cp ada/gatehouse bad/gatehouse && truncate -s 60M bad/gatehouse");
-        await trial.expectRefusal("bad/gatehouse", /SHA-256 is not the one.*truncated/);
+        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /SHA-256 is not the one.*truncated/);
         await machine.ok("(cd bad && sha256sum gatehouse > gatehouse.sha256)");
-        await trial.expectRefusal("bad/gatehouse", /it does not run here|calls itself/);
+        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /it does not run here|calls itself/);
         await machine.ok("rm bad/gatehouse.sha256");
-        await trial.expectRefusal("bad/gatehouse", /gatehouse\.sha256 is missing/);
+        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /gatehouse\.sha256 is missing/);
         await machine.ok("cp grace/gatehouse.sha256 bad; cp ada/gatehouse bad");
-        await trial.expectRefusal("bad/gatehouse", /another build/);
-        await trial.expectRefusal("absent/gatehouse", /there is no such file/);
+        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /another build/);
+        await trial.expectRefusal("gatehouse release:activate absent/gatehouse", /there is no such file/);
 
         await machine.ok("sed -i.kept /^DB_DRIVER=/d /etc/gatehouse/gatehouse.env");
-        await trial.expectRefusal("ada/gatehouse", /DB_DRIVER must be chosen explicitly/);
+        await trial.expectRefusal("gatehouse release:activate ada/gatehouse", /DB_DRIVER must be chosen explicitly/);
         await machine.ok("mv /etc/gatehouse/gatehouse.env.kept /etc/gatehouse/gatehouse.env");
         await machine.ok("mv /etc/credstore/gatehouse.APP_KEY /root/kept");
-        await trial.expectRefusal("ada/gatehouse", /APP_KEY is required/);
+        await trial.expectRefusal("gatehouse release:activate ada/gatehouse", /APP_KEY is required/);
         await machine.ok("mv /root/kept /etc/credstore/gatehouse.APP_KEY");
 
         await machine.ok(
           "mount -o remount,size=$(($(df --output=used -B1 /opt/gatehouse | tail -1) + 50000000)) /opt/gatehouse",
         );
-        await trial.expectRefusal("unready/gatehouse", /MiB free, the release takes/);
+        await trial.expectRefusal("gatehouse release:activate unready/gatehouse", /MiB free, the release takes/);
         await machine.ok("mount -o remount,size=1500M /opt/gatehouse");
 
-        await trial.expectRefusal("halfway/gatehouse", /could not migrate the database/);
+        await trial.expectRefusal("gatehouse release:activate halfway/gatehouse", /could not migrate the database/);
         // The first of its migrations is there; the release before runs on with it.
         expect(await machine.ok("curl -s http://127.0.0.1:3000/-/ready")).toContain('"ready"');
         await machine.ok(`systemd-run --quiet --pipe --wait --unit=gatehouse-command-undo \
@@ -182,11 +185,11 @@ describe.skipIf(lack !== undefined)(title, () => {
     async () => {
       for (const file of ["gatehouse-admin", "gatehouse-admin.sha256"])
         await machine.copy(join(builds.folder("ada"), file), `/root/admin/${file}`);
-      trial.done(await host.rollingRelease("--app gatehouse-admin admin/gatehouse-admin"));
+      trial.done(await host.release("chmod 755 admin/gatehouse-admin; admin/gatehouse-admin release:activate"));
       await machine.ok("systemctl start gatehouse-admin-api@3001 gatehouse-run");
       expect(await machine.ok("curl -s http://127.0.0.1:3001/-/ready")).toBe('{"status":"ready","app":"admin"}');
       expect(await machine.ok("systemctl show -P StatusText gatehouse-run")).toEndWith("http, worker, scheduler");
-      trial.done(await host.rollingRelease("--app gatehouse-admin --settle 0 --restart"));
+      trial.done(await host.release("/opt/gatehouse-admin/current/gatehouse-admin release:restart --settle 0"));
       await machine.ok("systemctl stop gatehouse-admin-api@3001 gatehouse-run");
     },
     testLimitMs,
@@ -205,15 +208,15 @@ describe.skipIf(lack !== undefined)(title, () => {
   );
 
   test(
-    "one release at a time, and one that is interrupted is put back",
+    "R-45 one release at a time, and one that is interrupted is put back",
     async () => {
       await trial.withTraffic(8080, async () => {
-        const first = host.rollingRelease("--settle 0.3 --restart | tee first");
+        const first = host.release("gatehouse release:restart --settle 0.3 | tee first");
         // To try the lock instead would be to hold it, perhaps at the moment at which the first one wants it.
         await deadline(60_000, "the first did not begin", async () =>
           (await machine.ok("cat first")).includes("the environment is valid") ? true : undefined,
         );
-        const second = await host.rollingRelease("--restart");
+        const second = await host.release("gatehouse release:restart");
         expect({ code: second.code, output: second.output }).toEqual({
           code: 1,
           output: expect.stringMatching(/another release of gatehouse is under way[\s\S]*what to do: wait/),
@@ -221,7 +224,7 @@ describe.skipIf(lack !== undefined)(title, () => {
         trial.done(await first);
 
         const before = await host.current();
-        await machine.ok("rolling-release --settle 1 ada/gatehouse > interrupted 2>&1 & echo $! > pid");
+        await machine.ok("ada/gatehouse release:activate --settle 1 > interrupted 2>&1 & echo $! > pid");
         await deadline(60_000, "no instance was reached", async () =>
           (await machine.ok("cat interrupted")).includes("scheduler.service runs release") ? true : undefined,
         );
@@ -256,7 +259,7 @@ describe.skipIf(lack !== undefined)(title, () => {
   );
 
   test(
-    "behind HAProxy no request is lost: one release after another, a build that does not get ready, a rollback",
+    "R-50 behind HAProxy no request is lost: one release after another, a build that does not get ready, a rollback",
     async () => {
       await machine.ok(`systemctl disable --now gatehouse-api@1 gatehouse-api@2 nginx 2>&1
       sed -i '/^API_HTTP_/d' /etc/gatehouse/gatehouse.env
@@ -275,10 +278,10 @@ describe.skipIf(lack !== undefined)(title, () => {
       await trial.withTraffic(8080, async () => {
         await trial.releases("--settle 1");
         await trial.expectPutBack(
-          "--settle 1 --ready-within 4 unready/gatehouse",
+          "unready/gatehouse release:activate --settle 1 --ready-within 4",
           /api@3002\.service did not become ready/,
         );
-        trial.done(await host.rollingRelease("--settle 1 --rollback"));
+        trial.done(await host.release("gatehouse release:rollback --settle 1"));
         expect(await host.current()).toEndWith("-grace");
       });
     },

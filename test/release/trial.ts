@@ -40,7 +40,7 @@ export function createTrial(host: Host, machine: Machine) {
     async releases(options: string): Promise<void> {
       for (let round = 0; round < rounds; round += 1) {
         const build = round % 2 === 0 ? "grace" : "ada";
-        const { code, output } = await host.rollingRelease(`${options} ${build}/gatehouse`);
+        const { code, output } = await host.release(`${build}/gatehouse release:activate ${options}`);
         expect({ code, output }).toEqual({ code: 0, output });
         expect(await host.current()).toEndWith(`-${build}`);
       }
@@ -49,9 +49,9 @@ export function createTrial(host: Host, machine: Machine) {
     },
 
     /** Refused before anything is touched: the same processes run the same release, and the message says what to do. */
-    async expectRefusal(args: string, reason: RegExp): Promise<void> {
+    async expectRefusal(line: string, reason: RegExp): Promise<void> {
       const before = { pids: await host.pids(), current: await host.current() };
-      const { code, output } = await host.rollingRelease(args);
+      const { code, output } = await host.release(line);
       expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(reason) });
       expect(output).toMatch(/nothing was restarted: release \S+ goes on serving/);
       expect(output).toMatch(/what to do: \S+/);
@@ -60,9 +60,9 @@ export function createTrial(host: Host, machine: Machine) {
     },
 
     /** A build that fails on the way: of the instances one goes at most, and all comes back as it was. */
-    async expectPutBack(args: string, reason: RegExp): Promise<void> {
+    async expectPutBack(line: string, reason: RegExp): Promise<void> {
       const before = { pids: await host.pids(), current: await host.current() };
-      const { code, output } = await host.rollingRelease(args);
+      const { code, output } = await host.release(line);
       expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(reason) });
       expect(output).toMatch(/what to do: \S+/);
       expect(await host.current()).toBe(before.current);

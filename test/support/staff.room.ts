@@ -71,6 +71,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     audit: services.audit,
     inspectsOf: undefined,
     namesOf: services.auth.namesOf,
+    providerName: services.oauth.nameOf,
   };
   const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({

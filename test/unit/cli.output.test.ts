@@ -4,10 +4,11 @@ import { jsonLine } from "../../src/cli/json.ts";
 import { createProgress } from "../../src/cli/progress.ts";
 import { commands } from "../../src/cli/table.ts";
 
-const roles = new Set(["run", "api", "worker", "scheduler"]);
+/** The roles, and the script of a shell: they have nothing to tell a program. */
+const withoutJson = new Set(["run", "api", "worker", "scheduler", "completion"]);
 
 describe("every command", () => {
-  test.each([...commands].filter(([name]) => !roles.has(name)))(
+  test.each([...commands].filter(([name]) => !withoutJson.has(name)))(
     "%s takes --json and says whether it prints one object or one a line",
     async (name, { load, summary }) => {
       const usage = await (await load()).usage(`gatehouse ${name}`, summary);

@@ -25,6 +25,13 @@ export interface FactorProof {
   readonly tell?: readonly Occurrence[];
 }
 
+/** Why an answer is wrong. */
+export interface FactorRefusal {
+  readonly refused: FactorFlaw;
+  /** What its owner calls the passkey, where they are told of it. */
+  readonly passkey?: string;
+}
+
 export interface FactorContext {
   /** What the challenge of this sign-in or session gave the browser, for passkeys. */
   readonly webauthnChallenge: string | undefined;
@@ -47,11 +54,7 @@ export interface FactorMethod {
   /** Whether the account has it. It takes no query where `user.factors` is 0. */
   isSetUp(user: UserRow): Promise<boolean>;
   /** Writes nothing: the guards of the proof go into the batch that opens the session or renews its proof. */
-  check(
-    user: UserRow,
-    answer: FactorAnswer,
-    context: FactorContext,
-  ): Promise<FactorProof | { readonly refused: FactorFlaw }>;
+  check(user: UserRow, answer: FactorAnswer, context: FactorContext): Promise<FactorProof | FactorRefusal>;
   /** Of passkeys: made with this challenge. */
   options?(user: UserRow, webauthnChallenge: string): Promise<PasskeyRequest>;
 }

@@ -69,6 +69,14 @@ export function createAddressProof(options: AddressProofOptions) {
       ...endFactors(userId),
     ],
 
+    /** The same for whoever takes back a second factor that another has set up: every factor goes, however well the address is proven. */
+    endWithFactors: (userId: string): readonly Statement[] => [
+      sessionRows.revokeAll(userId, clock.now(), "factors_reset"),
+      identities.unlinkBeforeProof(userId),
+      { ...userFactors.clear(userId, clock.now()), guard: false },
+      ...storedFactors.removeUnset(userId),
+    ],
+
     /**
      * Writes down what the first three statements have ended, which is known only once they are committed. A failure here undoes
      * nothing: the address is proven. A reset ends the sessions in any case, and its own row says so.

@@ -44,7 +44,8 @@ export interface UserProof extends ProofStatements {
   holdUser(signedInAt: Millis | null): Statement | Promise<Statement>;
   /** The second factor that this proof includes: nothing more is asked for. */
   readonly factor?: FactorName;
-  /** What goes along with the session, such as a notice that a code was used. */
+  /** What goes along with the session and with no challenge, such as a notice that a code was used. */
+  readonly statements?: readonly Statement[] | undefined;
   readonly jobs?: readonly Job[] | undefined;
   readonly tell?: readonly Occurrence[] | undefined;
   /** What a challenge keeps of the proof, and what the first proof settles by itself. */
@@ -94,7 +95,10 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
   ];
   const insertUser = ({ user }: Arrival, signedInAt: Millis | null): Statement =>
     users.insert({ ...user, lastLoginAt: signedInAt, lastSeenAt: signedInAt });
-  const rest = ({ guards = [], settled = [] }: ProofStatements): readonly Statement[] => [...guards, ...settled];
+  const rest = (
+    { guards = [], settled = [] }: ProofStatements,
+    along: readonly Statement[] = [],
+  ): readonly Statement[] => [...guards, ...along, ...settled];
 
   const firstMail = ({ id, emailVerifiedAt }: UserRow, client: Client): readonly Job[] =>
     emailVerifiedAt === null ? [emailVerificationJob(id, client)] : [];
@@ -107,7 +111,7 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
     const session = await sessions.open(user, client, remember, level);
     const holdUser = isNew ? insertUser(arrival, signedInAt) : await proof.holdUser(signedInAt);
     const committed = await journal.commit({
-      statements: [holdUser, ...session.statements, ...rest(proof)],
+      statements: [holdUser, ...session.statements, ...rest(proof, isNew ? [] : proof.statements)],
       jobs: isNew ? firstMail(user, client) : (proof.jobs ?? []),
       tell: isNew
         ? registered(arrival, proof, session.id)

@@ -13,14 +13,14 @@ import type { Pressure } from "../pressure/pressure.ts";
 import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import type { Welcome } from "./invitation.acceptance.ts";
+import type { AcceptanceService, Welcome } from "./invitation.acceptance.ts";
 import { ChallengeRaised } from "./factor/challenge.raised.ts";
 import { refusedLogin, type Admission, type AdmissionService, type SignedIn } from "./admission.ts";
 
 /** The identity that vouches for a user. */
 interface IdentityProof {
   readonly identityId: string;
-  /** The hash of the token of an invitation that is accepted once the user is signed in. */
+  /** The hash of the token of an invitation that is accepted with the sign-in. */
   readonly invitationHash?: string | undefined;
   readonly guard: Statement;
 }
@@ -28,6 +28,7 @@ interface IdentityProof {
 interface FederationOptions {
   readonly config: Pick<Config["auth"], "registrationEnabled">;
   readonly admission: AdmissionService;
+  readonly acceptance: Pick<AcceptanceService, "joiningByHash">;
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly pressure: Pick<Pressure, "mailShare">;
@@ -63,7 +64,15 @@ const longestName = 48;
 const longestDisplayName = 200;
 
 /** Signing in without a password, on the word of a provider that vouches for the user. */
-export function createFederation({ config, admission, journal, users, pressure, clock }: FederationOptions) {
+export function createFederation({
+  config,
+  admission,
+  acceptance,
+  journal,
+  users,
+  pressure,
+  clock,
+}: FederationOptions) {
   async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
     for (let number = 1; number <= numberedNames + 1; number += 1) {
       const suffix = number <= numberedNames ? String(number) : String(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -158,8 +167,18 @@ export function createFederation({ config, admission, journal, users, pressure, 
      */
     async signIn(user: UserRow, client: Client, { guard, ...challenge }: IdentityProof): Promise<SignedIn | undefined> {
       const holdUser = (signedInAt: number | null): Statement => users.signedIn(user, signedInAt);
-      const proof = { by: "valid_identity", cameBy: "provider", holdUser, guards: [guard], challenge } as const;
-      return answer(await admission.admit({ user, proof, client, remember: false }), user.id, client);
+      const { invitationHash } = challenge;
+      const joining = invitationHash && (await acceptance.joiningByHash(invitationHash, user, client));
+      const proof = {
+        by: "valid_identity",
+        cameBy: "provider",
+        holdUser,
+        guards: [guard],
+        challenge,
+        ...joining,
+      } as const;
+      const signedIn = await answer(await admission.admit({ user, proof, client, remember: false }), user.id, client);
+      return signedIn && joining ? { ...signedIn, user: (await users.byId(user.id)) ?? signedIn.user } : signedIn;
     },
 
     /**

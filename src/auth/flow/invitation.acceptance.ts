@@ -49,6 +49,12 @@ export interface Welcome {
   proofFor(userId: string, client: Client): { readonly statement: Statement; readonly tell: readonly Occurrence[] };
 }
 
+/** What an invitation gives to an account that exists. */
+interface Joining {
+  readonly statements: readonly Statement[];
+  readonly tell: readonly Occurrence[];
+}
+
 /** `none`: nobody has the address. `own`: whoever brings the token is signed in to the account that has it. */
 export type InvitedAccount = "none" | "own" | "other";
 
@@ -88,11 +94,11 @@ export function createAcceptance(options: AcceptanceOptions) {
     }),
   });
 
-  /** False when the invitation or the account was changed meanwhile. */
-  async function join(user: UserRow, invitation: InvitationRow, client: Client): Promise<boolean> {
+  /** Its statements hold only while neither the invitation nor the account is changed. */
+  function joining(user: UserRow, invitation: InvitationRow, client: Client): Joining {
     const now = clock.now();
     const { stored, added } = applyRoles(user.roles, { add: readRoles(invitation.roles), remove: [] });
-    const { applied } = await journal.commit({
+    return {
       statements: [
         users.verifyEmail(user.id, invitation.emailKey, now),
         ...(added.length === 0 ? [] : [users.changeRoles(user.id, user.roles, stored, now)]),
@@ -104,8 +110,7 @@ export function createAcceptance(options: AcceptanceOptions) {
           : []),
         ...accepted(invitation, user.id, added, client),
       ],
-    });
-    return applied;
+    };
   }
 
   /** Undefined when somebody else was faster: look again. */
@@ -179,7 +184,8 @@ export function createAcceptance(options: AcceptanceOptions) {
           await tokens.find(form.token);
           throw new AppError("invitation_sign_in_required");
         }
-        if (await join(owner, invitation, client)) return { user: (await users.byId(owner.id)) ?? owner };
+        if ((await journal.commit(joining(owner, invitation, client))).applied)
+          return { user: (await users.byId(owner.id)) ?? owner };
       }
       throw overtaken();
     },
@@ -187,15 +193,11 @@ export function createAcceptance(options: AcceptanceOptions) {
     /** By the hash of a token: what the invitation brings. Throws why there is nothing to accept. */
     welcomeByHash: async (hash: string): Promise<Welcome> => welcomeOf(await tokens.findByHash(hash)),
 
-    /** For somebody who has just signed in to the account that has the invited address. Resolves to the user as they are now. */
-    async joinByHash(hash: string, { id }: UserRow, client: Client): Promise<UserRow> {
-      for (let attempt = 0; attempt < mostTries; attempt += 1) {
-        const invitation = await tokens.findByHash(hash);
-        const user = await users.byId(id);
-        if (user?.emailKey !== invitation.emailKey) throw new AppError("identity_already_linked");
-        if (await join(user, invitation, client)) return (await users.byId(id)) ?? user;
-      }
-      throw overtaken();
+    /** By the same hash: goes along with the session of somebody who signs in to the account that has the invited address. */
+    async joiningByHash(hash: string, user: UserRow, client: Client): Promise<Joining> {
+      const invitation = await tokens.findByHash(hash);
+      if (user.emailKey !== invitation.emailKey) throw new AppError("identity_already_linked");
+      return joining(user, invitation, client);
     },
   };
 }

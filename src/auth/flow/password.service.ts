@@ -52,6 +52,22 @@ export function createPasswordService(options: PasswordOptions) {
     return lifted.length === 0 ? [] : [{ topic: "auth.user-unlocked", payload: { user_id: user.id }, by, reason }];
   }
 
+  /** The account whose password the token of a mail sets anew, and whether that takes its second factors back. */
+  async function resettable(token: string) {
+    const asked = await grants.find(token, "password_reset");
+    const grant = asked ?? (await grants.find(token, "factor_undo"));
+    const user = grant === undefined ? undefined : await users.byId(grant.userId);
+    if (grant === undefined || user === undefined) throw new AppError("invalid_reset_token");
+    return { grant, user, isUndo: asked === undefined };
+  }
+
+  const takenBack = ({ id }: UserRow, client: Client): Occurrence => ({
+    topic: "auth.factors-reset",
+    payload: { user_id: id },
+    by: byUser(client),
+    reason: "taken_back",
+  });
+
   return {
     /** Ends the other sessions; the current one goes on under a new refresh secret. */
     async change(session: SessionRow, current: string, next: string, client: Client): Promise<SignedIn> {
@@ -96,12 +112,11 @@ export function createPasswordService(options: PasswordOptions) {
 
     /**
      * A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. Whoever
-     * registered an address that is not theirs keeps no way in: what was linked before the address was proven goes.
+     * registered an address that is not theirs keeps no way in: what was linked before the address was proven goes. By the link of the
+     * mail that told of the account's first second factor, all of its factors go, too: without it there would be none.
      */
     async confirmReset(token: string, next: string, client: Client): Promise<void> {
-      const grant = await grants.find(token, "password_reset");
-      const user = grant === undefined ? undefined : await users.byId(grant.userId);
-      if (grant === undefined || user === undefined) throw new AppError("invalid_reset_token");
+      const { grant, user, isUndo } = await resettable(token);
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
       const passwordHash = await hasher.hash(next, client.bucket);
@@ -109,20 +124,21 @@ export function createPasswordService(options: PasswordOptions) {
         statements: [
           // The row is held before what hangs on it, and written after: what is unlinked depends on the address being unproven.
           users.hold(user.id, now),
-          ...addressProof.endForReset(user.id, "password_reset"),
-          ...grants.redeem(grant, "password_reset"),
-          ...grants.voidOpen(user.id, "email_login"),
+          ...(isUndo ? addressProof.endWithFactors(user.id) : addressProof.endForReset(user.id, "password_reset")),
+          ...grants.redeem(grant, isUndo ? "factor_undo" : "password_reset"),
+          ...grants.voidOpen(user.id, "email_login", ...(isUndo ? (["password_reset"] as const) : [])),
           users.resetPassword(user.id, passwordHash, grant.mailed === 1 ? now : null, now),
-          ...pressure.forgive(user),
+          ...(isUndo ? pressure.forgiveWithCodes(user) : pressure.forgive(user)),
         ],
-        jobs: [noticeJob("password_reset", { userId: user.id }, { client })],
+        jobs: [noticeJob(isUndo ? "factors_taken_back" : "password_reset", { userId: user.id }, { client })],
         tell: [
           { topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) },
+          ...(isUndo && user.factors !== 0 ? [takenBack(user, client)] : []),
           ...(await unlocked(user, byUser(client), "password_reset")),
         ],
       });
       if (!reset.applied) throw new AppError("invalid_reset_token");
-      await addressProof.record(user.id, reset.results.slice(1, 4), client, "reset");
+      await addressProof.record(user.id, reset.results.slice(1, isUndo ? 3 : 4), client, "reset");
     },
 
     /** By an operator. Ends all sessions, as a reset does. */

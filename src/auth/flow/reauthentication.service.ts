@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { Client } from "../client.ts";
 import type { Challenges } from "../factor/challenges.ts";
-import type { FactorAnswer, FactorName, PasskeyRequest } from "../factor/method.ts";
+import type { FactorAnswer, FactorName, FactorProof, FactorRefusal, PasskeyRequest } from "../factor/method.ts";
 import type { Journal } from "../journal.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -71,13 +71,14 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
             const user = await users.byId(session.userId);
             const row = answer.method === "passkey" ? await challenges.ofSession(session) : undefined;
             const context = { webauthnChallenge: row?.webauthnChallenge, client };
-            const checked =
+            const checked: FactorProof | FactorRefusal =
               user === undefined
-                ? ({ refused: "no_such_factor" } as const)
+                ? { refused: "no_such_factor" }
                 : await challenges.factors.check(user, answer, context);
             if (user === undefined || "refused" in checked || attempt.isBlocked) {
               const why = "refused" in checked ? checked.refused : "logins_blocked";
-              throw await attempt.failed("invalid_code", { user, why, sessionId: session.id });
+              const passkey = "refused" in checked ? checked.passkey : undefined;
+              throw await attempt.failed("invalid_code", { user, why, passkey, sessionId: session.id });
             }
             const { applied } = await journal.commit({
               statements: [

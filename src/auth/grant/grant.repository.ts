@@ -1,7 +1,12 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 
-export type GrantPurpose = "password_reset" | "email_verification" | "email_change_undo" | "email_login";
+export type GrantPurpose =
+  | "password_reset"
+  | "email_verification"
+  | "email_change_undo"
+  | "email_login"
+  | "factor_undo";
 
 export interface GrantRow {
   readonly id: string;

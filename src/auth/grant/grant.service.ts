@@ -40,6 +40,8 @@ export interface MailedCode {
 
 /** How long the old address can take a change of address back: a weekend and a day. */
 export const undoTtlMs = 72 * hour;
+/** How long the first second factor of an account can be taken back by mail: whoever is away for a week still comes in time. */
+export const factorUndoTtlMs = 7 * 24 * hour;
 /** Mails of one purpose that a user can be sent in an hour. Requests are counted, not the attempts to deliver their mails. */
 const requestsPerHour = 12;
 /**
@@ -47,6 +49,8 @@ const requestsPerHour = 12;
  * than this.
  */
 const joinMs = 5 * minute;
+/** Nobody asks for these mails: each tells of something that has happened, and has a link of its own. */
+const unasked: readonly GrantPurpose[] = ["email_change_undo", "factor_undo"];
 
 /**
  * Single-use proofs that reach a user by mail: 256-bit tokens, stored by hash, bound to user, purpose and address. They stand side by
@@ -79,7 +83,7 @@ export function createGrantService({ database, users, grants, codes, ttlMs, cloc
     const bounds = {
       limit: requestsPerHour,
       countSince: now - hour,
-      joinSince: purpose === "email_change_undo" ? now : now - joinMs,
+      joinSince: unasked.includes(purpose) ? now : now - joinMs,
     };
     // The user's row is held first, so that of two requests at once the second one sees the first.
     const issued = await database.batch([users.lock(userId), grants.insertWithin(grant, bounds)]);

@@ -104,8 +104,24 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     await fates.send(mail, letters.addressMoved({ to, isOwn: true, user }, occasion, granted));
   }
 
+  /**
+   * With a link that takes it back, of which the account had none when this was stored: whoever reads its mail alone gets rid of no factor that was there before. Links of earlier mails of
+   * the kind stay good: else a thief would void the owner's by removing the factor and adding it again.
+   */
+  async function tellOfFirstFactor(
+    user: UserRow,
+    { notice, about }: NoticeMessage,
+    occasion: Occasion,
+    job: JobContext,
+  ): Promise<void> {
+    const mail = mailOf(notice, user, job);
+    const granted = await grants.forMail(recipientOf(user), "factor_undo", job.id);
+    if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
+    await fates.send(mail, letters.firstFactor(own(user), occasion, { notice, about, link: granted }));
+  }
+
   async function sendNotice(message: NoticeMessage, job: JobContext): Promise<void> {
-    const { notice, to, user_id, about, old_email } = message;
+    const { notice, to, user_id, about, old_email, first_factor } = message;
     const user = user_id === undefined ? undefined : await users.byId(user_id);
     const address = to ?? (user && mailAddress(user));
     if (address === undefined) return;
@@ -116,6 +132,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     if (job.attempt === 1 && !(await cap.take(notice, address.toLowerCase())))
       return mail && cap.withheld(mail, "cap_reached");
     const occasion = occasionOf(message, job);
+    if (user !== undefined && first_factor === true) return tellOfFirstFactor(user, message, occasion, job);
     if (user !== undefined && old_email !== undefined) return tellOldAddress(user, address, old_email, occasion, job);
     await fates.send(
       mail ?? { kind: notice, job, owner: undefined },

@@ -32,6 +32,7 @@ export const notices = [
   "recovery_codes_made",
   "recovery_code_used",
   "factors_reset",
+  "factors_taken_back",
   "account_locked",
   "logins_blocked",
   "address_claimed",
@@ -55,16 +56,24 @@ interface NoticeDetails {
   /** What it happened to, where the notice leaves room for it. */
   readonly about?: string | undefined;
   readonly client?: Source | undefined;
+  /** Whether the account had no second factor before the one that the notice tells of: its mail has a link that takes it back. */
+  readonly isFirstFactor?: boolean;
 }
 
 /** A notice goes to the user's address. */
 export const noticeJob = (
   notice: Notice,
   { userId }: { userId: string },
-  { about, client }: NoticeDetails = {},
+  { about, client, isFirstFactor = false }: NoticeDetails = {},
 ): Job => ({
   name: jobNames.sendNotice,
-  payload: { notice, user_id: userId, ...(about === undefined ? {} : { about }), ...sourceOf(client) },
+  payload: {
+    notice,
+    user_id: userId,
+    ...(about === undefined ? {} : { about }),
+    ...(isFirstFactor ? { first_factor: true } : {}),
+    ...sourceOf(client),
+  },
   retryForMs: worthMs.notice,
 });
 
@@ -140,6 +149,7 @@ export const NoticePayload = Type.Object({
   user_id: Type.Optional(Type.String()),
   about: Type.Optional(Type.String()),
   old_email: Type.Optional(Type.String()),
+  first_factor: Type.Optional(Type.Boolean()),
   locale: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   timezone: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   ...sourceFields,

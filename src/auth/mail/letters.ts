@@ -62,6 +62,7 @@ const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   recovery_codes_made: "/",
   recovery_code_used: "/",
   factors_reset: "/login",
+  factors_taken_back: "/login",
 };
 
 const catalogueFor = (locale: string | null | undefined): Catalogue =>
@@ -94,10 +95,17 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     return url.href;
   }
 
-  function detailsOf(occasion: Occasion, catalogue: Catalogue, zone: string | null | undefined): Letter["details"] {
+  /** `passkey` is what its owner calls the one that the mail is about. */
+  function detailsOf(
+    occasion: Occasion,
+    passkey: string | undefined,
+    catalogue: Catalogue,
+    zone: string | null | undefined,
+  ): Letter["details"] {
     const { labels, unknownDevice } = catalogue;
     const device = occasion.device === "Unknown device" ? unknownDevice : occasion.device;
     return [
+      { label: labels.passkey, lines: [passkey ?? ""] },
       { label: labels.when, lines: momentIn(occasion.at, catalogue, zone) },
       { label: labels.device, lines: [device ?? ""] },
       { label: labels.address, lines: [occasion.address ?? ""] },
@@ -113,16 +121,18 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
   ): Mail {
     const catalogue = catalogueFor(user?.locale);
     const { greeting, copy, letters } = catalogue;
+    const { about = "", button, reject, code } = composed;
     const words = letters[kind];
     const [until = ""] =
       composed.expiresAt === undefined ? [] : momentIn(composed.expiresAt, catalogue, user?.timezone);
     const fill = (text: string): string =>
       text.replace(/\{(product|about|until)\}/g, (_, name) =>
-        name === "product" ? product : name === "about" ? (composed.about ?? "") : until,
+        name === "product" ? product : name === "about" ? about : until,
       );
     const name =
       isOwn && user !== undefined && user.emailVerifiedAt !== null ? greetableName(user.displayName) : undefined;
-    const { button, reject, code } = composed;
+    // Its owner has typed it: what could be taken for a link is no name here, either.
+    const passkey = kind.includes("passkey") ? greetableName(about) : undefined;
     return mailOf(to, {
       language: catalogue.language,
       subject: fill(words.subject),
@@ -130,7 +140,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       accent,
       greeting: name === undefined ? greeting.plain : greeting.named.replace("{name}", () => name),
       lead: fill(words.lead),
-      details: occasion === undefined ? [] : detailsOf(occasion, catalogue, user?.timezone),
+      details: occasion === undefined ? [] : detailsOf(occasion, passkey, catalogue, user?.timezone),
       wasAskedFor: kind.endsWith("_link"),
       button:
         words.button === undefined || button === undefined ? undefined : { label: words.button, url: button, copy },
@@ -175,6 +185,21 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     /** To the address that the account had until now. */
     addressMoved: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
       compose("email_changed", addressee, occasion, { button: linkTo("/undo-email-change", token), expiresAt }),
+
+    /** `link` takes the factor back: it was the account's first. */
+    firstFactor(
+      addressee: Addressee,
+      occasion: Occasion,
+      {
+        notice,
+        about,
+        link,
+      }: { readonly notice: Notice; readonly about?: string | undefined; readonly link: LinkToken },
+    ): Mail {
+      const button = `${linkTo("/reset-password", link.token)}&reject=1`;
+      const kind = notice === "passkey_added" ? "first_passkey_added" : "first_totp_added";
+      return compose(kind, addressee, occasion, { about, button, expiresAt: link.expiresAt });
+    },
 
     notice(addressee: Addressee, occasion: Occasion, notice: Notice, about?: string): Mail {
       const path = noticePaths[notice];

@@ -66,7 +66,7 @@ export type PressureConfig = Pick<Config["auth"], "lockout" | "loginRateLimit" |
 /** NIST SP 800-63B-4 §3.2.2: no more than 100 consecutive failures of one account. */
 export const failuresInARow = 100;
 /** OWASP ASVS 6.6.3 asks for a bound that no guessing of six digits can come to anything within. */
-const factorTries = { ofChallenge: 10, ofAccountADay: 100 } as const;
+export const factorTries = { ofChallenge: 10, ofAccountADay: 100 } as const;
 /** The second factor that can be guessed. Recovery codes have 120 bits and passkeys sign: no number of wrong ones comes to anything. */
 const guessable = "totp";
 /** Longer than a challenge lives. */
@@ -91,6 +91,7 @@ const subjectsOf = ({ usernameKey, emailKey }: Named): readonly string[] => [
   ...new Set([`name|${usernameKey}`, `name|${emailKey}`]),
 ];
 const dailyKey = (method: string, userId: string): string => tokenHash(`factor|${method}|${userId}`);
+export const factorDayMs = 24 * hour;
 /** The key of the counter of an account's wrong codes in a day. */
 export const codesKey = ({ id }: Pick<Named, "id">): string => dailyKey(guessable, id);
 const rateKey = (subject: string): string => tokenHash(`login|${subject}`);
@@ -184,7 +185,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
       key: dailyKey(method, userId),
       kind: "window",
       limit: method === guessable ? factorTries.ofAccountADay : Number.MAX_SAFE_INTEGER,
-      durationMs: 24 * hour,
+      durationMs: factorDayMs,
     } as const;
     if (check.sessionId !== undefined)
       return { ...of({ by: "session", sessionId: check.sessionId, userId }, client), rate: daily, isRateKept: true };

@@ -14,6 +14,8 @@ export interface Failure {
   readonly user: UserRow | undefined;
   /** Why it failed. The client is never told. */
   readonly why: LoginFlaw | FactorFlaw;
+  /** What its owner calls the passkey that it is about, where they are told. */
+  readonly passkey?: string | undefined;
   /** The session that asked, where somebody signed in was asked for the password again. */
   readonly sessionId?: string;
 }
@@ -28,7 +30,7 @@ interface FailureOptions {
 export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
   /** Records a failure, the lock that it brings about and the end of strangers' tries: the owner is told of each once. */
   function record(
-    { user, why, sessionId }: Failure,
+    { user, why, passkey, sessionId }: Failure,
     client: Client,
     { lockedUntil, blocks }: { readonly lockedUntil: Millis | undefined; readonly blocks: boolean },
   ): void {
@@ -45,7 +47,10 @@ export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
       { ...circumstances, topic: "auth.login-failed", payload: { ...subject, reason: why } },
       client.bucket,
       isCopied
-        ? { guards: [mailShare(user.id)], job: noticeJob("passkey_copied", { userId: user.id }, { client }) }
+        ? {
+            guards: [mailShare(user.id)],
+            job: noticeJob("passkey_copied", { userId: user.id }, { about: passkey, client }),
+          }
         : undefined,
     );
     if (lockedUntil !== undefined) {

@@ -4,6 +4,9 @@ import { isLive, type AttemptRepository, type AttemptRow, type LockRow } from ".
 import {
   accountKey,
   addressKey,
+  codesKey,
+  factorDayMs,
+  factorTries,
   failuresInARow,
   nameKeys,
   rateKeys,
@@ -20,10 +23,13 @@ interface LocksOptions {
 
 /** A counter that keeps somebody out now. */
 export interface Lock {
-  /** `locked`: too many wrong passwords for a while. `blocked`: so many in a row that only a new password opens the account. */
-  readonly why: "locked" | "browser_locked" | "blocked" | "rate_limited" | "address_limited";
+  /**
+   * `locked`: too many wrong passwords for a while. `blocked`: so many in a row that only a new password opens the account.
+   * `codes_used_up`: too many wrong codes of the authenticator app in a day.
+   */
+  readonly why: "locked" | "browser_locked" | "blocked" | "rate_limited" | "address_limited" | "codes_used_up";
   readonly until: Millis;
-  /** Wrong passwords that are counted; for `rate_limited` attempts of any outcome. */
+  /** Wrong passwords or codes that are counted; for `rate_limited` attempts of any outcome. */
   readonly count: number;
   /** Where the limit is one of an address: a block of them for IPv6. */
   readonly address?: string;
@@ -75,6 +81,11 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
     });
   }
 
+  function codesLock(row: LockRow | undefined): readonly Lock[] {
+    const isFull = row !== undefined && row.attempts >= factorTries.ofAccountADay && inTime(row, factorDayMs);
+    return isFull ? [{ why: "codes_used_up", until: row.expiresAt, count: row.attempts }] : [];
+  }
+
   async function browserRows(user: Named): Promise<readonly LockRow[]> {
     const rows = await attempts.locksOf(user.id);
     return rows.filter((row) => row.locksBy === "browser" && locks(row));
@@ -90,7 +101,7 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
     /** Everything that counters hold against one account, tried from these addresses. */
     async of(user: Named, addresses: readonly string[]): Promise<readonly Lock[]> {
       const [rows, browsers, limits] = await Promise.all([
-        attempts.findAll([...nameKeys(user), accountKey(user)]),
+        attempts.findAll([...nameKeys(user), accountKey(user), codesKey(user)]),
         browserRows(user),
         limitsAt(user, addresses),
       ]);
@@ -99,14 +110,20 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
         until: expiresAt,
         count: failures,
       }));
-      return [...strangersLocks(user, byKey(rows)), ...ofBrowsers, ...limits];
+      const ofAccount = byKey(rows);
+      return [
+        ...strangersLocks(user, ofAccount),
+        ...codesLock(ofAccount.get(codesKey(user))),
+        ...ofBrowsers,
+        ...limits,
+      ];
     },
 
     /** The keys of all counters that are against the account, full or not; what is counted of an address over all names is not. */
     async keysOf(user: Named, addresses: readonly string[]): Promise<readonly string[]> {
       const rates = addresses.flatMap((address) => rateKeys(user, addressBucket(address)));
       const [rows, browsers] = await Promise.all([
-        attempts.findAll([...new Set([...nameKeys(user), accountKey(user), ...rates])]),
+        attempts.findAll([...new Set([...nameKeys(user), accountKey(user), codesKey(user), ...rates])]),
         browserRows(user),
       ]);
       const now = clock.now();

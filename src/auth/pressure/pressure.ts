@@ -14,6 +14,7 @@ import {
   type Counter,
 } from "./attempt.repository.ts";
 import {
+  codesKey,
   createCounters,
   failuresInARow,
   keptOutBy,
@@ -235,6 +236,9 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
 
     /** Statements that lift what strangers have brought upon an account, for the batch that gives it a new password. */
     forgive: (user: Named): readonly Statement[] => clearAll(strangersKeys(user)),
+
+    /** The same where the account loses its second factors: what was guessed of them counts no longer. */
+    forgiveWithCodes: (user: Named): readonly Statement[] => clearAll([...strangersKeys(user), codesKey(user)]),
 
     /** Statements that empty these counters. */
     clearAll,

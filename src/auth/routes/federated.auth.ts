@@ -19,7 +19,7 @@ import { credentialsOf, type Guard } from "./guard.ts";
 
 /** What signing in through a provider needs of accounts and sessions. */
 export interface FederatedAuth extends Federation {
-  readonly acceptance: Pick<AcceptanceService, "welcomeByHash" | "joinByHash">;
+  readonly acceptance: Pick<AcceptanceService, "welcomeByHash">;
   /** Charges an attempt with the token of an invitation to the client's address. Throws `rate_limited`. */
   limitInvitation(client: Client): Promise<void>;
   readonly guard: Guard;

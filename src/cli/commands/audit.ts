@@ -19,21 +19,20 @@ export const list = command({
     user: { type: "string", valueHint: "USER", description: "Whose account: its id, username or email address" },
     service: { type: "string", valueHint: "NAME", description: "Which service: its name, also that of a revoked one" },
     action: { type: "string", valueHint: "ACTION", description: "What was done: auth.logged-in, auth.locked, …" },
-    outcome: { type: "string", valueHint: "OUTCOME", description: "success or failure" },
+    outcome: { type: "enum", options: ["success", "failure"], description: "Whether it was done, or refused" },
     since: { type: "string", valueHint: "TIME", description: `From this time on: ${when}` },
     until: { type: "string", valueHint: "TIME", description: "Up to and without this time" },
     address: { type: "string", valueHint: "IP", description: "The client's address" },
     limit: { type: "string", default: "100", valueHint: "N", description: `At most N rows, up to ${mostRows}` },
     json: jsonLines,
   },
+  values: { action: { among: auditActions } },
   async run(context, args) {
     const { user, service, action, address } = args;
-    if (action !== undefined && !auditActions.includes(action))
-      throw new UsageError(`--action takes one of ${auditActions.join(", ")}`);
     const filter = {
       service,
       action,
-      outcome: readOutcome(args.outcome),
+      outcome: args.outcome,
       address,
       since: readTime("since", args.since),
       until: readTime("until", args.until),
@@ -60,11 +59,6 @@ export const list = command({
     });
   },
 });
-
-function readOutcome(text: string | undefined): "success" | "failure" | undefined {
-  if (text === undefined || text === "success" || text === "failure") return text;
-  throw new UsageError("--outcome takes success or failure");
-}
 
 const dateTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 

@@ -22,12 +22,11 @@ export const create = command({
     },
     json: jsonObject,
   },
+  values: { scope: { among: scopes, several: true } },
   async run(context, args) {
     if (!isName("service", args.name))
       throw new UsageError("NAME takes a to z, 0 to 9 and single dashes, a letter first");
-    const wanted = [...new Set(args.scope.split(",").map((scope) => scope.trim()))];
-    const granted = wanted.filter(isScope);
-    if (granted.length < wanted.length) throw new UsageError(`--scope takes ${scopes.join(", ")}`);
+    const granted = [...new Set(args.scope.split(",").map((scope) => scope.trim()))].filter(isScope);
     return withApp(context, async ({ services }) => {
       const service = await services.create(args.name, granted);
       if (service === undefined)

@@ -126,8 +126,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         const user = await auth.userById(identity.userId);
         if (user !== undefined && user.emailKey !== welcome.emailKey) throw new AppError("identity_already_linked");
         const signedIn = await signInKnown(identity, profile, client, invitationHash);
-        if (signedIn === undefined) continue;
-        return { ...signedIn, user: await auth.acceptance.joinByHash(invitationHash, signedIn.user, client) };
+        if (signedIn !== undefined) return signedIn;
       }
       throw overtaken();
     },

@@ -11,6 +11,7 @@ import { fateInWords, kindInWords } from "./mail.words.ts";
 interface AnswerProps {
   readonly context: StaffContext;
   readonly person: Person;
+  readonly providerName: (provider: string) => string;
 }
 
 /** What keeps somebody out wherever they come from; the rest leaves a way in. */
@@ -29,6 +30,7 @@ const remedies: Readonly<Partial<Record<Hindrance["why"], readonly [act: ActName
   browser_locked: ["unlock", "Unlock"],
   blocked: ["unlock", "Unlock"],
   rate_limited: ["unlock", "Unlock"],
+  codes_used_up: ["unlock", "Unlock"],
   address_not_proven: ["verify", "Count as proven"],
   no_way_in: ["send-reset", "Mail a reset link"],
 };
@@ -37,11 +39,13 @@ interface HindranceProps extends AnswerProps {
   readonly hindrance: Hindrance;
 }
 
-const HindranceItem = ({ context: { href, token, times }, person, hindrance }: HindranceProps) => {
+const HindranceItem = ({ context: { href, token, times }, person, providerName, hindrance }: HindranceProps) => {
+  const { providers } = hindrance;
+  const named = providers === undefined ? hindrance : { ...hindrance, providers: providers.map(providerName) };
   const remedy = remedies[hindrance.why];
   return (
     <li>
-      <p>{capitalised(hindranceWords(hindrance, times.briefly))}.</p>
+      <p>{capitalised(hindranceWords(named, times.briefly))}.</p>
       {remedy !== undefined && (
         <Form action={href(`/people/${person.id}/${remedy[0]}`)} token={token}>
           <button>{remedy[1]}</button>
@@ -51,7 +55,7 @@ const HindranceItem = ({ context: { href, token, times }, person, hindrance }: H
   );
 };
 
-const LastMail = ({ context: { times }, person: { mails } }: AnswerProps) => {
+const LastMail = ({ context: { times }, person: { mails } }: Pick<AnswerProps, "context" | "person">) => {
   const [last] = mails;
   if (last === undefined) return <span class="soft">none lately</span>;
   return (
@@ -62,7 +66,7 @@ const LastMail = ({ context: { times }, person: { mails } }: AnswerProps) => {
   );
 };
 
-export const Answer = ({ context, person }: AnswerProps) => {
+export const Answer = ({ context, person, providerName }: AnswerProps) => {
   const { standing } = person;
   const isOut = standing.some(({ why }) => hindersEverywhere.has(why));
   const tone = standing.length === 0 ? "good" : isOut ? "danger" : "warning";
@@ -76,7 +80,13 @@ export const Answer = ({ context, person }: AnswerProps) => {
       {standing.length > 0 && (
         <ul class="hindrances">
           {standing.map((hindrance, index) => (
-            <HindranceItem key={index} context={context} person={person} hindrance={hindrance} />
+            <HindranceItem
+              key={index}
+              context={context}
+              person={person}
+              providerName={providerName}
+              hindrance={hindrance}
+            />
           ))}
         </ul>
       )}

@@ -8,12 +8,16 @@ import { Chosen } from "./parts.tsx";
 interface IdentitiesProps {
   readonly context: StaffContext;
   readonly person: Person;
+  readonly providerName: (provider: string) => string;
 }
 
 const kinds = { totp: "Authenticator app", passkey: "Passkey" } as const;
 
 /** What is asked for besides, and what a passkey does alone. */
-const SecondStep = ({ context: { times }, person: { factors, recoveryCodesLeft } }: IdentitiesProps) => (
+const SecondStep = ({
+  context: { times },
+  person: { factors, recoveryCodesLeft },
+}: Pick<IdentitiesProps, "context" | "person">) => (
   <>
     <h3 id="second-step">Second step</h3>
     {factors.length === 0 ? (
@@ -39,7 +43,7 @@ const SecondStep = ({ context: { times }, person: { factors, recoveryCodesLeft }
 );
 
 /** By what the person signs in. */
-export const Identities = ({ context, person }: IdentitiesProps) => (
+export const Identities = ({ context, person, providerName }: IdentitiesProps) => (
   <section>
     <h2 id="identities">Ways to sign in</h2>
     <Table
@@ -48,7 +52,7 @@ export const Identities = ({ context, person }: IdentitiesProps) => (
       rows={[
         ["Password", person.hasPassword ? "set" : <span class="soft">none</span>, "", ""],
         ...person.identities.map(({ provider, email, username, linkedAt, lastLoginAt }) => [
-          provider,
+          providerName(provider),
           email === null && username === null ? (
             <span class="soft">the provider gave no name</span>
           ) : (

@@ -21,6 +21,7 @@ const kinds: Readonly<Record<string, string>> = {
   recovery_codes_made: "New recovery codes",
   recovery_code_used: "Recovery code used",
   factors_reset: "Second factors reset",
+  factors_taken_back: "Second factors taken back",
   account_locked: "Account locked",
   logins_blocked: "Sign-ins held to known browsers",
   address_claimed: "Address claimed",

@@ -22,6 +22,8 @@ export interface PeopleRouteOptions {
   /** Finds what Lighthouse has recorded about an account, in both apps; undefined where nothing is recorded. */
   readonly inspectsOf: ((userId: string, limit: number) => Promise<InspectsOfPerson>) | undefined;
   readonly namesOf: (ids: Iterable<string>) => Promise<ReadonlyMap<string, AccountName>>;
+  /** What people call a provider. */
+  readonly providerName: (provider: string) => string;
 }
 
 const peopleAPage = 50;
@@ -31,7 +33,8 @@ const mostInspects = 20;
 const pathOf = (id: string): string => (isId(id) ? `/people/${id}` : "/people");
 
 /** The pages by which staff look after people. */
-export function peopleRoutes({ staff, people, accounts, audit, inspectsOf, namesOf }: PeopleRouteOptions) {
+export function peopleRoutes(options: PeopleRouteOptions) {
+  const { staff, people, accounts, audit, inspectsOf, namesOf, providerName } = options;
   const eventPage = createEventPages({ audit, namesOf });
 
   async function list(context: StaffContext) {
@@ -49,7 +52,7 @@ export function peopleRoutes({ staff, people, accounts, audit, inspectsOf, names
       eventPage(shown.id, context.search.get("before")),
       inspectsOf?.(shown.id, mostInspects),
     ]);
-    return PersonPage({ context, person: shown, events, inspects });
+    return PersonPage({ context, person: shown, events, inspects, providerName });
   }
 
   /** Throws `not_found` unless the account is there: its id may have become the user name of somebody else. */

@@ -18,6 +18,8 @@ export interface PersonProps {
   readonly events: EventsPage;
   /** Undefined where nothing is recorded. */
   readonly inspects: InspectsOfPerson | undefined;
+  /** What people call a provider. */
+  readonly providerName: (provider: string) => string;
 }
 
 const Pairs = ({ context: { times }, person }: Pick<PersonProps, "context" | "person">) => (
@@ -58,7 +60,7 @@ const Pairs = ({ context: { times }, person }: Pick<PersonProps, "context" | "pe
 );
 
 /** Answers a phone call: who it is, whether they get in, if not why and until when, what can be done, and what happened. */
-export const PersonPage = ({ context, person, events, inspects }: PersonProps) => (
+export const PersonPage = ({ context, person, events, inspects, providerName }: PersonProps) => (
   <StaffPage context={context} title={person.displayName} at="/people">
     <p class="back">
       <a href={context.href("/people")}>People</a>
@@ -70,14 +72,14 @@ export const PersonPage = ({ context, person, events, inspects }: PersonProps) =
       {person.id === context.viewer.session.userId && <Tag>you</Tag>}
     </div>
     <div class="person">
-      <Answer context={context} person={person} />
+      <Answer context={context} person={person} providerName={providerName} />
       <div class="beside">
         <Pairs context={context} person={person} />
         <ActsSection context={context} person={person} />
       </div>
       <div class="rest">
         <Sessions context={context} person={person} />
-        <Identities context={context} person={person} />
+        <Identities context={context} person={person} providerName={providerName} />
         <Mails context={context} person={person} />
         <Events context={context} id={person.id} events={events} />
         <Inspects context={context} userId={person.id} found={inspects} />

@@ -63,16 +63,18 @@ export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
 interface ResetProps {
   readonly view: EntryView;
   readonly resetToken: string;
+  /** Whether the link takes a second factor back. */
+  readonly isUndo: boolean;
   readonly passwordLengths: { readonly minLength: number; readonly maxLength: number };
 }
 
-export const ResetPage = ({ view, resetToken, passwordLengths }: ResetProps) => {
+export const ResetPage = ({ view, resetToken, isUndo, passwordLengths }: ResetProps) => {
   const { fields, reset, titles, password } = view.words;
   return (
-    <EntryPage view={view} title={titles["/reset-password"]} subtitle={reset.lead}>
+    <EntryPage view={view} title={titles["/reset-password"]} subtitle={isUndo ? reset.undo : reset.lead}>
       <Refusal view={view} />
       <EntryForm view={view} action="/reset-password">
-        <Hidden fields={[["token", resetToken]]} />
+        <Hidden fields={[["token", resetToken], ...(isUndo ? [["reject", "1"] as const] : [])]} />
         <Field
           name="new_password"
           label={fields.newPassword}

@@ -161,10 +161,11 @@ function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOpt
     const resetToken = mailTokenOf(view);
     const way = { href: frame.href("/forgot-password"), label: view.words.link.resetAgain };
     const isDead = view.refusal?.reason === "invalid_reset_token";
-    if (isDead) return DeadLinkPage({ view, reason: view.words.link.reset, way });
+    const isUndo = isReject(view);
+    if (isDead) return DeadLinkPage({ view, reason: isUndo ? view.words.link.undo : view.words.link.reset, way });
     return resetToken === ""
       ? BrokenLinkPage({ view, way })
-      : ResetPage({ view, resetToken, passwordLengths: passwordRules });
+      : ResetPage({ view, resetToken, isUndo, passwordLengths: passwordRules });
   };
   return new Elysia({ name: "staff/password" })
     .get("/forgot-password", ({ request, set }) => entry.show(request, set, forgot), hidden)

@@ -56,7 +56,8 @@ export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
             return { page: CodesPage({ context, list: await factors.confirmTotp(request, context.viewer, form) }) };
           } catch (refusal) {
             if (!isMistyped(refusal)) throw refusal;
-            return { page: AppPage({ context, secret: form.get("secret") ?? "", refusal }), refusal };
+            const shown = await factors.shownTotp(context.viewer, form);
+            return { page: AppPage({ context, ...(shown ?? { secret: "" }), refusal }), refusal };
           }
         }),
       hidden,

@@ -15,9 +15,8 @@ const { app, codes, passkeys } = section;
 
 interface AppProps {
   readonly context: StaffContext;
-  /** In base32. It comes back with the form, so that a mistyped code does not cost the set-up. */
+  /** In base32. It comes back with the form, so that a mistyped code does not cost the set-up, nor the QR code. */
   readonly secret: string;
-  /** Undefined once it has been looked at. */
   readonly qrSvg?: string;
   readonly refusal?: AppError;
 }

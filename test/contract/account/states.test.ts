@@ -19,6 +19,7 @@ const pages = [
   ["/forgot-password", "Forgot your password?"],
   ["/reset-password", "This link is incomplete"],
   ["/reset-password?token=none", "Choose a new password"],
+  ["/reset-password?token=none&reject=1", "Choose a new password"],
   ["/verify-email?token=none", "Verify your email"],
   ["/verify-email?token=none&reject=1", "Was this not you?"],
   ["/undo-email-change?token=none", "Put your old address back"],

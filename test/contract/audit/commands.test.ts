@@ -103,7 +103,7 @@ describe("audit:list", () => {
 
   test.each([
     [["--action", "auth.nonsense"], "--action takes one of auth.registered"],
-    [["--outcome", "maybe"], "--outcome takes success or failure"],
+    [["--outcome", "maybe"], "--outcome takes one of success, failure"],
     [["--since", "yesterday"], "--since takes a TIME"],
     [["--until", "2026-13-45"], "--until takes a TIME"],
     [["--limit", "0"], "--limit takes a whole number from 1 to 10000"],

@@ -34,7 +34,9 @@ describe("adding a passkey", () => {
       transports: ["hybrid", "internal"],
       rp_id: "auth.example.test",
     });
-    await nextMail(mailbox, grace.email, "A passkey was added to your account");
+    expect((await nextMail(mailbox, grace.email, "A passkey was added to your account")).text).toMatch(
+      /^Passkey: +Phone$/m,
+    );
     expect(rows.get("select factors from users where id = ?", grace.id)).toEqual({ factors: 2 });
     expect(rows.count("audit_events where action = 'auth.factor-added' and subject_user_id = ?", grace.id)).toBe(1);
   });
@@ -181,7 +183,9 @@ describe("looking after passkeys", () => {
     const client = browser();
     await signIn(client, authenticator);
     expect((await client.post(auth(`passkeys/${id}/remove`))).status).toBe(200);
-    await nextMail(mailbox, person.email, "A passkey was removed from your account");
+    expect((await nextMail(mailbox, person.email, "A passkey was removed from your account")).text).toContain(
+      "Passkey:",
+    );
     expect(rows.get("select factors from users where id = ?", person.id)).toEqual({ factors: 0 });
     expect((await signIn(browser(), authenticator)).status).toBe(401);
     expect((await client.post(auth(`passkeys/${id}/remove`))).at("code")).toBe("factor_not_found");

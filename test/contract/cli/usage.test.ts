@@ -32,21 +32,29 @@ describe("usage", () => {
     }
   });
 
-  test("--version names version and revision", async () => {
-    const { code, stdout } = await run(["--version"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^gatehouse \d+\.\d+\.\d+\S* \(\S+\)\n$/);
+  test("--version, -v and version name version and revision", async () => {
+    for (const asked of ["--version", "-v", "version"]) {
+      const { code, stdout } = await run([asked]);
+      expect({ asked, code }).toEqual({ asked, code: 0 });
+      expect(stdout).toMatch(/^gatehouse \d+\.\d+\.\d+\S* \(\S+\)\n$/);
+    }
+    expect(JSON.parse((await run(["version", "--json"])).stdout)).toMatchObject({ program: "gatehouse" });
   });
 
-  test("wrong usage exits with 2, says what is wrong and how it goes, on standard error", async () => {
+  test("wrong usage exits with 2 and says in three lines what is wrong and where the help is, on standard error", async () => {
     const wrong: Record<string, readonly string[]> = {
       'unknown command "nothing:here"': ["nothing:here"],
-      "Unknown option '--nope'": ["migrate", "--nope"],
-      "Unknown option '--port'": ["--port", "3000"],
+      "unknown option --nope": ["migrate", "--nope"],
+      "unknown option --port": ["--port", "3000"],
+      "unknown option -x": ["-x"],
+      "--step takes a value, and there is none": ["migrate", "--step"],
+      "--limit takes a value, and there is none": ["user:list", "--limit", "--json"],
+      "--json takes no value": ["migrate", "--json=yes"],
+      "--json is given twice": ["version", "--json", "--json"],
       'unexpected argument "now"': ["migrate:status", "now"],
       "LOGIN is missing": ["auth:set-password"],
       "--email is missing": ["auth:create-user", "--username", "ada"],
-      "Expected one of: health, ready": ["health", "--probe", "metrics"],
+      '--probe takes one of health, ready, not "metrics"': ["health", "--probe", "metrics"],
       "--timeout-ms takes whole milliseconds": ["health", "--timeout-ms", "soon"],
       "URL is an http or https address": ["health", "ftp://127.0.0.1"],
       "URL must not carry a user name": ["health", "http://ada:secret@127.0.0.1"],
@@ -55,8 +63,46 @@ describe("usage", () => {
       const { code, stdout, stderr } = await run(args);
       expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: "" });
       expect(stderr).toContain(complaint);
-      expect(stderr).toMatch(/usage/i);
+      const lines = stderr.trimEnd().split("\n");
+      expect(lines.length).toBeLessThanOrEqual(3);
+      expect(lines.at(-1)).toMatch(/^see gatehouse( [a-z:-]+)? --help$/);
     }
+  });
+
+  test("what was probably meant is named: a command, a group, a flag, a value", async () => {
+    const slips: Record<string, readonly string[]> = {
+      "user:list": ["user:lsit"],
+      "user:show": ["user", "show"],
+      "user:send-reset": ["user:send"],
+      user: ["usr"],
+      "--step": ["migrate", "--stpe", "3"],
+      "--json": ["about", "--jso"],
+      ready: ["health", "--probe", "redy"],
+      "auth.locked": ["audit:list", "--action", "auth.lockd"],
+      keycloak: ["user:import", "-", "--from", "Keycloack"],
+      "users:read": ["service:create", "crm", "--scope", "introspect,users:reed"],
+    };
+    for (const [meant, args] of Object.entries(slips)) {
+      const { code, stderr } = await run(args);
+      expect({ args, code, hint: stderr.split("\n")[1] }).toEqual({ args, code: 2, hint: `did you mean ${meant}?` });
+    }
+    expect((await run(["nothing:here"])).stderr).not.toContain("did you mean");
+  });
+
+  test("help explains itself, a group and a command, as --help does, and fits 80 columns", async () => {
+    const overview = (await run(["--help"])).stdout;
+    expect(await run(["help"])).toEqual({ code: 0, stdout: overview, stderr: "" });
+    for (const name of ["user:list", "migrate"]) expect(await run(["help", name])).toEqual(await run([name, "--help"]));
+    const group = await run(["user"]);
+    expect(await run(["help", "user"])).toEqual(group);
+    expect(await run(["user", "--help"])).toEqual(group);
+    for (const name of commands.keys()) expect(group.stdout.includes(`  ${name} `)).toBe(name.startsWith("user:"));
+    for (const line of `${overview}${group.stdout}`.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const rows = (await run(["help", "--json"])).stdout.trimEnd().split("\n");
+    expect(rows.map((row): unknown => JSON.parse(row))).toEqual(
+      Array.from(commands, ([command, { summary }]) => ({ command, summary })),
+    );
+    expect((await run(["help", "nothing"])).code).toBe(2);
   });
 
   test("a name of the language's own is an unknown command, not a crash", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { auth, expectRefusal, isServed } from "../../support/auth.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { giveAuthenticator, verify } from "../../support/factor.ts";
 import { approve, deliver, signInWith } from "../../support/oauth/journey.ts";
 import type { StandIn } from "../../support/oauth/provider.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
@@ -101,6 +102,39 @@ describe("accepting with a provider", () => {
     expect(refused.at("code")).toBe("invitation_sign_in_required");
     expect((await acceptWith(google, ada.account, token, browser())).status).toBe(303);
     expect(await me(client)).toMatchObject({ roles: ["editor"] });
+  });
+
+  test("M-77 withdrawn between the two steps of a sign-in, it opens no session; else the second step gives the roles", async () => {
+    const ada = world.newcomer("ada");
+    const client = browser();
+    await acceptWith(google, ada.account, await kit.invited(ada.email), client);
+    const { id } = Object(await me(client));
+    const app = giveAuthenticator(rows, { id });
+    const invite = async (): Promise<string> => {
+      const token = await kit.invited(kit.address("later"), { roles: ["editor"] });
+      rows.run(
+        "update auth_invitations set email = ?, email_key = ? where accepted_at is null and withdrawn_at is null and email like 'later.%'",
+        ada.email,
+        ada.email,
+      );
+      return token;
+    };
+    const halfway = async (token: string) => {
+      const own = browser();
+      const answer = await acceptWith(google, ada.account, token, own, { accept: "text/html" });
+      const location = new URL(answer.headers.get("location") ?? "", "http://localhost");
+      return { browser: own, challenge: location.searchParams.get("challenge") ?? "" };
+    };
+    const sessions = (): number => rows.count("auth_sessions where user_id = ?", id);
+    const before = sessions();
+    const late = await halfway(await invite());
+    await kit.run("user:uninvite", ada.email);
+    expect((await verify(late, app.code())).at("code")).toBe("invitation_withdrawn");
+    expect([sessions(), late.browser.cookie("auth_access")]).toEqual([before, undefined]);
+    expect(await me(client)).toMatchObject({ roles: [] });
+    const inTime = await halfway(await invite());
+    expect((await verify(inTime, app.code())).at("user")).toMatchObject({ roles: ["editor"] });
+    expect(sessions()).toBe(before + 1);
   });
 
   test("I-15 belongs to the browser that began it, works once, and a refusal leads back to the page of the invitation", async () => {

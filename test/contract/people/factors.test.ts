@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { By } from "../../../src/core/audit.ts";
 import { auth, hour, isServed, nextMail, type Person } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
+import { challengedAt, giveAuthenticator, verify } from "../../support/factor.ts";
 import { challenged, setUpTotp } from "../../support/factors.ts";
 import { office } from "../../support/office.ts";
 import { refusalOf } from "../../support/refusal.ts";
@@ -79,6 +80,23 @@ describe("resetting second factors", () => {
     expect(await accounts.resetFactors(ada.id, byStaff(staff.id))).toBe(true);
     expect(await refusalOf(accounts.resetFactors("nobody", byStaff(staff.id)))).toBe("not_found");
   });
+});
+
+test("M-76 once a day's wrong codes are a hundred the account says so, and unlocking forgets them", async () => {
+  const ada = await persons.register("ada");
+  const app = giveAuthenticator(rows, ada);
+  const answer = async (code: string): Promise<Answer> => verify(await challengedAt(target.url, ada), code);
+  const standing = async (): Promise<unknown> => (await people.show(ada.id)).standing;
+  expect((await answer(app.wrong())).at("code")).toBe("invalid_code");
+  // One is in nobody's way.
+  expect(await standing()).toEqual([]);
+  const [from, to] = [Date.now() + 23 * hour, Date.now() + 25 * hour];
+  rows.run("update auth_attempts set attempts = 100 where expires_at between ? and ?", from, to);
+  expect((await answer(app.code())).at("code")).toBe("rate_limited");
+  expect(await standing()).toMatchObject([{ why: "codes_used_up", failures: 100 }]);
+  expect(await accounts.unlock(ada.id, byService)).toBe(true);
+  expect(await standing()).toEqual([]);
+  expect((await answer(app.code())).status).toBe(200);
 });
 
 test("M-25 mfa-reset removes the second factors of a person, once, and M-26 the account shows which there were", async () => {

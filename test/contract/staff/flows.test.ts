@@ -120,6 +120,14 @@ describe("S-11 a forgotten password", () => {
     const again = await newcomer().submit(link, { new_password: "a third walk in the snow" });
     expect([again.status, titleOf(again)]).toEqual([401, "This link does not work any more"]);
     expect(titleOf(await newcomer().get("/reset-password"))).toBe("This link is incomplete");
+
+    // The link of a mail about a second factor that somebody else has set up says so, also where the form comes back.
+    const undo = newcomer();
+    expect(textOf(await undo.get("/reset-password?token=x&reject=1"))).toContain("If it was not you who set up");
+    const refused = await undo.submit("/reset-password?token=x&reject=1", {
+      new_password: "another walk in the hills",
+    });
+    expect(textOf(refused)).toContain("If your account is not safe, reset its password");
   });
 });
 

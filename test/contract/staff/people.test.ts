@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { newId } from "../../../src/core/ids.ts";
 import { auth, nextMail, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { eventually } from "../../support/log.ts";
@@ -8,6 +9,10 @@ import { act, openDesk } from "./desk.fixture.ts";
 const { app, rows, mailbox, people, staff, refuseMails } = await openDesk({
   LIGHTHOUSE_SECRET: "secret-of-lighthouse-0123456789-0123456789",
   LIGHTHOUSE_INSPECT_ENABLED: "true",
+  AUTH_OIDC_ACME_ISSUER: "http://127.0.0.1:9",
+  AUTH_OIDC_ACME_CLIENT_ID: "client",
+  AUTH_OIDC_ACME_CLIENT_SECRET: "secret",
+  AUTH_OIDC_ACME_DISPLAY_NAME: "Acme Login",
 });
 const { person: grace, desk } = await staff("grace");
 
@@ -59,6 +64,19 @@ test("a filter is a link with a count, and shows whom it counts", async () => {
     expect(text).toMatch(new RegExp(`href="/people\\?${filter}" aria-current="true"`));
   }
   expect(textOf(await desk.get("/people?role=nobody-has-it"))).toContain("Nobody is in this list.");
+});
+
+test("providers are called as their buttons are, also those that this app does not know", async () => {
+  const ada = await people.register("ada");
+  rows.run("update users set password_hash = null where id = ?", ada.id);
+  for (const provider of ["github", "acme", "gone"])
+    rows.run(
+      "insert into auth_identities (id, user_id, provider, issuer, subject, email, linked_at) values (?, ?, ?, 'i', ?, 'ada', 0)",
+      ...[newId(), ada.id, provider, newId()],
+    );
+  const page = await pageOf(ada);
+  for (const name of ["GitHub", "Acme Login", "gone"]) expect(page).toContain(`${name} ada`);
+  expect(page).toMatch(/No password: signs in with .*GitHub/);
 });
 
 test("the page of somebody who is locked out says so, until when and why, and unlocking lets them in", async () => {

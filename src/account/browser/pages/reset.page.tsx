@@ -8,12 +8,13 @@ import { NewPasswordField } from "../parts/new.password.field.tsx";
 import { Page } from "../parts/page.tsx";
 import { Refusal } from "../parts/refusal.tsx";
 import { guide } from "../password.guidance.ts";
+import type { Ticket } from "../router.ts";
 import { useWaiting } from "../waiting.ts";
 
 // The page does not know whose password it is: the server alone holds it against the name and the address.
 const owner = { username: "", email: "" };
 
-/** Chooses a new password by the link of a reset mail. */
+/** Chooses a new password by the link of a reset mail, or by that of a mail about a second factor that somebody else has set up. */
 export function ResetPage() {
   const { words, router } = useAccount();
   const outcome = useSignal<"asked" | "done" | "dead">("asked");
@@ -30,16 +31,16 @@ export function ResetPage() {
       </Page>
     );
   if (ticket === undefined) return <BrokenLink way={again} />;
-  if (outcome.value === "dead") return <DeadLink reason={link.reset} way={again} />;
-  return <Choosing token={ticket.token} onEnd={(end) => void (outcome.value = end)} />;
+  if (outcome.value === "dead") return <DeadLink reason={ticket.isReject ? link.undo : link.reset} way={again} />;
+  return <Choosing ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
 }
 
 interface ChoosingProps {
-  readonly token: string;
+  readonly ticket: Ticket;
   readonly onEnd: (end: "done" | "dead") => void;
 }
 
-function Choosing({ token, onEnd }: ChoosingProps) {
+function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
   const { words, client, settings } = useAccount();
   const { fields, reset, titles } = words.value;
   const form = useForm({
@@ -63,7 +64,7 @@ function Choosing({ token, onEnd }: ChoosingProps) {
   const waiting = useWaiting(form.refusal.value);
   return (
     <Page kind="entry" title={titles["/reset-password"]}>
-      <p class="soft">{reset.lead}</p>
+      <p class="soft">{isReject ? reset.undo : reset.lead}</p>
       <Refusal failure={form.refusal.value} waiting={waiting} />
       <Form state={form}>
         <NewPasswordField form={form} name="new_password" label={fields.newPassword} owner={owner} isFirst />

@@ -181,6 +181,7 @@ export const german: Words = {
 
   reset: {
     lead: "Sobald Sie ein neues Passwort wählen, werden Sie auf allen Geräten abgemeldet.",
+    undo: "Wenn nicht Sie die Anmeldung in zwei Schritten eingerichtet haben, wählen Sie ein neues Passwort. Was eingerichtet wurde, wird dann entfernt, und Sie werden auf allen Geräten abgemeldet.",
     submit: "Passwort ändern",
     done: {
       title: "Ihr Passwort ist geändert",

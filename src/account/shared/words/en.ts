@@ -179,6 +179,8 @@ export const english = {
 
   reset: {
     lead: "Once you choose a new password, you are signed out on every device.",
+    /** In place of it, where the link takes a second factor back. */
+    undo: "If it was not you who set up two-step sign-in, choose a new password. What was set up is then removed, and you are signed out on every device.",
     submit: "Change password",
     done: {
       title: "Your password is changed",

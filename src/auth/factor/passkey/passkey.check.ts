@@ -5,6 +5,7 @@ import {
   type ClientData,
   type RegistrationCredential,
 } from "./passkey.credential.ts";
+import type { FactorRefusal } from "../method.ts";
 import type { Assertion, NewPasskey, PasskeyRow } from "./passkey.repository.ts";
 
 /** Whom passkeys are made for (WebAuthn, "Relying Party"), as people read it, and the pages on which they may be used. */
@@ -12,10 +13,6 @@ export interface RelyingParty {
   readonly id: string;
   readonly name: string;
   readonly origin: string;
-}
-
-interface Refused {
-  readonly refused: FactorFlaw;
 }
 
 /** COSE algorithms of new keys, the preferred ones first: Ed25519, ECDSA on P-256, and RSA for Windows Hello. */
@@ -60,7 +57,7 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
   }
 
   /** Throws for what is no attestation object, or has another challenge or algorithm. */
-  async function read(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | Refused> {
+  async function read(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | FactorRefusal> {
     const { decodeAttestationObject, isoCBOR, verifyRegistrationResponse } = await library();
     const { clientDataJSON, attestationObject, transports = [] } = credential.response;
     const authData = decodeAttestationObject(decoded(attestationObject)).get("authData");
@@ -100,7 +97,7 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
 
   return {
     /** What was registered. That the challenge is one that was given to this browser is for the caller to know. */
-    async registered(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | Refused> {
+    async registered(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | FactorRefusal> {
       const flaw = flawOfClient(readClientData(credential), "webauthn.create");
       if (flaw !== undefined) return { refused: flaw };
       try {
@@ -113,9 +110,9 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
     /** The same of a sign-in. A counter that fell back is told only of what the authenticator has really signed. */
     async asserted(
       credential: AuthenticationCredential,
-      passkey: Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "handle">,
+      passkey: Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "handle" | "name">,
       challenge: string,
-    ): Promise<Assertion | Refused> {
+    ): Promise<Assertion | FactorRefusal> {
       const { userHandle, ...signed } = credential.response;
       const flaw =
         flawOfClient(readClientData(credential), "webauthn.get") ??
@@ -135,7 +132,7 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
         if (!verified) return { refused: "wrong_signature" };
         const { newCounter: counter, credentialDeviceType, credentialBackedUp: backedUp } = info;
         const isCounting = counter > 0 || passkey.counter > 0;
-        if (isCounting && counter <= passkey.counter) return { refused: "counter_fell_back" };
+        if (isCounting && counter <= passkey.counter) return { refused: "counter_fell_back", passkey: passkey.name };
         return { counter, backupEligible: credentialDeviceType === "multiDevice", backedUp };
       } catch {
         return { refused: "wrong_signature" };

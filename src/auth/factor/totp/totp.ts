@@ -17,6 +17,9 @@ const library = () => import("@oslojs/otp");
 export const newTotpSecret = (): string =>
   encodeBase32UpperCaseNoPadding(crypto.getRandomValues(new Uint8Array(secretBytes)));
 
+/** Whether somebody may have been given this secret. */
+export const isTotpSecret = (text: string): boolean => /^[A-Z2-7]{32}$/.test(text);
+
 /** When a time step began. */
 export const beginOfStep = (step: number): Millis => step * stepMs;
 

@@ -1,9 +1,8 @@
 import { AppError } from "../../../core/errors.ts";
-import type { FactorFlaw } from "../../../core/flaws.ts";
 import type { Client } from "../../client.ts";
 import { invalidChallenge, type Challenges, type ShownChallenge } from "../../factor/challenges.ts";
 import type { ChallengeRow } from "../../factor/challenge.repository.ts";
-import type { FactorAnswer, FactorName, PasskeyRequest } from "../../factor/method.ts";
+import type { FactorAnswer, FactorName, FactorRefusal, PasskeyRequest } from "../../factor/method.ts";
 import type { Attempt, Pressure } from "../../pressure/pressure.ts";
 import type { UserRepository, UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
@@ -14,7 +13,7 @@ interface ChallengeServiceOptions {
   readonly admission: AdmissionService;
   readonly users: UserRepository;
   readonly challenges: Challenges;
-  readonly acceptance: Pick<AcceptanceService, "joinByHash">;
+  readonly acceptance: Pick<AcceptanceService, "joiningByHash">;
   readonly pressure: Pressure;
 }
 
@@ -46,11 +45,13 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     answer: FactorAnswer,
     client: Client,
     settled: Attempt["succeeded"],
-  ): Promise<SignedIn | { readonly refused: FactorFlaw; readonly user: UserRow } | undefined> {
+  ): Promise<SignedIn | (FactorRefusal & { readonly user: UserRow }) | undefined> {
     const { row, user } = await open(shown);
     const { webauthnChallenge } = row;
     const checked = await challenges.factors.check(user, answer, { webauthnChallenge, client });
     if ("refused" in checked) return { ...checked, user };
+    const { invitationHash } = row;
+    const joining = invitationHash === null ? undefined : await acceptance.joiningByHash(invitationHash, user, client);
     const decision = await admission.admit({
       user,
       proof: {
@@ -60,8 +61,9 @@ export function createChallengeService(options: ChallengeServiceOptions) {
         holdUser: (signedInAt) => users.signedIn(user, signedInAt),
         guards: [challenges.answer(row), ...checked.guards],
         settled,
+        statements: joining?.statements,
         jobs: checked.jobs,
-        tell: checked.tell,
+        tell: [...(checked.tell ?? []), ...(joining?.tell ?? [])],
       },
       client,
       remember: row.remembered === 1,
@@ -69,8 +71,7 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     if (decision.outcome === "overtaken" || decision.outcome === "challenged") return undefined;
     if (decision.outcome === "refused") throw invalidChallenge("challenge_overtaken", user.id);
     const { signedIn } = decision;
-    if (row.invitationHash === null) return signedIn;
-    return { ...signedIn, user: await acceptance.joinByHash(row.invitationHash, signedIn.user, client) };
+    return joining === undefined ? signedIn : { ...signedIn, user: (await users.byId(user.id)) ?? signedIn.user };
   }
 
   return {
@@ -103,7 +104,11 @@ export function createChallengeService(options: ChallengeServiceOptions) {
         return await pressure.attempt(check, client, async (attempt) => {
           const result = await tryAnew(() => tryToOpen(shown, answer, client, attempt.succeeded));
           if ("issued" in result) return result;
-          throw await attempt.failed("invalid_code", { user: result.user, why: result.refused });
+          throw await attempt.failed("invalid_code", {
+            user: result.user,
+            why: result.refused,
+            passkey: result.passkey,
+          });
         });
       } catch (error) {
         const isUsedUp = error instanceof AppError && error.reason === "account_locked";

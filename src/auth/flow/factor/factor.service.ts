@@ -4,7 +4,7 @@ import { factorBits } from "../../factor/method.ts";
 import { replaceRecoveryCodes } from "../../factor/recovery/recovery.code.ts";
 import type { RecoveryRepository } from "../../factor/recovery/recovery.repository.ts";
 import type { StoredFactor, StoredFactors } from "../../factor/stored.factors.ts";
-import { newTotpSecret, otpauthUri, stepOf } from "../../factor/totp/totp.ts";
+import { isTotpSecret, newTotpSecret, otpauthUri, stepOf } from "../../factor/totp/totp.ts";
 import { qrSvg } from "../../factor/totp/totp.qr.ts";
 import type { TotpRepository } from "../../factor/totp/totp.repository.ts";
 import type { Client } from "../../client.ts";
@@ -63,6 +63,11 @@ export function createFactorService(options: FactorOptions) {
   const changing = <T>(session: SessionRow, change: (user: UserRow) => Promise<T | undefined>): Promise<T> =>
     tryAnew(async () => change(await ownerOf(session)));
 
+  async function setupOf({ email }: UserRow, secret: string): Promise<TotpSetup> {
+    const uri = await otpauthUri(product, email, secret);
+    return { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
+  }
+
   /** The secret of the set-up that waits for this code, and the code's time step. */
   async function awaited(userId: string, code: string): Promise<{ secret: string; step: number }> {
     const row = await totp.find(userId);
@@ -99,8 +104,14 @@ export function createFactorService(options: FactorOptions) {
         statements: [users.lock(user.id), sessions.hold(session), totp.begin(user.id, secret, clock.now())],
       });
       if (!begun.applied) throw new AppError(begun.failedGuard < 2 ? "unauthorized" : "factor_exists");
-      const uri = await otpauthUri(product, user.email, secret);
-      return { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
+      return setupOf(user, secret);
+    },
+
+    /**
+     * The set-up once more for a page that has kept its secret, since no answer has the one that is stored. Undefined for what is no secret.
+     */
+    async shownTotp(session: SessionRow, secret: string): Promise<TotpSetup | undefined> {
+      return isTotpSecret(secret) ? setupOf(await ownerOf(session), secret) : undefined;
     },
 
     /**
@@ -122,7 +133,7 @@ export function createFactorService(options: FactorOptions) {
             sessions.prove(session, "totp"),
             ...statements,
           ],
-          jobs: [noticeJob("totp_added", session, { client })],
+          jobs: [noticeJob("totp_added", session, { client, isFirstFactor: user.factors === 0 })],
           tell: [
             { ...about, topic: "auth.factor-added", payload: { ...about.payload, factor: "totp" } },
             { ...about, topic: "auth.recovery-codes-made" },

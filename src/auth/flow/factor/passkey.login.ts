@@ -3,11 +3,12 @@ import { tokenHash } from "../../../core/crypto.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { FactorFlaw } from "../../../core/flaws.ts";
 import type { Client } from "../../client.ts";
+import type { FactorRefusal } from "../../factor/method.ts";
 import type { PasskeyChallenges } from "../../factor/passkey/passkey.challenges.ts";
 import type { PasskeyChecks, RelyingParty } from "../../factor/passkey/passkey.check.ts";
 import { readClientData, type AuthenticationCredential } from "../../factor/passkey/passkey.credential.ts";
 import { requestOptions } from "../../factor/passkey/passkey.options.ts";
-import type { PasskeyRepository, PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
+import type { Assertion, PasskeyRepository, PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
 import { byNobody } from "../../journal.ts";
 import type { Pressure, Attempt } from "../../pressure/pressure.ts";
 import type { Refusals } from "../../pressure/refusals.ts";
@@ -56,16 +57,20 @@ export function createPasskeyLogin(options: PasskeyLoginOptions) {
     return new AppError("invalid_challenge", { flaw });
   }
 
-  async function flawOf({ credential, challenge }: PasskeyAnswer, passkey: PasskeyRow) {
+  async function flawOf(
+    { credential, challenge }: PasskeyAnswer,
+    passkey: PasskeyRow,
+  ): Promise<Assertion | FactorRefusal> {
     // In these two places a second factor may have less to say: there the account is known.
-    if (typeof credential.response.userHandle !== "string") return { refused: "foreign_user_handle" } as const;
+    if (typeof credential.response.userHandle !== "string") return { refused: "foreign_user_handle" };
     return checks.asserted(credential, passkey, challenge);
   }
 
   /** Undefined where another request got in between. */
   async function admit(user: UserRow, passkey: PasskeyRow, answer: PasskeyAnswer, attempt: Attempt, client: Client) {
     const assertion = await flawOf(answer, passkey);
-    if ("refused" in assertion) throw await attempt.failed("invalid_credentials", { user, why: assertion.refused });
+    if ("refused" in assertion)
+      throw await attempt.failed("invalid_credentials", { user, why: assertion.refused, passkey: assertion.passkey });
     const { challenge, remember } = answer;
     const proof = {
       by: "valid_passkey",

@@ -93,7 +93,9 @@ export function createPasskeyService(options: PasskeyOptions) {
         passkeys.answer(tokenHash(challenge), challenges.endOf(challenge)),
         sessions.prove(session, "passkey"),
       ],
-      jobs: [noticeJob("passkey_added", { userId: user.id }, { about: name, client })],
+      jobs: [
+        noticeJob("passkey_added", { userId: user.id }, { about: name, client, isFirstFactor: user.factors === 0 }),
+      ],
       tell: [happened("auth.factor-added", session, client)],
     });
     if (added.applied) return passkeys.byId(id, user.id);

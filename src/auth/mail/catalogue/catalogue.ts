@@ -3,6 +3,8 @@ import type { Notice } from "../jobs.ts";
 /** Every mail that the accounts send. */
 export type LetterKind =
   | Notice
+  | "first_totp_added"
+  | "first_passkey_added"
   | "reset_link"
   | "email_login_link"
   | "verification_link"
@@ -37,7 +39,12 @@ export interface Catalogue {
   /** How dates are written. */
   readonly dates: string;
   readonly greeting: { readonly named: string; readonly plain: string };
-  readonly labels: { readonly when: string; readonly device: string; readonly address: string };
+  readonly labels: {
+    readonly passkey: string;
+    readonly when: string;
+    readonly device: string;
+    readonly address: string;
+  };
   readonly unknownDevice: string;
   /** Below the button, before the address that it leads to. */
   readonly copy: string;

@@ -4,7 +4,7 @@ export const german: Catalogue = {
   language: "de",
   dates: "de-DE",
   greeting: { named: "Guten Tag {name},", plain: "Guten Tag," },
-  labels: { when: "Wann", device: "Gerät", address: "IP-Adresse" },
+  labels: { passkey: "Passkey", when: "Wann", device: "Gerät", address: "IP-Adresse" },
   unknownDevice: "Unbekanntes Gerät",
   copy: "Falls die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:",
   footer: "Diese Mail von {product} betrifft die Sicherheit Ihres Kontos. Werbung verschickt {product} nicht.",
@@ -124,6 +124,24 @@ export const german: Catalogue = {
       otherwise:
         "Waren Sie das, ist alles in Ordnung. Wenn nicht, konnte sich jemand als Sie anmelden: Ändern Sie dieses Passwort überall, wo Sie es sonst noch benutzen, und sagen Sie den Betreibern von {product} Bescheid.",
     },
+    first_totp_added: {
+      subject: "Ihr Konto bei {product} hat jetzt eine Authenticator-App",
+      lead: "Bei der Anmeldung bei {product} wird jetzt neben dem Passwort ein Code aus einer Authenticator-App verlangt.",
+      button: "Rückgängig machen",
+      validity:
+        "Rückgängig machen können Sie es bis {until}. Sie wählen dann ein neues Passwort, alle Geräte werden abgemeldet, und die Anmeldung in zwei Schritten ist wieder aus.",
+      otherwise:
+        "Waren Sie das, bewahren Sie Ihre Wiederherstellungscodes gut auf; mehr ist nicht zu tun. Wenn nicht, kennt jemand Ihr Passwort: Machen Sie es jetzt rückgängig.",
+    },
+    first_passkey_added: {
+      subject: "Ihr Konto bei {product} hat einen neuen Passkey",
+      lead: "Zu Ihrem Konto bei {product} ist ein Passkey hinzugekommen. Wer ihn hat, kann sich damit anmelden.",
+      button: "Rückgängig machen",
+      validity:
+        "Rückgängig machen können Sie es bis {until}. Sie wählen dann ein neues Passwort, alle Geräte werden abgemeldet, und die Anmeldung in zwei Schritten ist wieder aus.",
+      otherwise:
+        "Waren Sie das, ist nichts zu tun. Wenn nicht, kann sich jemand anderes als Sie anmelden: Machen Sie es jetzt rückgängig.",
+    },
     totp_added: {
       subject: "Ihr Konto bei {product} hat jetzt eine Authenticator-App",
       lead: "Bei der Anmeldung bei {product} wird jetzt neben dem Passwort ein Code aus einer Authenticator-App verlangt.",
@@ -179,6 +197,13 @@ export const german: Catalogue = {
       button: "Anmelden",
       otherwise:
         "Haben Sie darum gebeten, melden Sie sich an und richten Sie die Anmeldung in zwei Schritten neu ein. Wenn nicht, setzen Sie Ihr Passwort zurück und fragen Sie die Betreiber von {product} nach dem Grund.",
+    },
+    factors_taken_back: {
+      subject: "Die Anmeldung in zwei Schritten ist bei {product} wieder aus",
+      lead: "Authenticator-App, Passkeys und Wiederherstellungscodes wurden aus Ihrem Konto bei {product} entfernt, mit dem Link der Mail, die davon berichtet hat, und ein neues Passwort wurde gewählt. Alle Geräte wurden abgemeldet.",
+      button: "Anmelden",
+      otherwise:
+        "Waren Sie das, melden Sie sich an und sehen Sie Ihre verknüpften Anmeldungen durch. Richten Sie danach selbst die Anmeldung in zwei Schritten ein. Wenn nicht, liest jemand Ihre Mails: Sichern Sie zuerst das Postfach und setzen Sie dann das Passwort zurück.",
     },
     identity_linked: {
       subject: "Eine Anmeldung wurde mit Ihrem Konto bei {product} verknüpft",

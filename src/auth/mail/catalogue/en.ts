@@ -4,7 +4,7 @@ export const english: Catalogue = {
   language: "en",
   dates: "en-GB",
   greeting: { named: "Hello {name},", plain: "Hello," },
-  labels: { when: "When", device: "Device", address: "IP address" },
+  labels: { passkey: "Passkey", when: "When", device: "Device", address: "IP address" },
   unknownDevice: "Unknown device",
   copy: "If the button does not work, open this address:",
   footer: "{product} sent you this mail because it is about the security of your account. It sends no advertising.",
@@ -116,6 +116,24 @@ export const english: Catalogue = {
       otherwise:
         "If this was you, there is nothing to do. If it was not, somebody else could sign in as you: change that password wherever else you use it, and tell whoever runs {product}.",
     },
+    first_totp_added: {
+      subject: "An authenticator app was added to your account with {product}",
+      lead: "Signing in to your {product} account now takes a code from an authenticator app besides the password.",
+      button: "Take it back",
+      validity:
+        "You can take it back until {until}. You then choose a new password, every device is signed out, and whatever was set up for two-step sign-in goes.",
+      otherwise:
+        "If this was you, keep your recovery codes in a safe place; there is nothing else to do. If it was not, somebody knows your password: take it back now.",
+    },
+    first_passkey_added: {
+      subject: "A passkey was added to your account with {product}",
+      lead: "A passkey was added to your {product} account. Whoever holds it can sign in with it.",
+      button: "Take it back",
+      validity:
+        "You can take it back until {until}. You then choose a new password, every device is signed out, and whatever was set up for two-step sign-in goes.",
+      otherwise:
+        "If this was you, there is nothing to do. If it was not, somebody else could sign in as you: take it back now.",
+    },
     totp_added: {
       subject: "An authenticator app was added to your account with {product}",
       lead: "Signing in to your {product} account now takes a code from an authenticator app besides the password.",
@@ -170,6 +188,13 @@ export const english: Catalogue = {
       button: "Sign in",
       otherwise:
         "If you asked for it, sign in and set up two-step sign-in again. If you did not, reset your password, and ask whoever runs {product} why.",
+    },
+    factors_taken_back: {
+      subject: "Two-step sign-in was taken off your account with {product}",
+      lead: "Authenticator app, passkeys and recovery codes were removed from your {product} account with the link of the mail that told you of them, and a new password was chosen. Every device was signed out.",
+      button: "Sign in",
+      otherwise:
+        "If this was you, sign in and look through your linked sign-ins. Then set up two-step sign-in yourself. If it was not, somebody can read your mail: secure the mailbox first, then reset your password.",
     },
     identity_linked: {
       subject: "A sign-in was linked to your account with {product}",

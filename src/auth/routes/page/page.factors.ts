@@ -31,6 +31,9 @@ export function createPageFactors(options: PageFactorOptions) {
 
     beginTotp: ({ session }: Viewer) => factors.beginTotp(session),
 
+    /** By the field `secret`, which the page of the set-up has kept. Undefined where it was made up. */
+    shownTotp: ({ session }: Viewer, form: URLSearchParams) => factors.shownTotp(session, form.get("secret") ?? ""),
+
     /** With the field `code`. Resolves to the recovery codes, which are shown this once. */
     async confirmTotp(request: Request, { session }: Viewer, form: URLSearchParams) {
       const { code } = await readForm(ConfirmTotpBody, form);

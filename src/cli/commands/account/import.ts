@@ -1,11 +1,11 @@
-import type { App } from "../../app/index.ts";
-import { foreignSystems, isForeignSystem } from "../../core/foreign.systems.ts";
-import { harmless } from "../columns.ts";
-import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../command.ts";
-import { interruptible } from "../interruptible.ts";
-import { jsonLine, jsonLines } from "../json.ts";
-import { createProgress } from "../progress.ts";
-import { withApp } from "../with.app.ts";
+import type { App } from "../../../app/index.ts";
+import { foreignSystems } from "../../../core/foreign.systems.ts";
+import { harmless } from "../../columns.ts";
+import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../../command.ts";
+import { interruptible } from "../../interruptible.ts";
+import { jsonLine, jsonLines } from "../../json.ts";
+import { createProgress } from "../../progress.ts";
+import { withApp } from "../../with.app.ts";
 
 type Imported = ReturnType<App["transfer"]["import"]>;
 type Report = (Imported extends AsyncGenerator<infer Progress> ? Progress : never)["reports"][number];
@@ -32,11 +32,10 @@ export const importUsers = command({
     },
     json: jsonLines,
   },
+  values: { from: { among: foreignSystems } },
   async run(context, args) {
     const { terminal } = context;
-    const { from } = args;
-    if (from !== undefined && !isForeignSystem(from))
-      throw new UsageError(`--from takes one of ${foreignSystems.join(", ")}`);
+    const from = foreignSystems.find((system) => system === args.from);
     const configPath = args["hash-config"];
     if (configPath !== undefined && from !== "firebase")
       throw new UsageError("--hash-config goes with --from firebase");

@@ -1,7 +1,7 @@
-import { command, readRoles, UsageError } from "../command.ts";
-import { jsonLine, jsonObject } from "../json.ts";
-import { login } from "../login.ts";
-import { withApp } from "../with.app.ts";
+import { command, readRoles, UsageError } from "../../command.ts";
+import { jsonLine, jsonObject } from "../../json.ts";
+import { login } from "../../login.ts";
+import { withApp } from "../../with.app.ts";
 
 export const roles = command({
   args: {

@@ -1,9 +1,9 @@
-import type { App } from "../../app/index.ts";
-import { harmless } from "../columns.ts";
-import { command, UsageError, type Command } from "../command.ts";
-import { jsonLine, jsonObject } from "../json.ts";
-import { login } from "../login.ts";
-import { withApp } from "../with.app.ts";
+import type { App } from "../../../app/index.ts";
+import { harmless } from "../../columns.ts";
+import { command, UsageError, type Command } from "../../command.ts";
+import { jsonLine, jsonObject } from "../../json.ts";
+import { login } from "../../login.ts";
+import { withApp } from "../../with.app.ts";
 
 /** A change that may have been made before; either way it is done. */
 const change = (
@@ -31,7 +31,7 @@ export const enable = change((accounts, id) => accounts.enable(id), {
   unchanged: "was not disabled",
 });
 export const unlock = change((accounts, id) => accounts.unlock(id), {
-  changed: "unlocked: the wrong passwords are forgotten",
+  changed: "unlocked: the wrong passwords and codes are forgotten",
   unchanged: "was not locked, and no wrong password is remembered",
 });
 export const verify = change((accounts, id) => accounts.verify(id), {

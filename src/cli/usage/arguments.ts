@@ -1,0 +1,111 @@
+import { parseArgs } from "node:util";
+import { didYouMean, meantBy } from "./suggestion.ts";
+
+/** The command line is wrong: answered with what is wrong, what may be meant and where the help is, and exit code 2. */
+export class UsageError extends Error {
+  /** What may be meant, as a sentence. */
+  readonly hint: string | undefined;
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.name = "UsageError";
+    this.hint = hint;
+  }
+}
+
+/** What a command takes, as far as the rules of its command line need it. */
+export interface Accepted {
+  readonly args: Readonly<Record<string, ArgumentRule>>;
+  /** The last positional may be given any number of times. */
+  readonly variadic: boolean;
+  /** What a flag takes, where that is known. */
+  readonly values: Readonly<Record<string, KnownValues>>;
+}
+
+export interface ArgumentRule {
+  readonly type?: string;
+  readonly required?: boolean | undefined;
+  readonly options?: readonly string[];
+  /** What a usage calls its value: `PATH`. */
+  readonly valueHint?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+/** One of these, or with `several` any of them with commas between. */
+export interface KnownValues {
+  readonly among: readonly string[];
+  readonly several?: boolean;
+}
+
+/** As many values as a refusal lists: more would not be read. */
+const mostListed = 6;
+
+/** What a flag takes: the values of an enum, or those that the command names beside its flags. */
+function valuesOf(name: string, { args, values }: Pick<Accepted, "args" | "values">): KnownValues | undefined {
+  const among = args[name]?.options;
+  return among === undefined ? values[name] : { among };
+}
+
+/** Refuses unknown and repeated flags, missing and unknown values, and surplus arguments. */
+export function checkArguments(rawArgs: readonly string[], accepted: Accepted): void {
+  const { args, variadic } = accepted;
+  const flags = Object.entries(args).filter(([, { type }]) => type !== "positional");
+  const options = Object.fromEntries(
+    flags.map(([name, { type }]) => [name, { type: type === "boolean" ? ("boolean" as const) : ("string" as const) }]),
+  );
+  const { positionals, tokens } = parseArgs({
+    args: [...rawArgs],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const given = tokens.filter((token) => token.kind === "option");
+  for (const flag of given) checkFlag(flag, accepted);
+  const names = given.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice`);
+  const places = Object.entries(args).filter(([, { type }]) => type === "positional");
+  const missing = places[positionals.length];
+  if (missing !== undefined && missing[1].required !== false)
+    throw new UsageError(`${missing[0].toUpperCase()} is missing`);
+  for (const [index, [name]] of places.entries()) {
+    const given = positionals[index];
+    if (given !== undefined) checkValue(name.toUpperCase(), given, accepted.values[name]);
+  }
+  const surplus = variadic ? undefined : positionals[places.length];
+  if (surplus !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(surplus)}`);
+  const absent = flags.find(([name, { required }]) => required === true && !names.includes(name));
+  if (absent !== undefined) throw new UsageError(`--${absent[0]} is missing`);
+}
+
+interface GivenFlag {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function checkFlag({ name, rawName, value, inlineValue }: GivenFlag, accepted: Accepted): void {
+  const flags = Object.keys(accepted.args).filter((each) => accepted.args[each]?.type !== "positional");
+  if (rawName !== `--${name}` || !flags.includes(name)) {
+    const meant = meantBy(name, [...flags, "help"]).map((each) => `--${each}`);
+    throw new UsageError(`unknown option ${rawName}`, didYouMean(meant));
+  }
+  if (accepted.args[name]?.type === "boolean") {
+    if (value !== undefined) throw new UsageError(`--${name} takes no value`);
+    return;
+  }
+  if (value === undefined || (inlineValue !== true && value.startsWith("-") && value !== "-"))
+    throw new UsageError(`--${name} takes a value, and there is none`);
+  checkValue(rawName, value, valuesOf(name, accepted));
+}
+
+function checkValue(place: string, value: string, known: KnownValues | undefined): void {
+  if (known === undefined) return;
+  const { among, several = false } = known;
+  const wrong = (several ? value.split(",").map((each) => each.trim()) : [value]).find((each) => !among.includes(each));
+  if (wrong === undefined) return;
+  const listed = among.slice(0, mostListed).join(", ") + (among.length > mostListed ? ", …" : "");
+  const complaint = `${place} takes ${several ? "any" : "one"} of ${listed}, not ${JSON.stringify(wrong)}`;
+  throw new UsageError(complaint, didYouMean(meantBy(wrong, among)));
+}

@@ -1,0 +1,69 @@
+import { HostFailure, wordsOf, type System } from "../system/index.ts";
+import { quoted, type Narration } from "./narration.ts";
+import type { Places } from "./places.ts";
+import { rolesOf } from "./units.ts";
+
+interface PrepareOptions {
+  readonly app: string;
+  readonly system: Pick<System, "systemd">;
+  readonly places: Places;
+  readonly narration: Narration;
+  readonly release: string;
+}
+
+/** Checks the settings as each of the services would at its start. */
+export async function checkEnvironment(
+  { app, system, places, narration, release }: PrepareOptions,
+  units: readonly string[],
+): Promise<void> {
+  narration.begin("checking the environment");
+  const roles = rolesOf(app, units).map((role) => [`--role=${role}`]);
+  for (const role of roles.length === 0 ? [[]] : roles) {
+    const checked = await system.systemd.runAsService(app, [places.binaryOf(release), "env:check", ...role]);
+    if (checked.code === 0) continue;
+    for (const line of quoted(wordsOf(checked))) narration.complain(line);
+    throw new HostFailure(
+      `the settings are not valid for release ${release}`,
+      "correct /etc/gatehouse/gatehouse.env or the secrets in /etc/credstore, then run this again",
+    );
+  }
+  narration.say("the environment is valid for it");
+}
+
+export async function createDatabase({ app, system, places, narration, release }: PrepareOptions): Promise<void> {
+  narration.begin("making the database");
+  const made = await system.systemd.runAsService(app, [places.binaryOf(release), "migrate", "--create"]);
+  const isMade = made.code === 0;
+  for (const line of quoted(wordsOf(made))) narration[isMade ? "say" : "complain"](line);
+  if (isMade) return;
+  throw new HostFailure(
+    "there is no database, and none could be made",
+    "see the lines above: correct DB_DATABASE or its folder, or DB_URL, then run this again",
+  );
+}
+
+/** More than the unit allows itself. */
+const migrationLimitMs = 65 * 60_000;
+
+/** Migrates in the unit that is made for it, and tells what it has said, whichever way it ended. */
+export async function migrate(
+  { app, system, places, narration, release }: PrepareOptions,
+  serving: string | undefined,
+): Promise<void> {
+  narration.begin("migrating");
+  const { systemd } = system;
+  const unit = `${app}-migrate@${release}.service`;
+  const since = Math.floor(Date.now() / 1000);
+  const started = await systemd.act("start", [unit], { timeoutMs: migrationLimitMs });
+  const lines = await systemd.journal(unit, { since });
+  for (const line of lines.length > 0 ? lines : [wordsOf(started)].filter((words) => words !== ""))
+    for (const part of quoted(line)) narration.say(part);
+  if (started.code === 0) return;
+  await systemd.act("reset-failed", [unit]);
+  throw new HostFailure(
+    `release ${release} could not migrate the database`,
+    "see the lines above. The first release on a host takes --create-database. A migration is applied whole or not at all, and " +
+      `release ${serving ?? "none"} runs on with those that were. Mend the cause and run this again, or undo them with the ` +
+      `migrate:rollback of ${places.binaryOf(release)}`,
+  );
+}

@@ -1,0 +1,75 @@
+import type { System } from "../system/index.ts";
+
+/** What an instance must answer before it counts as serving. */
+export interface Smoke {
+  readonly path: string;
+  readonly status: number;
+}
+
+/** Whether an instance serves. In maintenance its smoke request can't be tried, and its readiness decides alone. */
+export type Answer = "serves" | "maintenance" | "no";
+
+type Asked = Pick<System, "processes" | "openInstance">;
+
+const mostConnections = 100;
+const maintenance = /"code": ?"maintenance"/;
+const metricsPort = /^(?:ADMIN_)?METRICS_HTTP_PORT$/;
+
+/**
+ * Asks one process whether it serves. Where processes share a port, the kernel chooses who gets a connection: new ones are made until
+ * that process has one, and what another process says on the same port never counts.
+ */
+export async function askProcess(pid: number, smoke: Smoke, system: Asked): Promise<Answer> {
+  const place = await placeOf(pid, system);
+  if (place === undefined) return "no";
+  for (let attempt = 0; attempt < mostConnections; attempt += 1) {
+    const answer = await askOnce(pid, place, smoke, system);
+    if (answer !== "another") return answer;
+  }
+  return "no";
+}
+
+interface Place {
+  readonly hosts: readonly string[];
+  readonly port: number;
+}
+
+/** Where the process serves; not where it serves its metrics alone. */
+async function placeOf(pid: number, { processes }: Asked): Promise<Place | undefined> {
+  try {
+    const metrics = [...(await processes.environmentOf(pid))]
+      .filter(([name]) => metricsPort.test(name))
+      .map(([, port]) => Number(port));
+    return (await processes.listenersOf(pid)).find(({ port }) => !metrics.includes(port));
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
+
+async function connectTo({ hosts, port }: Place, { openInstance }: Asked) {
+  for (const host of hosts) {
+    const connection = await openInstance(host, port).catch(() => undefined);
+    if (connection !== undefined) return connection;
+  }
+  return undefined;
+}
+
+async function askOnce(pid: number, place: Place, smoke: Smoke, system: Asked): Promise<Answer | "another"> {
+  const connection = await connectTo(place, system);
+  if (connection === undefined) return "no";
+  try {
+    const ready = await connection.get("/-/ready").catch(() => undefined);
+    // Before the answer the connection may be in the queue that the processes share.
+    if (!(await system.processes.hasConnection(pid, place.port, connection.localPort))) return "another";
+    if (ready?.status !== 200) return "no";
+    const { status, body } = await connection.get(smoke.path);
+    if (status === 503 && maintenance.test(body)) return "maintenance";
+    return status === smoke.status ? "serves" : "no";
+  } catch {
+    // It broke off in the middle of an answer, or ended.
+    return "no";
+  } finally {
+    connection.close();
+  }
+}

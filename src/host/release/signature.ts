@@ -1,0 +1,81 @@
+import { lstat, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { HostFailure, kernelCode, type System } from "../system/index.ts";
+import type { Places } from "./places.ts";
+
+/** What a signature of a release says that it is for, so that one that was made for anything else is none: see ssh-keygen(1), -Y. */
+const namespace = "gatehouse-release";
+const otherWriters = 0o022;
+const publicKey = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-\S+ \S+/;
+
+interface SignatureOptions {
+  readonly system: Pick<System, "run" | "disk">;
+  readonly places: Places;
+  /** The copy that will run, and the copy of its signature. */
+  readonly binary: string;
+  readonly signature: string;
+}
+
+/** Whether releases have to be signed on this host. Throws where the file that says by whom could have been written by others. */
+export async function needsSignature(places: Places): Promise<boolean> {
+  const found = await lstat(places.key).catch((error: unknown) => {
+    if (kernelCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found === undefined) return false;
+  const folder = dirname(places.key);
+  if (!found.isFile() || isOthers(found)) throw notRoots(places.key, 644);
+  if (isOthers(await stat(folder))) throw notRoots(folder, 700);
+  return true;
+}
+
+const isOthers = ({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean =>
+  uid !== 0 || (mode & otherWriters) !== 0;
+
+const notRoots = (path: string, mode: number): HostFailure =>
+  new HostFailure(
+    `somebody else than root can change ${path}`,
+    `see that it names only keys you trust, then: chown root:root ${path} && chmod ${mode} ${path}`,
+  );
+
+/** Throws unless the signature is of this binary, made for releases, by a key that the host's file names and that is valid now. */
+export async function verifySignature({ system, places, binary, signature }: SignatureOptions): Promise<void> {
+  const scratch = await mkdtemp(join(places.run, "gatehouse-release."));
+  try {
+    const signers = join(scratch, "signers");
+    await writeFile(signers, asAllowedSigners(await readFile(places.key, "utf8")), { mode: 0o600 });
+    const found = await system.run(["ssh-keygen", "-Y", "find-principals", "-s", signature, "-f", signers]);
+    if (found.code !== 0) throw foreign(places, found.complaint);
+    const [principal = ""] = found.output.split(/[\n,]/).filter((each) => !each.startsWith("!"));
+    const verified = await system.run(
+      ["ssh-keygen", "-Y", "verify", "-f", signers, "-I", principal, "-n", namespace, "-s", signature],
+      { stdin: Bun.file(binary) },
+    );
+    if (verified.code === 0) return;
+    throw new HostFailure(
+      `its signature is not one of this binary as a release: ${lastLine(verified)}`,
+      `copy binary and signature from the same build, and sign with ssh-keygen -Y sign -n ${namespace}`,
+    );
+  } finally {
+    await system.disk.remove(scratch);
+  }
+}
+
+/** A line of a public key file gets a name in front, which makes it a line of ALLOWED SIGNERS in ssh-keygen(1). */
+const asAllowedSigners = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => (publicKey.test(line) ? `release ${line}` : line))
+    .join("\n");
+
+function foreign(places: Places, complaint: string): HostFailure {
+  if (/parse|format|read/i.test(complaint))
+    return new HostFailure(`its signature can't be read: ${complaint}`, "copy it again from the build");
+  return new HostFailure(
+    `it is signed by a key that ${places.key} does not name`,
+    `take a release of somebody you trust, or add their key to ${places.key}`,
+  );
+}
+
+const lastLine = ({ output, complaint }: { readonly output: string; readonly complaint: string }): string =>
+  `${output}\n${complaint}`.trim().split("\n").at(-1) ?? "";

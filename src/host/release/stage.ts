@@ -1,0 +1,203 @@
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { HostFailure, isLeftover, wordsOf, type System } from "../system/index.ts";
+import type { Places } from "./places.ts";
+import { needsSignature, verifySignature } from "./signature.ts";
+
+const marginBytes = 16 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+const mostBytesBeside = 64 * 1024;
+/** Folders that begin so are not releases, but on their way to become one or to go. */
+const stagingPrefix = ".staging.";
+/** What is changed in the folder of an app. */
+const changed = ["current", "previous", "unfinished.json"];
+
+export interface Source {
+  /** The file whose bytes are copied. */
+  readonly bytes: string;
+  /** Its name for people, beside which its checksum and its signature lie. */
+  readonly path: string;
+}
+
+export interface Staged {
+  readonly release: string;
+  /** Whether the folder was made now: it goes again where the release comes to nothing before its migration. */
+  readonly isNew: boolean;
+  readonly isSigned: boolean;
+  /** Whether the host had this release with a binary that had changed on disk. */
+  readonly isMended: boolean;
+}
+
+interface StageOptions {
+  readonly app: string;
+  readonly system: System;
+  readonly places: Places;
+  readonly source: Source;
+}
+
+/** Brings a binary into the folder of the releases, whole and on the disk, once all that can be known of it without running it is right. */
+export async function stage({ app, system, places, source }: StageOptions): Promise<Staged> {
+  const expected = await readChecksum(source.path);
+  const isSigned = await needsSignature(places);
+  const { disk } = system;
+  let folder: string | undefined;
+  try {
+    await prepare(places, disk);
+    await requireRoom(places, disk, source);
+    folder = await mkdtemp(join(places.releases, stagingPrefix));
+    await copyInto(folder, { app, disk, source, expected, isSigned });
+    if (isSigned)
+      await verifySignature({
+        system,
+        places,
+        binary: join(folder, app),
+        signature: join(folder, `${app}.sig`),
+      });
+    const release = await askForName(join(folder, app), app, system);
+    const outcome = await settle(folder, release, { disk, places, expected });
+    return { release, isSigned, ...outcome };
+  } finally {
+    if (folder !== undefined) await disk.remove(folder);
+  }
+}
+
+type Disk = System["disk"];
+
+async function readBeside(path: string, absent: string): Promise<string> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) throw new HostFailure(`${path} is missing`, absent);
+  if (found.size > mostBytesBeside) throw new HostFailure(`${path} is too large`, "copy it again from the build");
+  return readFile(path, "utf8");
+}
+
+async function readChecksum(path: string): Promise<string> {
+  if ((await lstat(path).catch(() => undefined)) === undefined)
+    throw new HostFailure("there is no such file", "copy the binary to this host");
+  const text = await readBeside(`${path}.sha256`, "copy the checksum that the build wrote beside the binary");
+  const expected = /^([0-9a-f]{64})\s/.exec(`${text}\n`)?.[1];
+  if (expected === undefined) throw new HostFailure(`${path}.sha256 holds no SHA-256`, "copy it again from the build");
+  return expected;
+}
+
+/** Makes the folders, and removes what releases that were cut off have left half copied. */
+async function prepare(places: Places, disk: Disk): Promise<void> {
+  await mkdir(places.releases, { recursive: true, mode: 0o755 });
+  await disk.syncFolder(places.root);
+  await disk.syncFolder(dirname(places.root));
+  for (const name of await readdir(places.releases))
+    if (name.startsWith(stagingPrefix)) await disk.remove(join(places.releases, name));
+  for (const name of await readdir(places.root))
+    if (changed.some((each) => isLeftover(name, each))) await disk.remove(join(places.root, name));
+}
+
+async function requireRoom(places: Places, disk: Disk, source: Source): Promise<void> {
+  const { size } = Bun.file(source.bytes);
+  const free = await disk.freeBytes(places.releases);
+  if (free > size + marginBytes) return;
+  const inMiB = (bytes: number): number => Math.floor(bytes / mebibyte);
+  throw new HostFailure(
+    `${places.root} has ${inMiB(free)} MiB free, the release takes ${inMiB(size)} MiB`,
+    "make room there, then run this again",
+  );
+}
+
+interface Copy {
+  readonly app: string;
+  readonly disk: Disk;
+  readonly source: Source;
+  readonly expected: string;
+  readonly isSigned: boolean;
+}
+
+async function copyInto(folder: string, { app, disk, source, expected, isSigned }: Copy): Promise<void> {
+  const binary = join(folder, app);
+  await disk.copy(source.bytes, binary, 0o755);
+  // The sum is that of the copy, so that a bad upload and a bad disk are both found.
+  if ((await checksumOf(binary)) !== expected)
+    throw new HostFailure(
+      `its SHA-256 is not the one in ${source.path}.sha256: corrupt, truncated or another build`,
+      "copy the binary and its .sha256 from the build again",
+    );
+  await disk.write(`${binary}.sha256`, `${expected}  ${app}\n`, 0o644);
+  if (isSigned) {
+    const absent = "releases have to be signed on this host: copy the signature that the build made beside the binary";
+    await disk.write(`${binary}.sig`, await readBeside(`${source.path}.sig`, absent), 0o644);
+  }
+  await chmod(folder, 0o755);
+  await disk.syncFolder(folder);
+}
+
+/** Runs the copy for the first time, as the services will: what does not run in their sandbox is found here. */
+async function askForName(binary: string, app: string, system: System): Promise<string> {
+  const said = await system.systemd.runAsService(app, [binary, "--version"]);
+  const words = wordsOf(said);
+  if (said.code !== 0)
+    throw new HostFailure(`it does not run here: ${words || "no output"}`, "build it for this host's system");
+  const [, name, version = "", revision = ""] = /^([a-z-]+) ([0-9A-Za-z.+-]+) \(([0-9A-Za-z._-]+)\)$/.exec(words) ?? [];
+  if (name !== app)
+    throw new HostFailure(
+      `it calls itself '${words}', not ${app}`,
+      `take the binary of ${app}, or the command of the other app`,
+    );
+  return nameOf(version, revision);
+}
+
+const nameOf = (version: string, revision: string): string => `${version.replaceAll("+", "_")}-${revision}`;
+
+interface Settle {
+  readonly disk: Disk;
+  readonly places: Places;
+  readonly expected: string;
+}
+
+/** Gives the folder its name, unless the host has the release already. */
+async function settle(
+  folder: string,
+  release: string,
+  { disk, places, expected }: Settle,
+): Promise<Pick<Staged, "isNew" | "isMended">> {
+  const isHere = (await lstat(places.folderOf(release)).catch(() => undefined)) !== undefined;
+  if (!isHere) {
+    await disk.move(folder, places.folderOf(release));
+    return { isNew: true, isMended: false };
+  }
+  const found = await checksumOf(places.binaryOf(release)).catch(() => undefined);
+  const stored = await storedChecksum(places, release);
+  if (found === expected && stored === expected) return { isNew: false, isMended: false };
+  if (stored !== undefined && stored !== expected)
+    throw new HostFailure(
+      `release ${release} is here already with other content`,
+      "build it under a version or revision of its own",
+    );
+  // The same release, which has changed on disk: each file is replaced in one step, since its services may be running.
+  for (const name of await readdir(folder)) await disk.move(join(folder, name), join(places.folderOf(release), name));
+  return { isNew: false, isMended: found !== expected };
+}
+
+async function storedChecksum(places: Places, release: string): Promise<string | undefined> {
+  const text = await readFile(`${places.binaryOf(release)}.sha256`, "utf8").catch(() => "");
+  return /^([0-9a-f]{64})\s/.exec(text)?.[1];
+}
+
+async function checksumOf(path: string): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** Throws unless a release that is on this host is as it was when it came. */
+export async function verifyStored(places: Places, release: string): Promise<void> {
+  const advice = "roll it out again from its binary";
+  const found = await checksumOf(places.binaryOf(release)).catch(() => undefined);
+  if (found === undefined) throw new HostFailure("it is no longer on this host", advice);
+  if (found !== (await storedChecksum(places, release)))
+    throw new HostFailure("its binary has changed on disk", advice);
+}
+
+/** Removes a release so that a power cut never leaves half of one under its name. */
+export async function removeRelease(disk: Disk, places: Places, release: string): Promise<void> {
+  const aside = join(places.releases, `${stagingPrefix}removed.${release}`);
+  await disk.remove(aside);
+  await disk.move(places.folderOf(release), aside);
+  await disk.remove(aside);
+}

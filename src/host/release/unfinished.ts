@@ -1,0 +1,42 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { readFile } from "node:fs/promises";
+import { HostFailure, kernelCode, type Disk } from "../system/index.ts";
+import type { Places } from "./places.ts";
+
+/**
+ * A change of links that is under way. It is on the disk before the first link moves, and goes when every service runs what `current`
+ * names: whoever finds one knows that a release was cut off, and what served before it.
+ */
+const Unfinished = Type.Object({
+  act: Type.Union([Type.Literal("activate"), Type.Literal("rollback")]),
+  /** The release that served before; null for the first one on a host. */
+  from: Type.Union([Type.String(), Type.Null()]),
+  to: Type.String(),
+  /** The release that `previous` named before. */
+  earlier: Type.Union([Type.String(), Type.Null()]),
+});
+export type Unfinished = typeof Unfinished.static;
+
+export async function readUnfinished(places: Places): Promise<Unfinished | undefined> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(places.unfinished, "utf8"));
+  } catch (error) {
+    if (kernelCode(error) === "ENOENT") return undefined;
+    value = undefined;
+  }
+  if (Value.Check(Unfinished, value)) return value;
+  throw new HostFailure(
+    `${places.unfinished} is not what a release has written`,
+    `see that ${places.root}/current names the release that is to run, and remove ${places.unfinished}`,
+  );
+}
+
+export const writeUnfinished = (disk: Disk, places: Places, unfinished: Unfinished): Promise<void> =>
+  disk.write(places.unfinished, `${JSON.stringify(unfinished)}\n`, 0o644);
+
+export async function removeUnfinished(disk: Disk, places: Places): Promise<void> {
+  await disk.remove(places.unfinished);
+  await disk.syncFolder(places.root);
+}

@@ -1,0 +1,72 @@
+import type { System } from "../system/index.ts";
+import { askProcess, type Answer, type Smoke } from "./serving.ts";
+import type { Places } from "./places.ts";
+
+const roles = ["api", "worker", "scheduler"] as const;
+
+interface UnitsOptions {
+  readonly app: string;
+  readonly system: System;
+  readonly places: Places;
+  readonly smoke: Smoke;
+}
+
+/** What the services of an app are doing. */
+export interface Units {
+  /** Those that run or should: first the ones that are down, then in the order in which a release reaches them. */
+  find(): Promise<readonly string[]>;
+  isUp(unit: string): Promise<boolean>;
+  pidOf(unit: string): Promise<number>;
+  runsRelease(unit: string, release: string): Promise<boolean>;
+  servesHttp(unit: string): boolean;
+  answer(unit: string): Promise<Answer>;
+  answers(unit: string): Promise<boolean>;
+}
+
+export function createUnits({ app, system, places, smoke }: UnitsOptions): Units {
+  const { systemd, processes } = system;
+
+  const isUp = async (unit: string): Promise<boolean> => (await systemd.state(unit)).active === "active";
+  const pidOf = async (unit: string): Promise<number> => (await systemd.state(unit)).mainPid;
+  const servesHttp = (unit: string): boolean => unit.startsWith(`${app}-api@`) || unit === `${app}-run.service`;
+  async function answer(unit: string): Promise<Answer> {
+    const pid = await pidOf(unit);
+    return pid === 0 ? "no" : askProcess(pid, smoke, system);
+  }
+  const answers = async (unit: string): Promise<boolean> => (await answer(unit)) !== "no";
+
+  return {
+    isUp,
+    pidOf,
+    servesHttp,
+    answer,
+    answers,
+
+    async find() {
+      const patterns = ["worker.service", "scheduler.service", "run.service", "api@*.service"];
+      const found = await systemd.list(
+        patterns.map((each) => `${app}-${each}`),
+        ["active", "activating", "reloading", "failed"],
+      );
+      // Worker, scheduler, run and api, which is the alphabet backwards: a new worker understands the jobs of the old release, but
+      // an old worker does not understand those of the new one.
+      const ordered = found.toSorted().toReversed();
+      const up: string[] = [];
+      const down: string[] = [];
+      for (const unit of ordered) {
+        const isWell = (await isUp(unit)) && (!servesHttp(unit) || (await answers(unit)));
+        (isWell ? up : down).push(unit);
+      }
+      // No instance is taken out of traffic while another one is down.
+      return [...down, ...up];
+    },
+
+    async runsRelease(unit, release) {
+      return (await processes.executableOf(await pidOf(unit))) === places.binaryOf(release);
+    },
+  };
+}
+
+/** The roles that run apart among these units, whose settings are checked each by its own rules. */
+export const rolesOf = (app: string, units: readonly string[]): readonly string[] =>
+  roles.filter((role) => units.some((unit) => unit === `${app}-${role}.service` || unit.startsWith(`${app}-${role}@`)));

@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { chmod, constants, copyFile, open, rename, rm, statfs, symlink, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Changes of files that a power cut leaves either undone or whole. Errors are the kernel's: see `explainFileError`. */
+export interface Disk {
+  /** Copies a file to a name that must be free, and resolves when its bytes are on the disk. */
+  copy(from: string, to: string, mode: number): Promise<void>;
+  /** Puts a file of this text into place in one step. What had the name before is replaced, a link too, and is never written through. */
+  write(path: string, text: string, mode: number): Promise<void>;
+  /** Lets a symbolic link point elsewhere in one step, so that there is no moment without it. */
+  link(path: string, target: string): Promise<void>;
+  /** Moves in one step within a file system. */
+  move(from: string, to: string): Promise<void>;
+  /** Removes a file, a link or a folder with all that is in it. What is absent is removed already. */
+  remove(path: string): Promise<void>;
+  /** Resolves when the names in a folder are on the disk. */
+  syncFolder(path: string): Promise<void>;
+  /** What an unprivileged program may still write below the folder. */
+  freeBytes(path: string): Promise<number>;
+}
+
+/** Resolves when what a file or a folder holds is on the disk: see fsync(2). */
+export async function syncToDisk(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const beside = (path: string): string => `${path}.${randomBytes(6).toString("hex")}.new`;
+
+/** How a name begins and ends under which a change of `path` is made ready. A power cut may leave it; nothing reads it. */
+export const isLeftover = (name: string, of: string): boolean => name.startsWith(`${of}.`) && name.endsWith(".new");
+
+export const createDisk = (sync = syncToDisk): Disk => ({
+  async copy(from, to, mode) {
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+    await chmod(to, mode);
+    await sync(to);
+  },
+
+  async write(path, text, mode) {
+    const aside = beside(path);
+    try {
+      await writeFile(aside, text, { flag: "wx", mode });
+      // The process's mask has taken from the mode.
+      await chmod(aside, mode);
+      await sync(aside);
+      await rename(aside, path);
+    } catch (error) {
+      await rm(aside, { force: true });
+      throw error;
+    }
+    await sync(dirname(path));
+  },
+
+  async link(path, target) {
+    const aside = beside(path);
+    await symlink(target, aside);
+    try {
+      await rename(aside, path);
+    } catch (error) {
+      await rm(aside, { force: true });
+      throw error;
+    }
+    await sync(dirname(path));
+  },
+
+  async move(from, to) {
+    await rename(from, to);
+    await sync(dirname(to));
+    if (dirname(from) !== dirname(to)) await sync(dirname(from));
+  },
+
+  remove: (path) => rm(path, { recursive: true, force: true }),
+  syncFolder: sync,
+
+  async freeBytes(path) {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+});

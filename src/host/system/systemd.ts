@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { minute } from "../../core/clock.ts";
+import { HostFailure } from "./host.failure.ts";
+import type { Ran, Run } from "./programs.ts";
+
+export interface UnitState {
+  /** As systemd has it: active, inactive, failed, activating, … */
+  readonly active: string;
+  /** 0 where the unit has no process. */
+  readonly mainPid: number;
+}
+
+export interface Systemd {
+  /** Throws a HostFailure where no systemd runs this host, or one that is too old for the units. */
+  check(): Promise<void>;
+  /** Units in memory that match one of the patterns and are in one of the states. */
+  list(patterns: readonly string[], states: readonly string[]): Promise<readonly string[]>;
+  state(unit: string): Promise<UnitState>;
+  /** What `systemctl VERB UNIT…` came to, once its jobs are done. */
+  act(verb: string, units: readonly string[], options?: { readonly timeoutMs?: number }): Promise<Ran>;
+  /** The last lines that a unit has printed, oldest first, or all since a moment in seconds of the epoch. */
+  journal(unit: string, which: { readonly last: number } | { readonly since: number }): Promise<readonly string[]>;
+  /** Runs a program as the services of the app run: with their user, settings, secrets and sandbox. */
+  runAsService(app: string, command: readonly [program: string, ...args: string[]]): Promise<Ran>;
+}
+
+/** The oldest release of systemd that has what the units need. */
+const oldestVersion = 252;
+/** A service may ask for as long as its settings say to end what it has in hand. */
+const actLimitMs = 15 * minute;
+const commandLimitSeconds = 60;
+
+export function createSystemd({
+  run,
+  booted = "/run/systemd/system",
+}: {
+  readonly run: Run;
+  /** The folder that is there where systemd runs the host: see sd_booted(3). */
+  readonly booted?: string;
+}): Systemd {
+  /** Output of a program that can only fail for a reason that nobody foresaw. */
+  async function mustRun(command: readonly [string, ...string[]]): Promise<string> {
+    const { code, output, complaint } = await run(command);
+    if (code === 0) return output;
+    throw new HostFailure(
+      `${command.join(" ")} ended with ${code}: ${complaint}`,
+      "see whether systemd is well: systemctl status",
+    );
+  }
+
+  return {
+    async check() {
+      if (!existsSync(booted))
+        throw new HostFailure(
+          "systemd does not run this host",
+          "take a host with systemd, or run the binary under a supervisor of your own",
+        );
+      const said = await mustRun(["systemctl", "--version"]);
+      const version = Number(/^systemd (\d+)/.exec(said)?.[1]);
+      if (!(version >= oldestVersion))
+        throw new HostFailure(
+          `this host has systemd ${Number.isNaN(version) ? "of an unknown version" : version}, and the units need ${oldestVersion} or later`,
+          "upgrade to Debian 12, Ubuntu 24.04 or later",
+        );
+    },
+
+    async list(patterns, states) {
+      const listed = await mustRun([
+        "systemctl",
+        "list-units",
+        "--all",
+        "--plain",
+        "--no-legend",
+        `--state=${states.join(",")}`,
+        "--",
+        ...patterns,
+      ]);
+      return listed
+        .split("\n")
+        .map((line) => line.trim().split(/\s+/)[0] ?? "")
+        .filter((unit) => unit !== "");
+    },
+
+    async state(unit) {
+      const shown = await mustRun(["systemctl", "show", "--property=ActiveState,MainPID", "--", unit]);
+      const value = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(shown)?.[1] ?? "";
+      return { active: value("ActiveState"), mainPid: Number(value("MainPID")) };
+    },
+
+    act: (verb, units, { timeoutMs = actLimitMs } = {}) => run(["systemctl", verb, "--", ...units], { timeoutMs }),
+
+    async journal(unit, which) {
+      // What the unit has printed may still be on its way.
+      await run(["journalctl", "--sync"]);
+      const range =
+        "last" in which
+          ? [`--lines=${which.last}`, `--unit=${unit}`]
+          : ["--lines=1000", `--since=@${which.since}`, `_SYSTEMD_UNIT=${unit}`];
+      const { output } = await run(["journalctl", "--quiet", "--no-pager", "--output=cat", ...range]);
+      return output === "" ? [] : output.split("\n");
+    },
+
+    runAsService: (app, command) =>
+      run(
+        [
+          "systemd-run",
+          "--quiet",
+          "--collect",
+          "--wait",
+          "--pipe",
+          "--service-type=exec",
+          `--property=RuntimeMaxSec=${commandLimitSeconds}`,
+          `--unit=${app}-release-${randomBytes(8).toString("hex")}`,
+          "--",
+          ...command,
+        ],
+        // systemd ends the command first, and says so.
+        { timeoutMs: (commandLimitSeconds + 30) * 1000 },
+      ),
+  };
+}
