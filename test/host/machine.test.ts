@@ -146,6 +146,11 @@ describe.skipIf(lack !== undefined)(title, () => {
   const troubles: readonly (readonly Trouble[])[] = [
     [
       [
+        "sed -i 's/^./g/' $(readlink -f /opt/gatehouse/current)/gatehouse.sha256",
+        /its binary has changed on disk/,
+        "cp gatehouse.sha256 $(readlink -f /opt/gatehouse/current)/gatehouse.sha256",
+      ],
+      [
         "rm /etc/sysctl.d/60-gatehouse.conf",
         /sysctl\.d\/60-gatehouse\.conf is missing/,
         "gatehouse host:install >/dev/null",
@@ -184,11 +189,6 @@ describe.skipIf(lack !== undefined)(title, () => {
         "mkdir /opt/gatehouse/releases/.staging.x",
         /left of releases that were cut off/,
         "rmdir /opt/gatehouse/releases/.staging.x",
-      ],
-      [
-        "sed -i 's/^./g/' $(readlink -f /opt/gatehouse/current)/gatehouse.sha256",
-        /its binary has changed on disk/,
-        "cp gatehouse.sha256 $(readlink -f /opt/gatehouse/current)/gatehouse.sha256",
       ],
       [
         "gatehouse migrate:rollback --step 1 >/dev/null",
@@ -232,7 +232,7 @@ describe.skipIf(lack !== undefined)(title, () => {
         expect(code).toBe(1);
         for (const [, trouble] of each) expect(said).toMatch(trouble);
         expect(said).not.toContain("could not be looked at");
-        await machine.ok(each.map(([, , mend]) => mend).join("\n"));
+        await machine.ok(`set -e\n${each.map(([, , mend]) => mend).join("\n")}`);
         expect(await run("gatehouse host:check")).toEqual({ code: 0, output: expect.stringContaining("all is well") });
       }
       const { code, output } = await run("gatehouse host:check --json");
