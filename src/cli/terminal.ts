@@ -3,15 +3,21 @@ import { defaultWidth } from "./columns.ts";
 import { UsageError, type Terminal } from "./command.ts";
 import { typedLine, typedSecret } from "./prompt.ts";
 
-/** The terminal of this process. */
+/** The terminal of this process. What it is capable of is found out when it is asked for: the runtime's streams take a while to load. */
 export const processTerminal = (): Terminal => ({
   env: process.env,
   out: (text) => console.log(text),
   err: (text) => console.error(text),
   readSecret: (asked) => (process.stdin.isTTY ? typedSecret(asked) : piped(asked.limit)),
-  ...(process.stdin.isTTY && process.stderr.isTTY && { ask: (question: string) => typedLine(question) }),
-  ...(process.stderr.isTTY && { draw: (text: string) => void process.stderr.write(`\r\u001b[2K${text}`) }),
-  ...(process.stdout.isTTY && { columns: Math.max(defaultWidth, process.stdout.columns) }),
+  get ask() {
+    return process.stdin.isTTY && process.stderr.isTTY ? (question: string) => typedLine(question) : undefined;
+  },
+  get draw() {
+    return process.stderr.isTTY ? (text: string) => void process.stderr.write(`\r\u001b[2K${text}`) : undefined;
+  },
+  get columns() {
+    return process.stdout.isTTY ? Math.max(defaultWidth, process.stdout.columns) : undefined;
+  },
 });
 
 /** Reads standard input, without the one line end that `echo` and editors add. */

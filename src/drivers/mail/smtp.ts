@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { createTransport } from "nodemailer";
 import { second } from "../../core/clock.ts";
 import { MailRefused, type Mailer } from "./index.ts";
 import { refuseForgery } from "./message.ts";
@@ -65,30 +64,36 @@ export function securityInWords(smtp: SmtpConfig["smtp"]): string {
 export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimits> = {}, name = "default"): Mailer {
   const { timeoutMs, sendMs, connections, waiting } = { ...defaults, ...overrides };
   const { host, port, username, password } = config.smtp;
-  const transport = createTransport(
-    {
-      pool: true,
-      host,
-      port,
-      ...security(config.smtp),
-      ...(username === "" ? {} : { auth: { user: username, pass: password } }),
-      maxConnections: connections,
-      maxMessages: 100,
-      // The job queue retries a mail, so nodemailer does not.
-      maxRequeues: 0,
-      idleTimeout: 30 * second,
-      dnsTimeout: timeoutMs,
-      connectionTimeout: timeoutMs,
-      greetingTimeout: timeoutMs,
-      socketTimeout: timeoutMs,
-      socketCloseTimeout: second,
-      logger: false,
-    },
-    { from: config.from, disableFileAccess: true, disableUrlAccess: true },
-  );
+  const createPool = async () => {
+    const { createTransport } = await import("nodemailer");
+    return createTransport(
+      {
+        pool: true,
+        host,
+        port,
+        ...security(config.smtp),
+        ...(username === "" ? {} : { auth: { user: username, pass: password } }),
+        maxConnections: connections,
+        maxMessages: 100,
+        // The job queue retries a mail, so nodemailer does not.
+        maxRequeues: 0,
+        idleTimeout: 30 * second,
+        dnsTimeout: timeoutMs,
+        connectionTimeout: timeoutMs,
+        greetingTimeout: timeoutMs,
+        socketTimeout: timeoutMs,
+        socketCloseTimeout: second,
+        logger: false,
+      },
+      { from: config.from, disableFileAccess: true, disableUrlAccess: true },
+    );
+  };
+  let pool: ReturnType<typeof createPool> | undefined;
   let inHand = 0;
 
   async function deliver(mail: Parameters<Mailer["send"]>[0]): Promise<string> {
+    pool ??= createPool();
+    const transport = await pool;
     const expiry = Promise.withResolvers<never>();
     const timer = setTimeout(() => expiry.reject(new Error(`no delivery within ${sendMs} ms`)), sendMs);
     try {
@@ -126,7 +131,7 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
       }
     },
     async close() {
-      transport.close();
+      (await pool)?.close();
     },
   };
 }
