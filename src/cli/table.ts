@@ -127,6 +127,10 @@ export const groups: readonly CommandGroup[] = [
         summary: "Delete jobs that failed long ago",
         load: async () => (await import("./commands/queue.ts")).prune,
       },
+      "mail:test": {
+        summary: "Send a mail now, and say what the relay answered",
+        load: async () => (await import("./commands/mail.ts")).test,
+      },
       "audit:list": {
         summary: "List the events of accounts and services, newest first",
         load: async () => (await import("./commands/audit.ts")).list,
