@@ -1,6 +1,5 @@
 import type { AnyElysia } from "elysia";
 import { consoleParts } from "./console.ts";
-import { drillRow, readContents } from "./resources/archive.ts";
 import type { Resources } from "./resources/index.ts";
 import type { Services } from "./services.ts";
 import { signpostsOf } from "./signposts.ts";
@@ -143,9 +142,11 @@ const modules = {
           disk,
           workFolder,
           drills: {
-            verify: (path, name) => readContents(config, path, name),
-            record: async (failed) =>
-              void (await database.batch([drillRow({ config, by: { actor: "system" }, failed })])),
+            verify: async (path, name) => (await import("./resources/archive.ts")).readContents(config, path, name),
+            record: async (failed) => {
+              const { drillRow } = await import("./resources/archive.ts");
+              await database.batch([drillRow({ config, by: { actor: "system" }, failed })]);
+            },
           },
           clock,
           log,

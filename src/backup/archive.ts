@@ -1,5 +1,4 @@
 import { createWriteStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { StoredFile } from "../drivers/storage/index.ts";
@@ -93,6 +92,7 @@ export function createArchive(options: ArchiveOptions) {
       try {
         return await inWorkFolder(options, async (path) => {
           const target = createWriteStream(path, { flags: "wx", mode: 0o600 });
+          const { pipeline } = await import("node:stream/promises");
           await pipeline(counted(file.content, file.size, onProgress), target, { signal });
           const { size } = Bun.file(path);
           if (!name.endsWith(sealedEnding) && size !== file.size)

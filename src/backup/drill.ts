@@ -1,5 +1,4 @@
-import type { Clock, Millis } from "../core/clock.ts";
-import { timestamp } from "../core/clock.ts";
+import { type Clock, hour, minute, timestamp, type Millis } from "../core/clock.ts";
 import type { Archive } from "./archive.ts";
 import type { ChangeReader } from "./changes/reader.ts";
 
@@ -36,6 +35,10 @@ interface Work {
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
+
+/** How old the newest state may be where nobody says otherwise. */
+export const mostAgeOf = ({ changesIntervalMs }: { readonly changesIntervalMs: Millis | undefined }): Millis =>
+  changesIntervalMs === undefined ? 26 * hour : 5 * minute;
 
 /** Puts the newest state on the disk together in a file of its own, reads all of it, and removes it. Rejects where that can't be done. */
 export async function drill(options: DrillOptions, work: Work): Promise<Drill> {

@@ -1,18 +1,10 @@
-import { hour, minute, timestamp, type Millis } from "../core/clock.ts";
+import { timestamp } from "../core/clock.ts";
 import type { Module, Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createArchive, type ArchiveOptions } from "./archive.ts";
-import { createChangeReader } from "./changes/reader.ts";
-import { createShipper } from "./changes/shipper.ts";
-import { drill, type Contents } from "./drill.ts";
+import type { Contents } from "./drill.ts";
 import { createVault } from "./vault.ts";
-
-export { createArchive } from "./archive.ts";
-export { createChangeReader, type ReaderOptions, type SeriesSummary } from "./changes/reader.ts";
-export { drill, type Contents } from "./drill.ts";
-export { inPlainFile } from "./plain.file.ts";
-export { readIdentities } from "./vault.ts";
 
 interface BackupSettings {
   /** How many of the newest daily backups are kept. */
@@ -61,13 +53,9 @@ export function createBackups({ database, settings, drills, log, ...options }: B
       },
       ...drilled,
     ],
-    ...(changes && { background: changes.start, close: changes.stop }),
+    ...changes,
   };
 }
-
-/** How old the newest state on the disk may be. */
-export const mostAgeOf = ({ changesIntervalMs }: Pick<BackupSettings, "changesIntervalMs">): Millis =>
-  changesIntervalMs === undefined ? 26 * hour : 5 * minute;
 
 function createDrill({ settings, drills, log, ...options }: Omit<BackupOptions, "database">): Schedule {
   const place = { ...options, workFile: "drill.db" };
@@ -75,19 +63,15 @@ function createDrill({ settings, drills, log, ...options }: Omit<BackupOptions, 
     name: "backup:drill",
     cron: "20 4 * * 0",
     async run(signal) {
+      const [{ drill, mostAgeOf }, { createChangeReader }] = await Promise.all([
+        import("./drill.ts"),
+        import("./changes/reader.ts"),
+      ]);
       const { verify, record } = drills;
-      const mostAgeMs = mostAgeOf(settings);
+      const sources = { archive: createArchive(place), changes: createChangeReader(place) };
+      const limits = { mostAgeMs: mostAgeOf(settings), clock: options.clock };
       try {
-        const { source, at, tables } = await drill(
-          {
-            archive: createArchive(place),
-            changes: createChangeReader(place),
-            verify,
-            mostAgeMs,
-            clock: options.clock,
-          },
-          { signal },
-        );
+        const { source, at, tables } = await drill({ ...sources, ...limits, verify }, { signal });
         log.info("backup restored on trial", { source, as_of: timestamp(at), tables: tables.length });
       } catch (error) {
         await record(true);
@@ -100,17 +84,22 @@ function createDrill({ settings, drills, log, ...options }: Omit<BackupOptions, 
 
 type ChangesOptions = Omit<BackupOptions, "drills">;
 
-function continuous({ database, settings, installation, disk, workFolder, clock, log }: ChangesOptions) {
+/** Begins with the schedules and ends with the app. Its code is loaded by processes that run it. */
+function continuous(options: ChangesOptions): Pick<Module, "background" | "close"> {
+  const { database, settings, installation, disk, workFolder, clock, log } = options;
   const { changesIntervalMs: everyMs, changesKeepMs: keepMs, ageRecipient: recipient } = settings;
-  if (everyMs === undefined) return undefined;
-  return createShipper({
-    database,
-    installation,
-    vault: createVault({ disk, recipient }),
-    place: { workFolder, workFile: "changes.db" },
-    everyMs,
-    keepMs,
-    clock,
-    log,
-  });
+  if (everyMs === undefined) return {};
+  const vault = createVault({ disk, recipient });
+  const place = { workFolder, workFile: "changes.db" };
+  const begin = async () => {
+    const { createShipper } = await import("./changes/shipper.ts");
+    const shipper = createShipper({ database, installation, vault, place, everyMs, keepMs, clock, log });
+    shipper.start();
+    return shipper;
+  };
+  let begun: ReturnType<typeof begin> | undefined;
+  return {
+    background: () => void (begun ??= begin()),
+    close: async () => (await begun)?.stop(),
+  };
 }

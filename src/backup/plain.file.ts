@@ -1,5 +1,4 @@
 import { createWriteStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
 import { sealedEnding } from "./names.ts";
 import { unseal } from "./vault.ts";
 import { inWorkFolder, type WorkPlace } from "./work.folder.ts";
@@ -18,6 +17,7 @@ export async function inPlainFile<T>(options: PlainFileOptions, use: (path: stri
   if (identities.length === 0) throw new Error(`${path} is encrypted: --identity names the file with age's secret key`);
   return inWorkFolder(place, async (plain) => {
     const content = await unseal(path, Bun.file(path).stream(), identities);
+    const { pipeline } = await import("node:stream/promises");
     await pipeline(content, createWriteStream(plain, { flags: "wx", mode: 0o600 }), { signal });
     return use(plain);
   });

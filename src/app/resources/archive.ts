@@ -1,6 +1,8 @@
 import { migrations } from "../../../migrations/index.ts";
 import { auditRow } from "../../audit/index.ts";
-import { createArchive, createChangeReader, type Contents, type ReaderOptions } from "../../backup/index.ts";
+import { createArchive } from "../../backup/archive.ts";
+import { createChangeReader, type ReaderOptions } from "../../backup/changes/reader.ts";
+import type { Contents } from "../../backup/drill.ts";
 import type { Config } from "../../config/index.ts";
 import { auditEntry, byOperator, type By } from "../../core/audit.ts";
 import { systemClock } from "../../core/clock.ts";
@@ -10,14 +12,10 @@ import { describeDatabase, openDatabase, toolsOfTheServer, verifyBackup } from "
 import { openStorage } from "../../drivers/storage/open.ts";
 import type { Log } from "../../observe/index.ts";
 
-export {
-  drill,
-  inPlainFile,
-  mostAgeOf,
-  readIdentities,
-  type Contents,
-  type SeriesSummary,
-} from "../../backup/index.ts";
+export type { SeriesSummary } from "../../backup/changes/reader.ts";
+export { drill, mostAgeOf, type Contents } from "../../backup/drill.ts";
+export { inPlainFile } from "../../backup/plain.file.ts";
+export { readIdentities } from "../../backup/vault.ts";
 
 /** Reads a whole backup: whether it could take the database's place, and what it holds. */
 export async function readContents({ database }: Config, path: string, name: string): Promise<Contents> {

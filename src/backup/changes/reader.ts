@@ -1,5 +1,4 @@
-import type { Clock, Millis } from "../../core/clock.ts";
-import { timestamp } from "../../core/clock.ts";
+import { type Clock, timestamp, type Millis } from "../../core/clock.ts";
 import { type Installation, tagOf } from "../names.ts";
 import { createVault, type VaultOptions } from "../vault.ts";
 import { inWorkFolder, type WorkPlace } from "../work.folder.ts";
