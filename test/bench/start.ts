@@ -27,6 +27,7 @@ interface Firsts {
   readonly reference: number;
 }
 
+const env = { API_DOCS_ENABLED: "true" };
 const loginOfAda = { login: "ada", password: "a garden for ada" };
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -37,11 +38,15 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 async function firstRequests({ port }: Server): Promise<Firsts> {
   const connection = await openConnection(port);
-  const send = (request: string): Promise<number> => timed(() => connection.send(request));
+  const send = (request: string): Promise<number> =>
+    timed(async () => {
+      const { status } = await connection.send(request);
+      if (status !== 200) throw new Error(`${request.split("\r\n")[0]} was answered with ${status}`);
+    });
   const page = await send(get("/login"));
   const login = await send(post("/api/v1/auth/login", loginOfAda));
   connection.close();
-  const reference = await timed(async () => (await fetch(`http://127.0.0.1:${port}/openapi/json`)).text());
+  const reference = await timed(async () => (await fetch(`http://127.0.0.1:${port}/openapi/json`)).json());
   return { login, page, reference };
 }
 
@@ -49,7 +54,7 @@ async function firstRequests({ port }: Server): Promise<Firsts> {
 async function startOnce(workspace: Workspace, program: string, path: string, waits: boolean): Promise<Start> {
   let server: Server | undefined;
   const readyMs = await timed(async () => {
-    server = await startGatehouse(workspace, "gatehouse-start", path, { program });
+    server = await startGatehouse(workspace, "gatehouse-start", path, { program, env });
   });
   if (server === undefined) throw new Error("no server was started");
   if (waits) await Bun.sleep(idleMs);
