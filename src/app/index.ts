@@ -111,8 +111,9 @@ export async function createApp({ definition, config, build, clock = systemClock
   registerJobs(modules, handlers);
   routeJobs(modules, jobQueues, new Set(queues.configured.map(({ name }) => name)));
   const stale = modules.flatMap((module) => module.stale ?? []);
+  const cleanup = createCleanup({ stale, clock, log });
   const schedules = definition.ownsData
-    ? [createCleanup({ stale, clock, log }), ...modules.flatMap((module) => module.schedules ?? [])]
+    ? [cleanup.schedule, ...modules.flatMap((module) => module.schedules ?? [])]
     : [];
   for (const name of handlers.keys()) metrics.jobs.register(name);
   for (const { name } of schedules) metrics.schedules.register(name);
@@ -150,6 +151,8 @@ export async function createApp({ definition, config, build, clock = systemClock
     namesOf: services.auth.namesOf,
     services: services.backends.accounts,
     audit: services.audit,
+    /** Undefined where another app owns the data, whose settings say what is kept. */
+    cleanup: definition.ownsData ? cleanup : undefined,
     jobs: () => [...handlers.keys()],
     schedules: () => scheduler.next(),
     /** Says where this app keeps its maintenance state, for the pages of another one. */

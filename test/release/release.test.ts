@@ -208,7 +208,7 @@ describe.skipIf(lack !== undefined)(title, () => {
   );
 
   test(
-    "one release at a time, and one that is interrupted is put back",
+    "R-45 one release at a time, and one that is interrupted is put back",
     async () => {
       await trial.withTraffic(8080, async () => {
         const first = host.release("gatehouse release:restart --settle 0.3 | tee first");
