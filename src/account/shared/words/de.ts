@@ -33,6 +33,11 @@ export const german: Words = {
     again: "Noch einmal versuchen",
   },
 
+  unloaded: {
+    title: "Diese Seite wurde nicht geladen",
+    lead: "Vielleicht wechselt der Dienst gerade auf eine neue Version. Versuchen Sie es gleich noch einmal.",
+  },
+
   fields: {
     login: "E-Mail-Adresse oder Benutzername",
     email: "E-Mail-Adresse",

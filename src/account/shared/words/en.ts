@@ -39,6 +39,12 @@ export const english = {
     again: "Try again",
   },
 
+  /** Where a part of the page is missing, as while a release is rolled. */
+  unloaded: {
+    title: "This page did not load",
+    lead: "The service may be changing to a new version just now. Try again in a moment.",
+  },
+
   fields: {
     login: "Email or user name",
     email: "Email",
