@@ -1,96 +1,92 @@
-import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packClient } from "./build.client.ts";
+import { writeChecksum } from "./build/checksums.ts";
+import { compile } from "./build/compile.ts";
+import { componentsOf } from "./build/components.ts";
+import { packNotices, writeNotices } from "./build/notices.ts";
+import { originOf } from "./build/revision.ts";
+import { makeRelease } from "./build/release.ts";
+import { isTarget, targets } from "./build/targets.ts";
 import { bundleBrowser } from "./src/account/bundle.ts";
 import { loadBreachedPasswords } from "./src/auth/password/breached.passwords.ts";
 import manifest from "./package.json" with { type: "json" };
 
-// Compiles both binaries and packs the client that apps use. The same sources and revision give the same bytes, wherever and
-// whenever they are built.
+// Compiles both binaries and packs the client that apps use; with --all also what is published of a release. The same sources and
+// revision give the same bytes, wherever and whenever they are built.
 const root = import.meta.dir;
 const binaries = { gatehouse: "src/main.ts", "gatehouse-admin": "src/admin.ts" } as const;
+const usage = `Usage: bun build.ts [--outdir DIR] [--revision TEXT]
+       bun build.ts --all | --target NAME... [--sign KEY] [--outdir DIR] [--revision TEXT]
 
-/** Code that runs in a thread of its own is an entry point of its own; the binary finds it by its path from the root. */
-const threads = ["src/drivers/database/sqlite/copy.worker.ts"] as const;
+  --all            Make a release: binaries of all targets, packages, images, lists of contents, checksums
+  --target NAME    The same of these targets alone: ${Object.keys(targets).join(", ")}
+  --sign KEY       Sign with ssh-keygen what a release consists of; KEY is the path of a key
+  --outdir DIR     Where to (dist)
+  --revision TEXT  What the binaries call their revision (the commit)`;
 
 const { values } = parseArgs({
-  options: { outdir: { type: "string", default: "dist" }, revision: { type: "string" }, help: { type: "boolean" } },
+  options: {
+    outdir: { type: "string", default: "dist" },
+    revision: { type: "string" },
+    all: { type: "boolean" },
+    target: { type: "string", multiple: true },
+    sign: { type: "string" },
+    help: { type: "boolean" },
+  },
 });
 if (values.help === true) {
-  console.log("Usage: bun build.ts [--outdir DIR] [--revision TEXT]");
+  console.log(usage);
   process.exit(0);
+}
+const named = values.target ?? [];
+const wanted = values.all === true ? Object.keys(targets).filter(isTarget) : named.filter(isTarget);
+if (wanted.length < named.length || (values.sign !== undefined && wanted.length === 0)) {
+  console.error(usage);
+  process.exit(2);
 }
 
 const outdir = resolve(root, values.outdir);
-const revision = values.revision ?? gitRevision();
+const { version } = manifest;
+const { revision, epoch } = originOf(root, values.revision);
 /** A binary never lacks the check of new passwords: without a whole filter there is none. */
 const breachedPasswords = await loadBreachedPasswords();
 if (breachedPasswords.size < 1_000_000)
   throw new Error("the filter of breached passwords is too small: see CONTRIBUTING.md");
-/** The account pages, once for both binaries. */
-// Hashes in the names of its files hold paths as seen from the folder that this runs in.
+// Hashes in the names of the account pages' files hold paths as seen from the folder that this runs in.
 process.chdir(root);
-const accountBundle = await bundleBrowser();
-await mkdir(outdir, { recursive: true });
-for (const [name, entrypoint] of Object.entries(binaries)) {
-  const outfile = join(outdir, name);
-  await compile(join(root, entrypoint), outfile);
-  await writeChecksum(outfile);
-}
-await writeChecksum(await packClient(join(outdir, "client"), manifest.version));
+const components = await componentsOf(Object.values(binaries));
+const constants = {
+  GATEHOUSE_VERSION: version,
+  GATEHOUSE_REVISION: revision,
+  /** The account pages, once for all binaries. */
+  GATEHOUSE_ACCOUNT_BUNDLE: await bundleBrowser(),
+  GATEHOUSE_NOTICES: packNotices(writeNotices(components)),
+};
+const say = (path: string, digest: string): void =>
+  console.log(`${path}  ${version} (${revision})  sha256 ${digest.slice(0, 16)}…`);
 
-/** Writes the checksum beside what was made, and says so. */
-async function writeChecksum(path: string): Promise<void> {
-  const digest = await sha256(path);
-  await writeFile(`${path}.sha256`, `${digest}  ${basename(path)}\n`);
-  console.log(`${path}  ${manifest.version} (${revision})  sha256 ${digest.slice(0, 16)}…`);
-}
-
-async function compile(entrypoint: string, outfile: string): Promise<void> {
-  // Built in a folder beside its place and then renamed: a running binary can't be written to, but it can be replaced. The file
-  // has its final name from the start, because the name becomes part of the binary.
-  const aside = await mkdtemp(join(dirname(outfile), ".build-"));
-  const unfinished = join(aside, basename(outfile));
-  try {
-    await Bun.build({
-      entrypoints: [entrypoint, ...threads.map((thread) => join(root, thread))],
-      root,
-      target: "bun",
-      format: "esm",
-      minify: true,
-      // What is imported when it is used is read and held in memory only then: most of the drivers, for one.
-      splitting: true,
-      sourcemap: "inline",
-      bytecode: true,
-      define: {
-        GATEHOUSE_VERSION: JSON.stringify(manifest.version),
-        GATEHOUSE_REVISION: JSON.stringify(revision),
-        GATEHOUSE_ACCOUNT_BUNDLE: JSON.stringify(accountBundle),
-        "process.env.NODE_ENV": JSON.stringify("production"),
-      },
-      compile: { outfile: unfinished, autoloadDotenv: false, autoloadBunfig: false },
-    });
-    await rename(unfinished, outfile);
-  } finally {
-    // What is left in that folder is the source map, which is inside the binary as well.
-    await rm(aside, { recursive: true });
+if (wanted.length > 0) {
+  const cache = join(root, "node_modules", ".cache", "gatehouse");
+  const digests = await makeRelease({
+    outdir,
+    cache,
+    binaries,
+    targets: wanted,
+    constants,
+    components,
+    version,
+    revision,
+    epoch,
+    key: values.sign,
+  });
+  for (const [name, digest] of digests) say(join(outdir, name), digest);
+} else {
+  for (const [name, entrypoint] of Object.entries(binaries)) {
+    const outfile = join(outdir, name);
+    await compile({ entrypoint, outfile, constants });
+    say(outfile, await writeChecksum(outfile));
   }
-}
-
-async function sha256(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
-  return hash.digest("hex");
-}
-
-/** The commit, marked when tracked files differ from it; `unknown` outside a repository. */
-function gitRevision(): string {
-  const git = (...args: string[]) => Bun.spawnSync({ cmd: ["git", "-C", root, ...args], stderr: "ignore" });
-  if (Bun.which("git") === null) return "unknown";
-  const head = git("rev-parse", "--short=12", "HEAD");
-  if (!head.success) return "unknown";
-  const changed = git("status", "--porcelain", "--untracked-files=no").stdout.toString().trim() !== "";
-  return `${head.stdout.toString().trim()}${changed ? "-dirty" : ""}`;
+  const client = await packClient(join(outdir, "client"), version);
+  say(client, await writeChecksum(client));
 }

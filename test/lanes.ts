@@ -81,6 +81,7 @@ const alone = ["test/contract/auth/enumeration.test.ts"];
 /** What takes longest of what runs side by side, a dozen seconds and more: begun first, or one of them would end alone. */
 const slow = [
   "test/{build,make}.test.ts",
+  "test/artefact/published.test.ts",
   "test/contract/account/{account,barriers,browser,journeys,states}.test.ts",
   "test/contract/app/{proxies,split}.test.ts",
   "test/contract/auth/{cookie-domain,one-address,passwords,processes,signing,strangers,transfer.foreign}.test.ts",
@@ -94,7 +95,7 @@ const slow = [
 
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts"];
-const hosts = ["test/hosts/*.test.ts"];
+const hosts = ["test/hosts/*.test.ts", "test/host/machine.test.ts"];
 
 /** Paths from the root. A pattern that finds nothing is a mistake in the lists above. */
 function find(patterns: readonly string[]): string[] {

@@ -1,6 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import type { Bundle, BundledFile } from "./bundle.ts";
 import { preferencesIn } from "../http/index.ts";
 import { cacheByHash } from "../http/pages/assets.ts";
@@ -8,13 +7,13 @@ import type { Path } from "./shared/settings.ts";
 import type { Language } from "./shared/words/index.ts";
 
 // build.ts defines this constant in a binary; it is absent when the source tree runs as it is.
-declare const GATEHOUSE_ACCOUNT_BUNDLE: Bundle;
+declare const GATEHOUSE_VERSION: string;
 
 export const assetFolder = "/account/assets";
 
 /** Finds the browser's part: the binary carries it, and from the sources it is built when it is first asked for. */
 export const createBundleSource = (): (() => Promise<Bundle>) =>
-  typeof GATEHOUSE_ACCOUNT_BUNDLE === "undefined" ? createBuilder() : () => Promise.resolve(GATEHOUSE_ACCOUNT_BUNDLE);
+  typeof GATEHOUSE_VERSION === "undefined" ? createBuilder() : async () => (await import("./embedded.ts")).embedded;
 
 /** Builds again after a change, so that whoever works on the pages sees it after a reload. */
 function createBuilder(): () => Promise<Bundle> {
@@ -72,10 +71,13 @@ function send(file: BundledFile, name: string, request: Request): Response {
   });
 }
 
-function encode({ brotli, gzip }: BundledFile, accepted: string): { readonly coding?: string; readonly body: Buffer } {
+function encode(
+  { brotli, gzip }: BundledFile,
+  accepted: string,
+): { readonly coding?: string; readonly body: Uint8Array } {
   if (accepts(accepted, "br")) return { coding: "br", body: Buffer.from(brotli, "base64") };
   const zipped = Buffer.from(gzip, "base64");
-  return accepts(accepted, "gzip") ? { coding: "gzip", body: zipped } : { body: gunzipSync(zipped) };
+  return accepts(accepted, "gzip") ? { coding: "gzip", body: zipped } : { body: Bun.gunzipSync(zipped) };
 }
 
 /** Whether an Accept-Encoding header names a coding and does not rule it out (RFC 9110 §12.5.3). */

@@ -1,7 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { Clock, Millis } from "../core/clock.ts";
 import { deriveKey, hexMac } from "../core/crypto.ts";
 import { errorCode } from "../core/error.code.ts";
@@ -126,6 +125,7 @@ export function createArchive({ installation, disk, workFolder, workFile, clock 
       try {
         return await inWorkFolder(async (path) => {
           const target = createWriteStream(path, { flags: "wx", mode: 0o600 });
+          const { pipeline } = await import("node:stream/promises");
           await pipeline(counted(file.content, file.size, onProgress), target, { signal });
           const { size } = Bun.file(path);
           if (size !== file.size) throw new Error(`${name} came with ${size} bytes, not ${file.size}`);

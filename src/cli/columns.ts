@@ -21,13 +21,14 @@ export const harmless = (text: string): string => text.replace(steering, code);
 /** A moment as people read it in a table, in UTC. */
 export const moment = (at: Millis): string => timestamp(at).slice(0, 19).replace("T", " ");
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const graphemes = (text: string): Iterable<{ readonly segment: string }> =>
+  new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
 
 /** Where a text may be broken: after spaces, else after a mark, else anywhere. */
 const pieces: readonly ((text: string) => Iterable<string>)[] = [
   (text) => text.split(/(?<=\s)(?=\S)/u),
   (text) => text.split(/(?<=[@,./:_-])/u),
-  (text) => Array.from(graphemes.segment(text), ({ segment }) => segment),
+  (text) => Array.from(graphemes(text), ({ segment }) => segment),
 ];
 
 /** Lines of a text, each at most so wide. */

@@ -15,14 +15,22 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
-  /** Reads standard input or, on a terminal, what is typed after the prompt, without echo. At most `limit` characters. */
-  readSecret(prompt: string, limit: number): Promise<string>;
+  /** Reads standard input or, on a terminal, what is typed after the prompt, without echo. */
+  readSecret(asked: SecretPrompt): Promise<string>;
   /** Shows the question and reads a line. Undefined where nobody is there to answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Puts a text in place of the last one that was drawn, on standard error. Undefined where nobody watches. */
   readonly draw?: ((text: string) => void) | undefined;
   /** How wide standard output is. Undefined where that is no terminal. */
   readonly columns?: number | undefined;
+}
+
+export interface SecretPrompt {
+  readonly prompt: string;
+  /** Asks a second time for what has to be the same. What is piped comes once. */
+  readonly again?: string;
+  /** The most characters. */
+  readonly limit: number;
 }
 
 export interface CommandContext {

@@ -13,14 +13,7 @@ import { systemClock } from "../core/clock.ts";
 import type { Log } from "../observe/index.ts";
 import { createLog } from "../observe/log.ts";
 import type { Terminal } from "./command.ts";
-
-/** The environment can't be used. The message names everything that is wrong with it, and the exit code is 2. */
-export class ConfigurationError extends Error {
-  constructor(problems: readonly string[]) {
-    super(["the configuration is not valid:", ...problems.map((problem) => `  ${problem}`)].join("\n"));
-    this.name = "ConfigurationError";
-  }
-}
+import { ConfigurationError } from "./configuration.error.ts";
 
 export interface Settings {
   readonly config: Config;

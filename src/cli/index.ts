@@ -1,7 +1,8 @@
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
+import { second } from "../core/clock.ts";
 import { exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "./command.ts";
-import { ConfigurationError } from "./environment.ts";
+import { ConfigurationError } from "./configuration.error.ts";
 import { Interrupted } from "./interruptible.ts";
 import { commands, defaultCommand, groups } from "./table.ts";
 import { processTerminal } from "./terminal.ts";
@@ -14,11 +15,16 @@ interface CliOptions {
   readonly terminal?: Terminal;
 }
 
+/** A command that takes longer than this is more than its start. */
+const startMs = second;
+
 const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 
 /** Runs one command line, and resolves to the exit code of the process. */
 export async function runCli({ definition, build, args, terminal = processTerminal() }: CliOptions): Promise<ExitCode> {
   const binary = binaryOf[definition.name];
+  // A binary begins with a reluctant JIT (build.ts), because most of what a start runs is run once.
+  setTimeout(() => Bun.unsafe.setJITPolicy(1), startMs).unref();
   const { name, rest } = commandIn(args);
   const context: CommandContext = { definition, build, terminal, binary, name, groups };
   const called = commands.has(name) ? `${binary} ${name}` : binary;

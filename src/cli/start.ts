@@ -1,6 +1,7 @@
 import type { AppIdentity, Config } from "../config/index.ts";
 import type { Terminal } from "./command.ts";
-import { ConfigurationError, readSettings, type Settings, type SettingsOptions } from "./environment.ts";
+import { ConfigurationError } from "./configuration.error.ts";
+import { readSettings, type Settings, type SettingsOptions } from "./environment.ts";
 
 /**
  * The settings for a start, and for whoever asks whether there can be one: what is refused here is all that a start refuses of

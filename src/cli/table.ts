@@ -1,4 +1,5 @@
 import { accountCommands } from "./commands/account/index.ts";
+import { hostCommands } from "./commands/host/index.ts";
 import type { CommandEntry, CommandGroup } from "./command.ts";
 import { registerName } from "../core/naming.ts";
 
@@ -126,6 +127,10 @@ export const groups: readonly CommandGroup[] = [
         summary: "Delete jobs that failed long ago",
         load: async () => (await import("./commands/queue.ts")).prune,
       },
+      "mail:test": {
+        summary: "Send a mail now, and say what the relay answered",
+        load: async () => (await import("./commands/mail.ts")).test,
+      },
       "audit:list": {
         summary: "List the events of accounts and services, newest first",
         load: async () => (await import("./commands/audit.ts")).list,
@@ -135,6 +140,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Host",
     commands: {
+      ...hostCommands,
       "release:activate": {
         summary: "Put this binary into service on a host with systemd",
         load: async () => (await import("./commands/release.ts")).activate,

@@ -1,27 +1,24 @@
-import { createInterface } from "node:readline/promises";
 import { readBounded } from "../core/stream.ts";
 import { defaultWidth } from "./columns.ts";
 import { UsageError, type Terminal } from "./command.ts";
+import { typedLine, typedSecret } from "./prompt.ts";
 
-/** The terminal of this process. */
+/** The terminal of this process. What it is capable of is found out when it is asked for: the runtime's streams take a while to load. */
 export const processTerminal = (): Terminal => ({
   env: process.env,
   out: (text) => console.log(text),
   err: (text) => console.error(text),
-  readSecret: (prompt, limit) => (process.stdin.isTTY ? typed(prompt, limit) : piped(limit)),
-  ...(process.stdin.isTTY && process.stderr.isTTY && { ask: answered }),
-  ...(process.stderr.isTTY && { draw: (text: string) => void process.stderr.write(`\r\u001b[2K${text}`) }),
-  ...(process.stdout.isTTY && { columns: Math.max(defaultWidth, process.stdout.columns) }),
+  readSecret: (asked) => (process.stdin.isTTY ? typedSecret(asked) : piped(asked.limit)),
+  get ask() {
+    return process.stdin.isTTY && process.stderr.isTTY ? (question: string) => typedLine(question) : undefined;
+  },
+  get draw() {
+    return process.stderr.isTTY ? (text: string) => void process.stderr.write(`\r\u001b[2K${text}`) : undefined;
+  },
+  get columns() {
+    return process.stdout.isTTY ? Math.max(defaultWidth, process.stdout.columns) : undefined;
+  },
 });
-
-async function answered(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await lines.question(question);
-  } finally {
-    lines.close();
-  }
-}
 
 /** Reads standard input, without the one line end that `echo` and editors add. */
 async function piped(limit: number): Promise<string> {
@@ -31,29 +28,4 @@ async function piped(limit: number): Promise<string> {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   if (text.length > limit + 2) throw tooLarge();
   return text.replace(/\r?\n$/, "");
-}
-
-const interrupt = "\u0003";
-const erase = new Set(["\u0008", "\u007f"]);
-
-async function typed(prompt: string, limit: number): Promise<string> {
-  process.stderr.write(prompt);
-  process.stdin.setRawMode(true);
-  process.stdin.setEncoding("utf8");
-  const letters: string[] = [];
-  try {
-    for await (const chunk of process.stdin) {
-      for (const letter of String(chunk)) {
-        if (letter === interrupt) throw new UsageError("interrupted");
-        if (letter === "\r" || letter === "\n") return letters.join("");
-        if (erase.has(letter)) letters.pop();
-        else if (letters.push(letter) > limit) throw new UsageError(`more than ${limit} characters were typed`);
-      }
-    }
-    return letters.join("");
-  } finally {
-    process.stdin.setRawMode(false);
-    process.stdin.pause();
-    process.stderr.write("\n");
-  }
 }

@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { addressFamily } from "./address.family.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -15,7 +15,7 @@ const longestAddress = 64;
 function parse(text: string): Address | undefined {
   // Asked first because ipaddr.js also reads octal, hexadecimal and shortened forms of IPv4, in which one address has
   // many spellings and "010.0.0.1" is another address to another reader (RFC 6943 §3.1.1).
-  const family = text.length > longestAddress || text.includes("%") ? 0 : isIP(text);
+  const family = text.length > longestAddress || text.includes("%") ? 0 : addressFamily(text);
   if (family === 0) return undefined;
   if (family === 4) return ipaddr.IPv4.parse(text);
   // ipaddr.js takes "::1.2.3.4" for an IPv4-mapped address, which it is not (RFC 4291 §2.5.5.1).

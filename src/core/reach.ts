@@ -1,5 +1,6 @@
-import { isIP } from "node:net";
+import { addressFamily } from "./address.family.ts";
 import { createBlockMatcher, normaliseAddress, rangeOfBlock } from "./address.ts";
+import { lazily } from "./lazily.ts";
 
 /** IPv4 that is nobody's address on the internet (the special-purpose registry of IANA, RFC 6890). */
 export const specialIpv4 = [
@@ -17,12 +18,18 @@ export const specialIpv4 = [
 /** Of IPv6 only this is given out (RFC 4291 §2.4): what is mapped, translated or local lies outside. */
 export const globalIpv6 = "2000::/3";
 
-const isSpecialIpv4 = createBlockMatcher(specialIpv4);
-const isGlobalIpv6 = createBlockMatcher([globalIpv6]);
+/** Its blocks are read when it is first asked: most processes never ask how far an address reaches. */
+function oneOf(blocks: readonly string[]): (address: string) => boolean {
+  const matcher = lazily(() => createBlockMatcher(blocks));
+  return (address) => matcher()(address);
+}
+
+const isSpecialIpv4 = oneOf(specialIpv4);
+const isGlobalIpv6 = oneOf([globalIpv6]);
 /** Within the global ones: protocols such as Teredo, examples, and 6to4, which leads to an IPv4 address of the sender's choice. */
-const isSpecialIpv6 = createBlockMatcher(["2001::/23", "2001:db8::/32", "2002::/16"]);
+const isSpecialIpv6 = oneOf(["2001::/23", "2001:db8::/32", "2002::/16"]);
 /** A machine itself and the networks that companies and providers give out for themselves (RFC 1918, 6598, 4193). */
-const isOwnNetwork = createBlockMatcher([
+const isOwnNetwork = oneOf([
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
@@ -32,9 +39,9 @@ const isOwnNetwork = createBlockMatcher([
   "fc00::/7",
 ]);
 /** Where clouds tell a machine its credentials, though the address is one of a private network or, at Azure, of the internet. */
-const isMetadata = createBlockMatcher(["100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::/32"]);
+const isMetadata = oneOf(["100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::/32"]);
 /** IPv6 addresses that stand for an IPv4 address, in their last 32 bits (NAT64, RFC 6052 §2.1). */
-const isTranslated = createBlockMatcher(["64:ff9b::/96"]);
+const isTranslated = oneOf(["64:ff9b::/96"]);
 
 /**
  * How far an address reaches: the internet, a private network or this machine, or neither, as what is link-local, multicast
@@ -54,6 +61,7 @@ export function reachOf(text: string): Reach {
   if (isTranslated(address)) return reachOf(translatedIpv4(address));
   if (isMetadata(address)) return "none";
   if (isOwnNetwork(address)) return "private";
-  const isPublic = isIP(address) === 4 ? !isSpecialIpv4(address) : isGlobalIpv6(address) && !isSpecialIpv6(address);
+  const isPublic =
+    addressFamily(address) === 4 ? !isSpecialIpv4(address) : isGlobalIpv6(address) && !isSpecialIpv6(address);
   return isPublic ? "public" : "none";
 }

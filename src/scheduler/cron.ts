@@ -1,9 +1,12 @@
 import type { Millis } from "../core/clock.ts";
 import type { Schedule } from "../core/module.ts";
 import { registerName } from "../core/naming.ts";
+import { plainTick } from "./plain.cron.ts";
 
 /** The first time after `after` that matches the expression, in UTC whatever the zone of the host. */
 export function nextTick({ name, cron }: Pick<Schedule, "name" | "cron">, after: Millis): Millis {
+  const plain = plainTick(cron, after);
+  if (plain !== undefined) return plain;
   let next: Date | null;
   try {
     next = Bun.cron.parse(cron, after, { tz: "UTC" });

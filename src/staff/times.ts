@@ -25,7 +25,6 @@ const units = [
   ["hour", hour],
   ["minute", minute],
 ] as const;
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** A zone that this runtime knows; a profile may name one that it does not. */
 function zoneOf(wanted: string | null): string | undefined {
@@ -48,6 +47,7 @@ export function createTimes(wanted: string | null, now: Millis): Times {
   const full = format({ ...date, ...time });
   const days = format(date);
   const clock = format(time);
+  const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   const precise = format({ ...date, ...time, second: "2-digit", timeZoneName: "short" });
   return {
     zone: timeZone,

@@ -1,5 +1,4 @@
-import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
+import { addressFamily } from "../core/address.family.ts";
 import { normaliseAddress } from "../core/address.ts";
 import { errorCode } from "../core/error.code.ts";
 import { reachOf } from "../core/reach.ts";
@@ -9,8 +8,10 @@ import { Undelivered } from "./undelivered.ts";
 /** All addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-export const systemResolve: Resolve = async (host) =>
-  (await lookup(host, { all: true, order: "verbatim" })).map(({ address }) => address);
+export const systemResolve: Resolve = async (host) => {
+  const { lookup } = await import("node:dns/promises");
+  return (await lookup(host, { all: true, order: "verbatim" })).map(({ address }) => address);
+};
 
 const mostAddresses = 4;
 
@@ -26,7 +27,7 @@ interface DestinationOptions {
  */
 export async function addressesOf(url: URL, { resolve, allowPrivate }: DestinationOptions) {
   const host = hostOf(url);
-  const found = isIP(host) === 0 ? await resolved(host, resolve) : [host];
+  const found = addressFamily(host) === 0 ? await resolved(host, resolve) : [host];
   const addresses = found.slice(0, mostAddresses).map((address) => normaliseAddress(address) ?? "");
   const isAllowed = (address: string): boolean => {
     const reach = reachOf(address);
@@ -34,7 +35,7 @@ export async function addressesOf(url: URL, { resolve, allowPrivate }: Destinati
   };
   if (!addresses.every(isAllowed))
     throw new Undelivered("forbidden_address", "its URL leads to an address that webhooks must not call");
-  return addresses.toSorted((a, b) => isIP(a) - isIP(b));
+  return addresses.toSorted((a, b) => addressFamily(a) - addressFamily(b));
 }
 
 async function resolved(host: string, resolve: Resolve): Promise<readonly string[]> {

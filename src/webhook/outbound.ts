@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { addressFamily } from "../core/address.family.ts";
 import { hour, second, type Clock } from "../core/clock.ts";
 import { settle } from "../core/deadline.ts";
 import { errorCode } from "../core/error.code.ts";
@@ -57,7 +57,7 @@ function judge(response: Response, clock: Clock): Answer {
 export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 * second }: OutboundOptions) {
   async function post(url: URL, address: string, { method, headers, body }: Delivery, signal: AbortSignal) {
     const target = new URL(url);
-    target.hostname = isIP(address) === 6 ? `[${address}]` : address;
+    target.hostname = addressFamily(address) === 6 ? `[${address}]` : address;
     const name = url.hostname.replace(/\.$/, "");
     const response = await fetch(target, {
       method,
@@ -70,7 +70,7 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
       signal,
       // The name that the certificate has to have. rejectUnauthorized is explicit, since a variable of the environment
       // (NODE_TLS_REJECT_UNAUTHORIZED) would otherwise switch the check off.
-      tls: { rejectUnauthorized: true, ...(isIP(hostOf(url)) === 0 && { serverName: name }) },
+      tls: { rejectUnauthorized: true, ...(addressFamily(hostOf(url)) === 0 && { serverName: name }) },
     });
     // Its body is of no interest, however long it is.
     await response.body?.cancel();

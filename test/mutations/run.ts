@@ -12,6 +12,7 @@ const copied = [
   "migrations",
   "systemd",
   "test",
+  "build",
   "build.ts",
   "build.client.ts",
   "build.breached.ts",

@@ -8,7 +8,7 @@ import { createSupervisor } from "../../src/app/supervisor.ts";
 import { createApp } from "../../src/app/index.ts";
 import { startRoles } from "../../src/app/roles.ts";
 import { build } from "../../src/cli/build.info.ts";
-import { ConfigurationError } from "../../src/cli/environment.ts";
+import { ConfigurationError } from "../../src/cli/configuration.error.ts";
 import { readStart } from "../../src/cli/start.ts";
 import { randomToken } from "../../src/core/crypto.ts";
 import { definitions } from "../support/definitions.ts";

@@ -4,7 +4,18 @@ import { join } from "node:path";
 import { inParallel } from "../support/auth.ts";
 
 const root = join(import.meta.dir, "..", "..");
-const sources = ["src", "migrations", "build.ts", "build.client.ts", "package.json", "tsconfig.json", "LICENSE"];
+const sources = [
+  "src",
+  "migrations",
+  "systemd",
+  "build",
+  "build.ts",
+  "build.client.ts",
+  "bun.lock",
+  "package.json",
+  "tsconfig.json",
+  "LICENSE",
+];
 
 /** A change to one source file: every `from` becomes `to`. */
 interface Change {

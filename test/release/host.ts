@@ -57,14 +57,11 @@ export async function prepareHost(machine: Machine, builds: Builds): Promise<Hos
     machine,
     async follow() {
       const manual = await Bun.file(join(root, "MANUAL.md")).text();
-      const [, install = "", secrets = "", release = "", account = "", proxy = "", login = ""] = shellBlocks(
-        manual,
-        "### First release",
-      );
+      const [, install = "", account = "", proxy = "", login = ""] = shellBlocks(manual, "### First release");
       await ok(install);
-      await ok(secrets);
-      await ok(`cat >> /etc/gatehouse/gatehouse.env <<'TEXT'\n${testSettings}\nTEXT`);
-      await ok(release);
+      await ok(
+        `cat >> /etc/gatehouse/gatehouse.env <<'TEXT'\n${testSettings}\nTEXT\ngatehouse release:restart --settle 0`,
+      );
       await ok(account);
       // The package is there already.
       await ok(`apt-get() { :; }\n${proxy}`);

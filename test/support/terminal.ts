@@ -18,7 +18,8 @@ export function startInTerminal(argv: readonly string[], { cwd, env, cols = 80 }
     rows: 24,
     data: (_, data) => void (shown += decoder.decode(data, { stream: true })),
   });
-  const child = Bun.spawn([...argv], {
+  // The terminal controls the program as it does a person's: Ctrl-C sends its signal.
+  const child = Bun.spawn(["setsid", "--ctty", ...argv], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", TERM: "xterm", ...env },
     terminal,

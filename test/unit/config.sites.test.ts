@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ConfigurationError } from "../../src/cli/environment.ts";
+import { ConfigurationError } from "../../src/cli/configuration.error.ts";
 import { readStart } from "../../src/cli/start.ts";
 import { randomToken } from "../../src/core/crypto.ts";
 import { definitions } from "../support/definitions.ts";

@@ -208,6 +208,12 @@ export function createRegistrationService(options: RegistrationOptions) {
       throw (await findConflict(users, user)) ?? overtaken();
     },
 
+    /** Throws where an account with these fields could not be made now, whatever its password. */
+    async requireFree(form: NewAccount): Promise<void> {
+      const conflict = await findConflict(users, await newUser(form));
+      if (conflict !== undefined) throw conflict;
+    },
+
     /** What no account may be made with, of the fields that are there. */
     faults: async (form: Partial<NewAccount>): Promise<FieldFaults> => registrationFaults(policy, form),
   };

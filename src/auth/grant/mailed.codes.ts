@@ -1,5 +1,4 @@
-import { randomInt } from "node:crypto";
-import { deriveKey, mac, secretsEqual } from "../../core/crypto.ts";
+import { deriveKey, mac, nodeCrypto, secretsEqual } from "../../core/crypto.ts";
 
 interface MailedCodeOptions {
   readonly secret: string;
@@ -18,7 +17,7 @@ export function createMailedCodes({ secret, previousSecrets }: MailedCodeOptions
   const hashWith = (each: Uint8Array, grantId: string, code: string): string => mac(each, `${grantId}.${code}`);
 
   return {
-    newCode: (): string => String(randomInt(10 ** digits)).padStart(digits, "0"),
+    newCode: (): string => String(nodeCrypto().randomInt(10 ** digits)).padStart(digits, "0"),
 
     hash: (grantId: string, code: string): string => hashWith(key, grantId, code),
 

@@ -1,10 +1,5 @@
-import { createCipheriv, createHash, pbkdf2, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-
-const scryptAsync = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
-  scrypt,
-);
-const pbkdf2Async = promisify(pbkdf2);
+import { contentHash, nodeCrypto } from "../../core/crypto.ts";
 
 /** Verifies an Argon2 hash in PHC form. */
 export type VerifyArgon2 = (stored: string, password: string) => Promise<boolean>;
@@ -71,14 +66,17 @@ function scryptExcess({ N, r, p }: ScryptCost): string | undefined {
   );
 }
 
-const deriveScrypt = (password: string, salt: Buffer, length: number, cost: ScryptCost): Promise<Buffer> =>
-  scryptAsync(password, salt, length, { ...cost, maxmem: 2 * most.memoryMiB * 2 ** 20 });
+function deriveScrypt(password: string, salt: Buffer, length: number, cost: ScryptCost): Promise<Buffer> {
+  const options = { ...cost, maxmem: 2 * most.memoryMiB * 2 ** 20 };
+  const scrypt = promisify<string, Buffer, number, typeof options, Buffer>(nodeCrypto().scrypt);
+  return scrypt(password, salt, length, options);
+}
 
 function readScrypt(cost: ScryptCost, salt: Buffer, digest: Buffer | undefined): StoredHash | undefined {
   if (digest === undefined) return undefined;
   return {
     excess: scryptExcess(cost),
-    verify: async (password) => timingSafeEqual(await deriveScrypt(password, salt, digest.length, cost), digest),
+    verify: async (password) => crypto.timingSafeEqual(await deriveScrypt(password, salt, digest.length, cost), digest),
   };
 }
 
@@ -90,8 +88,8 @@ function readFirebase(cost: ScryptCost, [separator, signer, salt, hash]: readonl
     excess: scryptExcess(cost),
     async verify(password) {
       const key = await deriveScrypt(password, Buffer.concat([salt, separator]), 32, cost);
-      const cipher = createCipheriv("aes-256-ctr", key, Buffer.alloc(16));
-      return timingSafeEqual(cipher.update(signer), hash);
+      const cipher = nodeCrypto().createCipheriv("aes-256-ctr", key, Buffer.alloc(16));
+      return crypto.timingSafeEqual(cipher.update(signer), hash);
     },
   };
 }
@@ -104,8 +102,10 @@ function readPbkdf2(algorithm: string, iterations: number, salt: Buffer, digest:
   const first = digest.subarray(0, digestBytes[algorithm]);
   return {
     excess: excessOf("PBKDF2 iterations", iterations, most.pbkdf2Iterations),
-    verify: async (password: string) =>
-      timingSafeEqual(await pbkdf2Async(password, salt, iterations, first.length, algorithm), first),
+    async verify(password: string) {
+      const pbkdf2 = promisify(nodeCrypto().pbkdf2);
+      return crypto.timingSafeEqual(await pbkdf2(password, salt, iterations, first.length, algorithm), first);
+    },
   };
 }
 
@@ -145,8 +145,7 @@ const forms: readonly Form[] = [
   {
     // Django's, for passwords of more than 72 bytes.
     form: formOf(String.raw`bcrypt_sha256\$${bcryptForm}`),
-    read: ([hash = ""]) =>
-      readBcrypt(hash, (password) => Buffer.from(createHash("sha256").update(password).digest("hex"))),
+    read: ([hash = ""]) => readBcrypt(hash, (password) => Buffer.from(contentHash(password))),
   },
   {
     form: formOf(String.raw`\$scrypt\$ln=(\d{1,2}),r=${count},p=${count}\$(${base64})\$(${base64})`),

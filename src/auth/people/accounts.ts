@@ -34,6 +34,8 @@ import { upkeep } from "./upkeep.repository.ts";
  */
 export interface Accounts {
   create(registration: OperatorsRegistration, by?: By): Promise<UserRow>;
+  /** Throws what `create` would throw of these fields, as things are: an address or a name that is taken, or is none. */
+  requireFree(fields: Pick<OperatorsRegistration, "email" | "username" | "displayName">): Promise<void>;
   /** From the command line alone. */
   setPassword(login: string, password: string): Promise<void>;
   /** Ends every session of both apps. False when the account is disabled already. */
@@ -226,6 +228,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       if (created === undefined) throw new AppError("forbidden");
       return created;
     },
+    requireFree: async (fields) => registration.requireFree(readRegistration(fields)),
     setPassword: async (login, secret) => passwords.set(await named(login), password(secret), byOperator),
     disable: async (login, by = byOperator) => disable(await named(login), by),
     enable: async (login, by = byOperator) => enable(await named(login), by),

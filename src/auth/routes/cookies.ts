@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { addressFamily } from "../../core/address.family.ts";
 import type { AppName, Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import {
@@ -50,7 +50,7 @@ const mostParents = 8;
 
 /** The domains for which a host can set cookies: its own name and its parents, which browsers refuse where they are public suffixes. */
 function domainsOf(host: string): readonly string[] {
-  if (isIP(host.replaceAll(/[[\]]/g, "")) !== 0) return [];
+  if (addressFamily(host.replaceAll(/[[\]]/g, "")) !== 0) return [];
   const labels = host.split(".");
   return labels
     .slice(0, -1)

@@ -2,7 +2,7 @@ import { t } from "elysia";
 import { timestamp } from "../../core/clock.ts";
 import { nullable, Timestamp } from "../../http/index.ts";
 import { readRoles } from "../user/roles.ts";
-import type { UserRow } from "../user/user.repository.ts";
+import type { ShownUser } from "../user/user.repository.ts";
 
 /** For readers: answers are not checked by it, since an account may have an id or address that no new one would get. */
 export const Id = t.String({ documented: { format: "uuid" } });
@@ -35,7 +35,7 @@ export const UserSchema = t.Object(
   { title: "User", description: "An account, as its own user sees it" },
 );
 
-export const presentUser = (user: UserRow): typeof UserSchema.static => ({
+export const presentUser = (user: ShownUser): typeof UserSchema.static => ({
   id: user.id,
   username: user.username,
   email: user.email,

@@ -9,19 +9,18 @@ import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { ShownUser } from "../user/user.repository.ts";
 import type { IssuedSession, Issuer } from "./issuer.ts";
 import { waysIn, type Level } from "../factor/level.ts";
 import { factorNames } from "../factor/method.ts";
 import { flawBehind, type Liveness } from "./liveness.ts";
 import { secretMismatch, type RefreshToken, type RefreshTokens } from "./refresh.token.ts";
-import type { RefreshableSession, SessionRepository, SessionRow } from "./session.repository.ts";
+import type { RefreshableSession, RotatingSession, SessionRepository, SessionRow } from "./session.repository.ts";
 
 interface RotationOptions {
   readonly database: Database;
   readonly journal: Journal;
   readonly sessions: SessionRepository;
-  readonly users: UserRepository;
   readonly liveness: Liveness;
   readonly issuer: Issuer;
   readonly refreshTokens: RefreshTokens;
@@ -46,9 +45,31 @@ const sessionOf = (row: Omit<SessionRow, "factor">, { cameBy, factor }: Level) =
   factor,
 });
 
+/**
+ * The user as the session was read with it: nothing is read after a swap, since its owner must get the new secret, whatever that
+ * read would come to.
+ */
+const userOf = (row: RotatingSession): ShownUser => ({
+  id: row.userId,
+  username: row.username,
+  email: row.email,
+  displayName: row.displayName,
+  avatarUrl: row.avatarUrl,
+  pendingEmail: row.pendingEmail,
+  passwordHash: row.passwordHash,
+  active: row.userActive,
+  emailVerifiedAt: row.emailVerifiedAt,
+  lastLoginAt: row.lastLoginAt,
+  lastSeenAt: row.userLastSeenAt,
+  timezone: row.timezone,
+  locale: row.locale,
+  createdAt: row.userCreatedAt,
+  roles: row.roles,
+});
+
 /** Swaps refresh secrets. The row knows the hash of the newest one alone. */
 export function createRotation(options: RotationOptions) {
-  const { database, journal, sessions, users, liveness, issuer, refreshTokens, clock, log } = options;
+  const { database, journal, sessions, liveness, issuer, refreshTokens, clock, log } = options;
 
   /** A secret that was really issued and long since swapped out is in two hands: the session ends (RFC 9700 §4.14.2). */
   async function endStolen(row: SessionRow, client: Client): Promise<void> {
@@ -89,7 +110,7 @@ export function createRotation(options: RotationOptions) {
     const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
     if (token === undefined)
       throw refuse(refresh === undefined ? "missing_refresh_cookie" : "invalid_refresh_token", undefined);
-    const row = await sessions.findRefreshable(token.sessionId);
+    const row = await sessions.findRotating(token.sessionId);
     const flaw = liveness.flawOf(row, clock.now());
     if (row === undefined || flaw !== undefined)
       throw refuse(await flawBehind(flaw ?? "session_not_found", row, sessions), row);
@@ -105,17 +126,15 @@ export function createRotation(options: RotationOptions) {
       refresh: string | undefined,
       client: Client,
       onRefusal?: OnRefusal,
-    ): Promise<{ user: UserRow; issued: IssuedSession; session: SessionRow }> {
+    ): Promise<{ user: ShownUser; issued: IssuedSession; session: SessionRow }> {
       function refuse(flaw: SessionFlaw, row: SessionRow | undefined): AppError {
         onRefusal?.(flaw, row);
         return new AppError("unauthorized", { flaw });
       }
       const { row, token } = await check(refresh, client, refuse);
-      // Read before the swap: once a new secret is committed its owner must get it, whatever a later read would come to.
-      const user = await users.byId(row.userId);
-      if (user === undefined) throw refuse("session_not_found", row);
       const secret = await swap(row, token);
       if (secret === undefined) throw refuse("refresh_hash_mismatch_grace", row);
+      const user = userOf(row);
       return { user, issued: await issuer.issue(sessionOf(row, row), user, row.generation + 1, secret), session: row };
     },
 

@@ -4,6 +4,7 @@ import type { SessionEnd } from "../../core/flaws.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Level, WayIn } from "../factor/level.ts";
 import type { FactorName } from "../factor/method.ts";
+import type { ShownUser } from "../user/user.repository.ts";
 import { createSessionLists, live } from "./session.list.repository.ts";
 
 /** A session with what the guard needs of its user: the row that decides every protected request. */
@@ -46,6 +47,13 @@ export interface Refreshable extends Level {
 }
 export type RefreshableSession = Omit<SessionRow, "factor"> & Refreshable;
 
+/** The same with what the answer shows of the user. */
+type ShownBeside = Omit<ShownUser, "id" | "active" | "lastSeenAt" | "createdAt"> & {
+  readonly userLastSeenAt: Millis | null;
+  readonly userCreatedAt: Millis;
+};
+export type RotatingSession = RefreshableSession & ShownBeside;
+
 /** How fresh and how strong the proof of a session is, and what second factors its account has. */
 export interface SessionProofRow {
   readonly provedAt: Millis;
@@ -70,6 +78,9 @@ const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "l
 const levelColumns = `s.came_by as "cameBy", s.factor`;
 const callerColumns = `${levelColumns}, u.email, u.email_verified_at as "emailVerifiedAt", u.timezone, u.roles, ${provedAt} as "provedAt"`;
 const secretColumns = `${levelColumns}, u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
+const shownColumns = `u.email, u.pending_email as "pendingEmail", u.avatar_url as "avatarUrl", u.password_hash as "passwordHash",
+  u.email_verified_at as "emailVerifiedAt", u.last_login_at as "lastLoginAt", u.last_seen_at as "userLastSeenAt", u.timezone,
+  u.locale, u.created_at as "userCreatedAt", u.roles`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = (app: AppName): string =>
   `from auth_sessions s cross join users u where u.id = s.user_id and s.app = '${app}' and s.id in ($id)`;
@@ -91,12 +102,14 @@ function createFinders(db: Database, app: AppName, { debug, factors }: SessionRe
   const sql = {
     find: `select ${row} ${byId(app)}`,
     findRefreshable: `select ${row}, ${secretColumns} ${byId(app)}`,
+    findRotating: `select ${row}, ${secretColumns}, ${shownColumns} ${byId(app)}`,
     findCaller: `select ${row}, u.username, ${callerColumns} ${byId(app)}`,
     findRefreshableCaller: `select ${row}, ${secretColumns}, ${callerColumns} ${byId(app)}`,
   };
   return {
     find: (id: string) => db.get<SessionRow>(sql.find, { id }),
     findRefreshable: (id: string) => db.get<RefreshableSession>(sql.findRefreshable, { id }),
+    findRotating: (id: string) => db.get<RotatingSession>(sql.findRotating, { id }),
     findCaller: (id: string) => db.get<CallerRow>(sql.findCaller, { id }),
     findRefreshableCaller: (id: string) => db.get<CallerRow & Refreshable>(sql.findRefreshableCaller, { id }),
   };

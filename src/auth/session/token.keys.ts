@@ -1,6 +1,6 @@
-import { createPublicKey } from "node:crypto";
 import { jwt } from "@elysiajs/jwt";
 import { calculateJwkThumbprint, importJWK, importPKCS8, type JWTPayload, type JWTVerifyOptions } from "jose";
+import { nodeCrypto } from "../../core/crypto.ts";
 
 /** A public key as others read it (RFC 7517), with the hash of its parameters for its name (RFC 7638). */
 export interface PublicJwk {
@@ -57,7 +57,7 @@ const importSecret = (secret: string): Promise<CryptoKey> =>
 
 /** The public half of a private key, or a public key, both in PEM. */
 async function publicJwkOf(pem: string): Promise<PublicJwk> {
-  const { kty, crv, x, y } = createPublicKey(pem).export({ format: "jwk" });
+  const { kty, crv, x, y } = nodeCrypto().createPublicKey(pem).export({ format: "jwk" });
   if (kty === undefined || crv === undefined || x === undefined) throw new Error("this key signs no tokens");
   const key = { kty, crv, x, ...(y !== undefined && { y }) };
   return { kid: await calculateJwkThumbprint(key), ...key, alg: kty === "EC" ? "ES256" : "EdDSA", use: "sig" };

@@ -2,9 +2,9 @@ import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import { foldedName } from "./identifiers.ts";
 import { adminRole } from "./roles.ts";
-import type { UserRow } from "./user.row.ts";
+import type { ShownUser, UserRow } from "./user.row.ts";
 
-export type { UserRow };
+export type { ShownUser, UserRow };
 
 const profileColumns = [
   ["username", "username"],

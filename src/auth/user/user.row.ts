@@ -27,3 +27,6 @@ export interface UserRow {
   /** As stored: see roles.ts. */
   readonly roles: string;
 }
+
+/** What its own user is shown of an account. */
+export type ShownUser = Omit<UserRow, "usernameKey" | "emailKey" | "pendingEmailKey" | "deviceEpoch" | "factors">;

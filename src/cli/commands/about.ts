@@ -1,13 +1,17 @@
 import type { Config } from "../../config/index.ts";
 import { describeDatabase } from "../../drivers/database/open.ts";
 import { describeStorage } from "../../drivers/storage/open.ts";
-import { command, exitCode, type CommandContext } from "../command.ts";
+import { command, exitCode, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
 import { readSettings } from "../environment.ts";
 import { jsonLine, jsonObject } from "../json.ts";
 
 export const about = command({
-  args: { json: jsonObject },
+  args: {
+    json: jsonObject,
+    licenses: { type: "boolean", description: "Show the licences of all that the binary holds of others" },
+  },
   async run({ definition, build, terminal }, args) {
+    if (args.licenses === true) return showLicenses(terminal);
     const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const facts = describe(config, build);
     if (args.json === true) terminal.out(jsonLine(facts));
@@ -15,6 +19,14 @@ export const about = command({
     return exitCode.done;
   },
 });
+
+async function showLicenses(terminal: Terminal): Promise<ExitCode> {
+  const { readLicenses } = await import("../licenses.ts");
+  const text = readLicenses();
+  if (text === undefined) throw new Error("only a binary holds the licences; in the sources they are in node_modules");
+  terminal.out(text.trimEnd());
+  return exitCode.done;
+}
 
 /** One field for each resource of a family: `cache` for the default one, `cache.profiles` for one of that name. */
 const named = <Resource>(

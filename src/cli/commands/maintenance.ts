@@ -1,7 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { call, explain, parseAnswer } from "../call.ts";
 import { command, exitCode, type Command, type CommandContext } from "../command.ts";
-import { ConfigurationError, readProbeTarget } from "../environment.ts";
+import { ConfigurationError } from "../configuration.error.ts";
+import { readProbeTarget } from "../environment.ts";
 import { jsonLine, jsonObject } from "../json.ts";
 import { ownAddress } from "../own.address.ts";
 

@@ -1,4 +1,4 @@
-import { createPublicKey } from "node:crypto";
+import { nodeCrypto } from "../../core/crypto.ts";
 
 /** Begins every secret that a local start generates. */
 export const generatedMark = "local-only-";
@@ -38,4 +38,4 @@ const exampleKeys = new Set([
 
 /** Whether a key, private or public, is one whose private half stands in a document that everybody copies from. */
 export const isExampleKey = (pem: string): boolean =>
-  exampleKeys.has(createPublicKey(pem).export({ format: "jwk" }).x ?? "");
+  exampleKeys.has(nodeCrypto().createPublicKey(pem).export({ format: "jwk" }).x ?? "");

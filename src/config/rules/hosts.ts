@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { addressFamily } from "../../core/address.family.ts";
 import { isLoopback, rangeOfBlock, type AddressRange } from "../../core/address.ts";
 import { globalIpv6, reachOf, specialIpv4, type Reach } from "../../core/reach.ts";
 import { hostOf } from "../../core/url.parts.ts";
@@ -9,13 +9,13 @@ const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(hos
 export function isLoopbackHost(url: URL): boolean {
   // Only http's hosts are brought into one form: `redis://127.1` keeps its spelling.
   const host = hostOf(URL.parse(`http://${url.host}`) ?? url);
-  return isIP(host) === 0 ? isLocalName(host) : isLoopback(host);
+  return addressFamily(host) === 0 ? isLocalName(host) : isLoopback(host);
 }
 
 /** How far the host of a URL reaches, as far as its spelling tells: names are not looked up. */
 export function reachOfHost(url: URL): Reach {
   const host = hostOf(url);
-  if (isIP(host) !== 0) return reachOf(host);
+  if (addressFamily(host) !== 0) return reachOf(host);
   return isLocalName(host) ? "private" : "public";
 }
 

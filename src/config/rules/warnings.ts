@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { addressFamily } from "../../core/address.family.ts";
 import { hostOf } from "../../core/url.parts.ts";
 import { holdsInternet } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
@@ -18,7 +18,7 @@ export function ruleWarnings(judged: Judged): readonly string[] {
     warnings.push(`${name}=memory is each process's own: roles that run apart don't share it`);
   if (reader.isSet("APP_URL") && app.url.protocol !== "https:")
     warnings.push("APP_URL is not https: cookies and passwords travel in the clear");
-  if (reader.isSet("APP_URL") && isIP(hostOf(app.url)) !== 0)
+  if (reader.isSet("APP_URL") && addressFamily(hostOf(app.url)) !== 0)
     warnings.push("APP_URL has an address in place of a name: browsers make no passkeys for it");
   if (auth.cookieSecure === "false")
     warnings.push("AUTH_COOKIE_SECURE=false sends the session cookies over plain HTTP too");

@@ -1,4 +1,5 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { nodeCrypto } from "../../core/crypto.ts";
 import type { Kind } from "./kinds.ts";
 
 /** A variable can't hold line breaks everywhere, so they may be written as \n. */
@@ -48,7 +49,7 @@ function privateKeyComplaint(value: string): string | undefined {
   if (block.label === "ENCRYPTED PRIVATE KEY" || block.text.includes("Proc-Type: 4,ENCRYPTED"))
     return "is encrypted: give it without a passphrase";
   if (block.label === "OPENSSH PRIVATE KEY") return notPkcs8;
-  const complaint = readKey(() => createPrivateKey(block.text));
+  const complaint = readKey(() => nodeCrypto().createPrivateKey(block.text));
   if (complaint === undefined && block.label !== "PRIVATE KEY")
     return "is not in PKCS #8 form: convert it with openssl pkcs8 -topk8 -nocrypt";
   return complaint;
@@ -67,7 +68,7 @@ function publicKeysComplaint(value: string): string | undefined {
   const between = blocks.reduce((text, block) => text.replace(block.text, ""), withLineBreaks(value));
   if (blocks.some(({ label }) => label !== "PUBLIC KEY") || /[^\s,]/.test(between))
     return "must be public keys in PEM form (SPKI), one after the other";
-  const complaints = blocks.map(({ text }) => readKey(() => createPublicKey(text)));
+  const complaints = blocks.map(({ text }) => readKey(() => nodeCrypto().createPublicKey(text)));
   const first = complaints.findIndex((complaint) => complaint !== undefined);
   return first < 0 ? undefined : `is wrong in key ${first + 1}, which ${complaints[first]}`;
 }
@@ -80,7 +81,7 @@ export const publicKeys: Kind<readonly string[]> = {
 
 function isP256Key(value: string): boolean {
   try {
-    const key = createPrivateKey(withLineBreaks(value));
+    const key = nodeCrypto().createPrivateKey(withLineBreaks(value));
     return value.includes("BEGIN PRIVATE KEY") && key.asymmetricKeyDetails?.namedCurve === "prime256v1";
   } catch {
     return false;

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { addressFamily } from "../../core/address.family.ts";
 import { accentComplaint, readAccent, type Accent } from "../../core/accent.ts";
 import { isBlock } from "../../core/address.ts";
 import { hour, minute } from "../../core/clock.ts";
@@ -132,7 +132,7 @@ const hostName = /^(?=.{1,253}$)(?:[\w](?:[\w-]{0,61}\w)?\.)*(?!\d+$)\w(?:[\w-]{
 /** What can be listened on: an address, or a name. What ends in a number is an address or a mistake, as 127.0.0.256 is. */
 export const host: Kind<string> = {
   complaint: accepts(
-    (value) => isIP(value) !== 0 || hostName.test(value),
+    (value) => addressFamily(value) !== 0 || hostName.test(value),
     "must be an IP address or the name of a host",
   ),
   read: (value) => value,
@@ -144,7 +144,7 @@ const domainOf = (value: string): string | undefined =>
 
 function isDomain(value: string): boolean {
   const domain = domainOf(value) ?? "";
-  return isIP(domain) === 0 && hostName.test(domain);
+  return addressFamily(domain) === 0 && hostName.test(domain);
 }
 
 /** The name of a host, without a dot at either end. */
@@ -160,7 +160,8 @@ function originFlaw(value: string): string | undefined {
   if (parsed === null || !/^https?:\/\/[^\s@]/i.test(value)) return "is no http or https origin";
   const { hostname } = parsed;
   if (hostname.endsWith(".")) return "has a dot at the end of its host";
-  if (!hostname.startsWith("[") && isIP(hostname) === 0 && !hostName.test(hostname)) return "has no name of a host";
+  if (!hostname.startsWith("[") && addressFamily(hostname) === 0 && !hostName.test(hostname))
+    return "has no name of a host";
   return /^[^/]+\/\/[^/?#\\@]+$/.test(value) ? undefined : "has more than scheme, host and port";
 }
 

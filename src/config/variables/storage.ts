@@ -1,11 +1,11 @@
-import { isIP } from "node:net";
+import { addressFamily } from "../../core/address.family.ts";
 import { accepts, choice, text, url, type Kind } from "./kinds.ts";
 import type { Resources } from "./variable.ts";
 
 /** As Amazon names buckets; other servers take the same names. */
 const bucket: Kind<string> = {
   complaint: accepts(
-    (value) => /^[a-z\d](?:[a-z\d]|[.-](?![.-])){1,61}[a-z\d]$/.test(value) && isIP(value) === 0,
+    (value) => /^[a-z\d](?:[a-z\d]|[.-](?![.-])){1,61}[a-z\d]$/.test(value) && addressFamily(value) === 0,
     "must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens",
   ),
   read: (value) => value,

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { createTransport } from "nodemailer";
 import { second } from "../../core/clock.ts";
 import { MailRefused, type Mailer } from "./index.ts";
 import { refuseForgery } from "./message.ts";
@@ -38,7 +37,14 @@ const submissionsPort = 465; // RFC 8314
 const Reply = Type.Object({ response: Type.String(), responseCode: Type.Number() });
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
-function security({ host, port, tls }: SmtpConfig["smtp"]) {
+interface Security {
+  readonly secure: boolean;
+  readonly ignoreTLS?: boolean;
+  readonly requireTLS?: boolean;
+  readonly tls?: { readonly rejectUnauthorized: boolean };
+}
+
+function security({ host, port, tls }: SmtpConfig["smtp"]): Security {
   if (tls === "off") return { secure: false, ignoreTLS: true };
   // On the loopback interface a certificate proves nothing more, and that of a local relay is usually self-signed.
   const trust = { tls: { rejectUnauthorized: !loopback.test(host) } };
@@ -46,34 +52,48 @@ function security({ host, port, tls }: SmtpConfig["smtp"]) {
   return { secure: false, requireTLS: !loopback.test(host), ...trust };
 }
 
+/** How the connection to the relay is kept from others, in words. */
+export function securityInWords(smtp: SmtpConfig["smtp"]): string {
+  const { secure, ignoreTLS = false, requireTLS = false } = security(smtp);
+  if (secure) return "TLS from the first byte";
+  if (ignoreTLS) return "no TLS";
+  return requireTLS ? "STARTTLS, which the relay has to offer" : "STARTTLS where the relay offers it";
+}
+
 /** Delivers through one relay over a bounded pool of connections. */
 export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimits> = {}, name = "default"): Mailer {
   const { timeoutMs, sendMs, connections, waiting } = { ...defaults, ...overrides };
   const { host, port, username, password } = config.smtp;
-  const transport = createTransport(
-    {
-      pool: true,
-      host,
-      port,
-      ...security(config.smtp),
-      ...(username === "" ? {} : { auth: { user: username, pass: password } }),
-      maxConnections: connections,
-      maxMessages: 100,
-      // The job queue retries a mail, so nodemailer does not.
-      maxRequeues: 0,
-      idleTimeout: 30 * second,
-      dnsTimeout: timeoutMs,
-      connectionTimeout: timeoutMs,
-      greetingTimeout: timeoutMs,
-      socketTimeout: timeoutMs,
-      socketCloseTimeout: second,
-      logger: false,
-    },
-    { from: config.from, disableFileAccess: true, disableUrlAccess: true },
-  );
+  const createPool = async () => {
+    const { createTransport } = await import("nodemailer");
+    return createTransport(
+      {
+        pool: true,
+        host,
+        port,
+        ...security(config.smtp),
+        ...(username === "" ? {} : { auth: { user: username, pass: password } }),
+        maxConnections: connections,
+        maxMessages: 100,
+        // The job queue retries a mail, so nodemailer does not.
+        maxRequeues: 0,
+        idleTimeout: 30 * second,
+        dnsTimeout: timeoutMs,
+        connectionTimeout: timeoutMs,
+        greetingTimeout: timeoutMs,
+        socketTimeout: timeoutMs,
+        socketCloseTimeout: second,
+        logger: false,
+      },
+      { from: config.from, disableFileAccess: true, disableUrlAccess: true },
+    );
+  };
+  let pool: ReturnType<typeof createPool> | undefined;
   let inHand = 0;
 
   async function deliver(mail: Parameters<Mailer["send"]>[0]): Promise<string> {
+    pool ??= createPool();
+    const transport = await pool;
     const expiry = Promise.withResolvers<never>();
     const timer = setTimeout(() => expiry.reject(new Error(`no delivery within ${sendMs} ms`)), sendMs);
     try {
@@ -111,7 +131,7 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
       }
     },
     async close() {
-      transport.close();
+      (await pool)?.close();
     },
   };
 }

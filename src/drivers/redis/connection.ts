@@ -1,4 +1,4 @@
-import { RedisClient } from "bun";
+import type { RedisClient } from "bun";
 import { second } from "../../core/clock.ts";
 import { endsWithin } from "../../core/deadline.ts";
 import { RedisUnavailable, type RedisConnection, type RedisServer } from "./index.ts";
@@ -34,7 +34,7 @@ export function createRedisConnection({ url, caFile }: RedisServer): RedisConnec
   }
 
   async function connect(): Promise<RedisClient> {
-    const client = new RedisClient(url, {
+    const client = new Bun.RedisClient(url, {
       autoReconnect: false,
       enableOfflineQueue: false,
       connectionTimeout: connectMs,

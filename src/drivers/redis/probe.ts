@@ -1,5 +1,5 @@
-import { connect as connectPlain, isIP, type Socket } from "node:net";
-import { connect as connectSecure } from "node:tls";
+import type { Socket } from "node:net";
+import { addressFamily } from "../../core/address.family.ts";
 import type { RedisAddress } from "./address.ts";
 import { replyInWords, socketErrorInWords } from "./words.ts";
 
@@ -20,10 +20,15 @@ function conversation({ user, password, database }: RedisAddress): readonly stri
   return [...login, ...(database === "0" ? [] : [["SELECT", database]]), ["PING"]];
 }
 
-function openSocket({ address: { host, port, tls }, ca }: ProbeOptions): Socket {
-  return tls
-    ? connectSecure({ host, port, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) })
-    : connectPlain({ host, port });
+async function openSocket({ address: { host, port, tls }, ca }: ProbeOptions): Promise<Socket> {
+  if (!tls) return (await import("node:net")).connect({ host, port });
+  const { connect } = await import("node:tls");
+  return connect({
+    host,
+    port,
+    ...(addressFamily(host) === 0 && { servername: host }),
+    ...(ca !== undefined && { ca }),
+  });
 }
 
 /**
@@ -34,7 +39,7 @@ export async function whyNotConnected(options: ProbeOptions): Promise<string> {
   const { address, withinMs } = options;
   const { promise, resolve } = Promise.withResolvers<string>();
   const commands = conversation(address);
-  const socket = openSocket(options);
+  const socket = await openSocket(options);
   let step: "connecting" | "securing" | "asking" = "connecting";
   let received = "";
   const limit = setTimeout(() => resolve(silences[step]), withinMs);

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { HostFailure, type System } from "../system/index.ts";
+import { explainFileError, HostFailure, kernelCode, type System } from "../system/index.ts";
 import { activation, createLinks, readStanding, reversal, type Standing } from "./links.ts";
 import { createNarration, interruption, type Audience, type Narration } from "./narration.ts";
 import { placesOf, type Places } from "./places.ts";
@@ -75,7 +75,8 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
   async function giveUp(error: unknown, run: Run): Promise<void> {
     const { narration, staged, serving } = run;
     // After a signal the step has probably failed because of the signal.
-    const cause = narration.isInterrupted() ? interruption() : error;
+    const known = kernelCode(error) === undefined ? error : explainFileError(error, places.root);
+    const cause = narration.isInterrupted() ? interruption() : known;
     narration.ignoreInterrupts();
     narration.complain(`FAILED while ${narration.step}: ${cause instanceof Error ? cause.message : String(cause)}`);
     try {
@@ -91,7 +92,6 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
   }
 
   async function prune(narration: Narration): Promise<void> {
-    narration.begin("removing old releases");
     const { current, previous } = await readStanding(places);
     for (const name of await releasesIn(places))
       if (name !== current && name !== previous) {
@@ -117,12 +117,14 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
         return narration.complain("what was not restarted yet goes on with the settings it has");
       if (change.from === null) return narration.complain("there is no earlier release to go back to");
       await links.undo(change.from, change.earlier);
-      await rolling.putBack(change.from);
+      await rolling.putBack(change.from, found);
       await links.finish();
       narration.complain(`release ${change.from} is current again`);
     };
     if (change !== undefined) await links.begin(change);
     await rolling.roll(release, found, { again: change === undefined });
+    run.putBack = async () => narration.complain(`release ${release} is current, and its services run it`);
+    narration.begin("removing old releases");
     await links.finish();
     await prune(narration);
     narration.say(

@@ -101,9 +101,12 @@ export function createRoll({ app, system, units, narration, pace }: RollOptions)
       }
     },
 
-    /** The service that failed is put back first: the others serve meanwhile. */
-    async putBack(release: string): Promise<void> {
-      for (const unit of touched.toReversed())
+    /** The service that failed is put back first: the others serve meanwhile. Last come those that a release which was cut off has left elsewhere. */
+    async putBack(release: string, all: readonly string[]): Promise<void> {
+      const strays: string[] = [];
+      for (const unit of all)
+        if (!touched.includes(unit) && !(await units.runsRelease(unit, release))) strays.push(unit);
+      for (const unit of [...touched.toReversed(), ...strays])
         narration.complain(
           (await restart(unit, release))
             ? `${unit} is back on release ${release}`

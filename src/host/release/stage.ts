@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { explainFileError, HostFailure, wordsOf, type System } from "../system/index.ts";
+import { HostFailure, isLeftover, wordsOf, type System } from "../system/index.ts";
 import type { Places } from "./places.ts";
 import { needsSignature, verifySignature } from "./signature.ts";
 
@@ -9,6 +9,8 @@ const mebibyte = 1024 * 1024;
 const mostBytesBeside = 64 * 1024;
 /** Folders that begin so are not releases, but on their way to become one or to go. */
 const stagingPrefix = ".staging.";
+/** What is changed in the folder of an app. */
+const changed = ["current", "previous", "unfinished.json"];
 
 export interface Source {
   /** The file whose bytes are copied. */
@@ -54,8 +56,6 @@ export async function stage({ app, system, places, source }: StageOptions): Prom
     const release = await askForName(join(folder, app), app, system);
     const outcome = await settle(folder, release, { disk, places, expected });
     return { release, isSigned, ...outcome };
-  } catch (error) {
-    throw explainFileError(error, places.root);
   } finally {
     if (folder !== undefined) await disk.remove(folder);
   }
@@ -86,6 +86,8 @@ async function prepare(places: Places, disk: Disk): Promise<void> {
   await disk.syncFolder(dirname(places.root));
   for (const name of await readdir(places.releases))
     if (name.startsWith(stagingPrefix)) await disk.remove(join(places.releases, name));
+  for (const name of await readdir(places.root))
+    if (changed.some((each) => isLeftover(name, each))) await disk.remove(join(places.root, name));
 }
 
 async function requireRoom(places: Places, disk: Disk, source: Source): Promise<void> {
@@ -140,7 +142,7 @@ async function askForName(binary: string, app: string, system: System): Promise<
   return nameOf(version, revision);
 }
 
-export const nameOf = (version: string, revision: string): string => `${version.replaceAll("+", "_")}-${revision}`;
+const nameOf = (version: string, revision: string): string => `${version.replaceAll("+", "_")}-${revision}`;
 
 interface Settle {
   readonly disk: Disk;

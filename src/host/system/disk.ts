@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { copyFile, open, rename, rm, statfs, symlink } from "node:fs/promises";
+import { chmod, constants, copyFile, open, rename, rm, statfs, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Changes of files that a power cut leaves either undone or whole. Errors are the kernel's: see `explainFileError`. */
@@ -20,7 +20,8 @@ export interface Disk {
   freeBytes(path: string): Promise<number>;
 }
 
-async function sync(path: string): Promise<void> {
+/** Resolves when what a file or a folder holds is on the disk: see fsync(2). */
+export async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
     await handle.sync();
@@ -31,30 +32,25 @@ async function sync(path: string): Promise<void> {
 
 const beside = (path: string): string => `${path}.${randomBytes(6).toString("hex")}.new`;
 
-export const createDisk = (): Disk => ({
+/** How a name begins and ends under which a change of `path` is made ready. A power cut may leave it; nothing reads it. */
+export const isLeftover = (name: string, of: string): boolean => name.startsWith(`${of}.`) && name.endsWith(".new");
+
+export const createDisk = (sync = syncToDisk): Disk => ({
   async copy(from, to, mode) {
-    const made = await open(to, "wx", mode);
-    try {
-      await copyFile(from, to);
-      // The mode of the source is copied too, and the process's mask has taken from the one above.
-      await made.chmod(mode);
-      await made.sync();
-    } finally {
-      await made.close();
-    }
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+    await chmod(to, mode);
+    await sync(to);
   },
 
   async write(path, text, mode) {
     const aside = beside(path);
-    const handle = await open(aside, "wx", mode);
     try {
-      await handle.writeFile(text);
-      await handle.chmod(mode);
-      await handle.sync();
-      await handle.close();
+      await writeFile(aside, text, { flag: "wx", mode });
+      // The process's mask has taken from the mode.
+      await chmod(aside, mode);
+      await sync(aside);
       await rename(aside, path);
     } catch (error) {
-      await handle.close().catch(() => undefined);
       await rm(aside, { force: true });
       throw error;
     }

@@ -6,9 +6,9 @@ import { createPrograms, type Run } from "./programs.ts";
 import { createProcesses, type Processes } from "./processes.ts";
 import { createSystemd, type Systemd } from "./systemd.ts";
 
-export type { Disk } from "./disk.ts";
+export { isLeftover, type Disk } from "./disk.ts";
 export { explainFileError, HostFailure, kernelCode } from "./host.failure.ts";
-export { wordsOf, type Ran, type Run } from "./programs.ts";
+export { wordsOf, type Run } from "./programs.ts";
 export type { Systemd } from "./systemd.ts";
 
 /** Everything by which the commands for a host reach the host. Tests hand in what they want to see called. */

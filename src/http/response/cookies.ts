@@ -1,4 +1,5 @@
-import { cookie } from "@elysiajs/cookie";
+import type * as Plugin from "@elysiajs/cookie";
+import { lazily } from "../../core/lazily.ts";
 
 /** The part of an answer that a handler may set. */
 export interface ResponseHead {
@@ -21,8 +22,17 @@ type SetCookie = (name: string, value: string, attributes: CookieAttributes) => 
 const hasSetCookie = (derived: unknown): derived is { readonly setCookie: SetCookie } =>
   typeof derived === "object" && derived !== null && "setCookie" in derived && typeof derived.setCookie === "function";
 
-/** The hook that the plugin would run before every request: it makes the `setCookie` of one answer. */
-const derive = cookie().event.transform?.[0]?.fn;
+const isPlugin = (loaded: unknown): loaded is typeof Plugin =>
+  typeof loaded === "object" && loaded !== null && "cookie" in loaded;
+
+/**
+ * The hook that the plugin would run before every request: it makes the `setCookie` of one answer. The plugin is loaded with the first
+ * cookie that is written, because it loads ciphers and streams.
+ */
+const hook = lazily(() => {
+  const plugin: unknown = require("@elysiajs/cookie");
+  return isPlugin(plugin) ? plugin.cookie().event.transform?.[0]?.fn : undefined;
+});
 const unrelated = new Request("http://localhost");
 
 /**
@@ -31,7 +41,7 @@ const unrelated = new Request("http://localhost");
  */
 export function appendCookie(head: ResponseHead, name: string, value: string, attributes: CookieAttributes): void {
   const written: { headers: Record<string, unknown> } = { headers: {} };
-  const derived: unknown = derive?.({ request: unrelated, set: written });
+  const derived: unknown = hook()?.({ request: unrelated, set: written });
   if (!hasSetCookie(derived)) throw new Error("@elysiajs/cookie no longer derives setCookie");
   derived.setCookie(name, value, attributes);
   const [header] = [written.headers["Set-Cookie"]].flat();

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readLogo } from "../../../src/http/pages/logo.ts";
-import { ConfigurationError } from "../../../src/cli/environment.ts";
+import { ConfigurationError } from "../../../src/cli/configuration.error.ts";
 import { readStart } from "../../../src/cli/start.ts";
 import { auth, nextMail } from "../../support/auth.ts";
 import { definitions } from "../../support/definitions.ts";

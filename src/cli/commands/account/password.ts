@@ -18,16 +18,16 @@ export const createUser = command({
   },
   async run(context, args) {
     const roles = readRoles("role", args.role);
-    const password = await context.terminal.readSecret("Password: ", secretLimit);
     return withApp(context, async ({ accounts }) => {
-      const user = await accounts.create({
-        email: args.email,
-        username: args.username,
-        displayName: args["display-name"],
-        password,
-        verified: args.verified === true,
-        roles,
+      const form = { email: args.email, username: args.username, displayName: args["display-name"] };
+      // Nobody thinks of a password and types it twice for an address that is taken.
+      await accounts.requireFree(form);
+      const password = await context.terminal.readSecret({
+        prompt: "Password: ",
+        again: "The same password again: ",
+        limit: secretLimit,
       });
+      const user = await accounts.create({ ...form, password, verified: args.verified === true, roles });
       if (args.json !== true) return `created ${user.id}`;
       return jsonLine({
         id: user.id,
@@ -45,9 +45,14 @@ export const createUser = command({
 export const setPassword = command({
   args: { login, json: jsonObject },
   async run(context, args) {
-    const password = await context.terminal.readSecret("New password: ", secretLimit);
     return withApp(context, async ({ accounts }) => {
-      await accounts.setPassword(args.login, password);
+      const id = await accounts.idOf(args.login);
+      const password = await context.terminal.readSecret({
+        prompt: "New password: ",
+        again: "The same password again: ",
+        limit: secretLimit,
+      });
+      await accounts.setPassword(id, password);
       return args.json === true ? jsonLine({ ok: true }) : "password set, every session ended";
     });
   },

@@ -1,4 +1,4 @@
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import type { PostgresAddress } from "../../../core/postgres.url.ts";
 
 /** Longer than any lock should be held, and shorter than the second after which the server looks for deadlocks. */
@@ -21,7 +21,7 @@ export interface ClientOptions {
 /** Connects when it is first used, and again after connections were lost. */
 export function createClient({ address, connections, statementTimeoutMs, connectTimeoutMs }: ClientOptions): SQL {
   const { host, port, socket, user, password, name, tls } = address;
-  return new SQL({
+  return new Bun.SQL({
     // The client reads variables such as DATABASE_URL, PGHOST and PGOPTIONS for whatever is not named here.
     adapter: "postgres",
     url: `postgres://${host.includes(":") ? `[${host}]` : host}:${port}/`,

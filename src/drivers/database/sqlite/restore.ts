@@ -2,7 +2,6 @@ import { Database as Connection } from "bun:sqlite";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { errorCode } from "../../../core/error.code.ts";
 import type { RestoreOptions } from "../driver.ts";
 import { DatabaseUnavailable } from "../index.ts";
@@ -97,6 +96,7 @@ async function copyAside(input: string, path: string, signal: AbortSignal | unde
   const aside = `${path}.restoring`;
   signal?.throwIfAborted();
   try {
+    const { pipeline } = await import("node:stream/promises");
     await pipeline(createReadStream(input), createWriteStream(aside, { flags: "wx", mode: 0o600 }), {
       ...(signal && { signal }),
     });

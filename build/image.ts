@@ -1,0 +1,150 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { readElf } from "./elf.ts";
+import { fetchLibraries, type Architecture } from "./libraries.ts";
+import { foldersAbove, tar, type TarEntry } from "./tar.ts";
+
+interface Image {
+  readonly name: string;
+  readonly binaries: readonly { readonly architecture: Architecture; readonly binary: string }[];
+  readonly version: string;
+  readonly revision: string;
+  readonly epoch: number;
+  readonly outdir: string;
+  readonly cache: string;
+}
+
+/** Neither root nor an account of the host around the container. */
+const user = 65_532;
+const home = "var/lib/gatehouse";
+const types = {
+  index: "application/vnd.oci.image.index.v1+json",
+  manifest: "application/vnd.oci.image.manifest.v1+json",
+  config: "application/vnd.oci.image.config.v1+json",
+  layer: "application/vnd.oci.image.layer.v1.tar+gzip",
+} as const;
+/** Loaded by the addon, or by the C library for names of hosts and users, and so not named by the binary itself. */
+const loadedLater = ["libgcc_s.so.1", "librt.so.1"];
+
+interface Blob {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly size: number;
+}
+
+/** Writes an image for each architecture into one archive, as the OCI Image Layout describes it. Returns its name. */
+export async function packImage(image: Image): Promise<string> {
+  const { name, version, revision, epoch, outdir } = image;
+  const blobs = new Map<string, Uint8Array>();
+  const keep = (mediaType: string, content: Uint8Array): Blob => {
+    const hex = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+    blobs.set(`blobs/sha256/${hex}`, content);
+    return { mediaType, digest: `sha256:${hex}`, size: content.byteLength };
+  };
+  const json = (mediaType: string, value: unknown): Blob => keep(mediaType, Buffer.from(JSON.stringify(value)));
+  const created = new Date(epoch * 1000).toISOString();
+  const labels = {
+    "org.opencontainers.image.created": created,
+    "org.opencontainers.image.licenses": "MIT",
+    "org.opencontainers.image.revision": revision,
+    "org.opencontainers.image.title": name,
+    "org.opencontainers.image.version": version,
+  };
+  const manifests = [];
+  for (const { architecture, binary } of image.binaries) {
+    const program = await Bun.file(binary).bytes();
+    const libraries = await fetchLibraries(architecture, image.cache);
+    const layers = [
+      tar(await base(program, libraries), epoch),
+      tar([...foldersAbove([`usr/bin/${name}`]), { path: `usr/bin/${name}`, mode: 0o755, file: program }], epoch),
+    ];
+    const config = json(types.config, {
+      created,
+      architecture,
+      os: "linux",
+      config: {
+        User: `${user}:${user}`,
+        // Without it a binary takes the machine for a developer's, and listens on loopback alone.
+        Env: [
+          "PATH=/usr/bin",
+          "APP_ENV=production",
+          "API_HTTP_HOST=0.0.0.0",
+          `DB_DATABASE=/${home}/app.db`,
+          `STORAGE_PATH=/${home}/storage`,
+        ],
+        Entrypoint: [`/usr/bin/${name}`],
+        WorkingDir: `/${home}`,
+        Volumes: { [`/${home}`]: {} },
+        ExposedPorts: { [name === "gatehouse" ? "3000/tcp" : "3001/tcp"]: {} },
+        StopSignal: "SIGTERM",
+        Labels: labels,
+      },
+      rootfs: {
+        type: "layers",
+        diff_ids: layers.map((layer) => `sha256:${new Bun.CryptoHasher("sha256").update(layer).digest("hex")}`),
+      },
+      history: [
+        { created, created_by: "build.ts", comment: "the C library, a user, folders" },
+        { created, created_by: "build.ts", comment: name },
+      ],
+    });
+    const packed = layers.map((layer) => keep(types.layer, Bun.gzipSync(layer, { library: "libdeflate", level: 6 })));
+    const manifest = json(types.manifest, {
+      schemaVersion: 2,
+      mediaType: types.manifest,
+      config,
+      layers: packed,
+      annotations: labels,
+    });
+    manifests.push({ ...manifest, platform: { architecture, os: "linux" } });
+  }
+  const index = json(types.index, { schemaVersion: 2, mediaType: types.index, manifests });
+  const named = { ...index, annotations: { "org.opencontainers.image.ref.name": version } };
+  const files: TarEntry[] = [
+    { path: "oci-layout", file: Buffer.from(JSON.stringify({ imageLayoutVersion: "1.0.0" })) },
+    {
+      path: "index.json",
+      file: Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: types.index, manifests: [named] })),
+    },
+    ...[...blobs].map(([path, file]) => ({ path, file })),
+  ];
+  const path = join(outdir, `${name}-${version}.oci.tar`);
+  await Bun.write(path, tar([...foldersAbove(files.map((file) => file.path)), ...files], epoch));
+  return basename(path);
+}
+
+/** What is there besides the binary: the libraries that it is linked with, their licences, a name for the user, and places to write. */
+async function base(program: Uint8Array, libraries: string): Promise<TarEntry[]> {
+  const { interpreter, needed } = readElf(program);
+  const loader = (interpreter ?? "").slice(1);
+  const names = [...new Set([...needed, ...loadedLater])].filter((name) => name !== basename(loader)).toSorted();
+  const [folder] = await readdir(join(libraries, "lib")).then((all) =>
+    all.filter((name) => name.endsWith("-linux-gnu")),
+  );
+  if (folder === undefined) throw new Error("the packages have no folder of libraries");
+  const read = (path: string): Promise<Uint8Array> => Bun.file(path).bytes();
+  const source = join(libraries, "lib", folder);
+  const found = await Promise.all(
+    names.map(async (name): Promise<TarEntry> => ({
+      path: `lib/${folder}/${name}`,
+      file: await read(join(source, name)),
+    })),
+  );
+  const files: TarEntry[] = [
+    { path: loader, mode: 0o755, file: await read(join(source, basename(loader))) },
+    ...found,
+    { path: "usr/share/doc/libc6/copyright", file: await read(join(libraries, "usr/share/doc/libc6/copyright")) },
+    {
+      path: "etc/passwd",
+      file: Buffer.from(`root:x:0:0::/:/nologin\ngatehouse:x:${user}:${user}::/${home}:/nologin\n`),
+    },
+    { path: "etc/group", file: Buffer.from(`root:x:0:\ngatehouse:x:${user}:\n`) },
+  ];
+  const folders = foldersAbove([...files.map(({ path }) => path), `${home}/x`]).filter(({ path }) => path !== home);
+  return [
+    ...folders,
+    { path: home, folder: true, mode: 0o700, owner: user },
+    { path: "tmp", folder: true, mode: 0o1777 },
+    ...files,
+  ];
+}

@@ -1,0 +1,78 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { checksums, writeChecksum, writeChecksums } from "./checksums.ts";
+import { compile } from "./compile.ts";
+import { partsOf, type Component } from "./components.ts";
+import { readElf } from "./elf.ts";
+import { packDebian } from "./debian.ts";
+import { packImage } from "./image.ts";
+import { writeSbom } from "./sbom.ts";
+import { signFiles } from "./signing.ts";
+import { fetchParts, targets, type TargetName } from "./targets.ts";
+
+interface Release {
+  readonly outdir: string;
+  /** Where what is fetched is kept. */
+  readonly cache: string;
+  /** The entry point of each binary, by its name. */
+  readonly binaries: Readonly<Record<string, string>>;
+  readonly targets: readonly TargetName[];
+  readonly constants: Readonly<Record<string, unknown>>;
+  readonly components: readonly Component[];
+  readonly version: string;
+  readonly revision: string;
+  readonly epoch: number;
+  /** The path of the key that signs. */
+  readonly key: string | undefined;
+}
+
+/** The target of each of Debian's architectures. Their packages and images have to run on every such processor. */
+const published = [
+  { architecture: "amd64", target: "linux-x64-baseline" },
+  { architecture: "arm64", target: "linux-arm64" },
+] as const;
+
+/** Makes what is published of a release, and returns the SHA-256 of each file by its path in `outdir`. */
+export async function makeRelease(release: Release): Promise<ReadonlyMap<string, string>> {
+  const { outdir, cache, binaries, version, epoch, key } = release;
+  const partsFor = await fetchParts(cache);
+  const files: string[] = [];
+  for (const target of release.targets) {
+    // Nothing of an earlier build may be taken for one of this.
+    await rm(join(outdir, target), { recursive: true, force: true });
+    await mkdir(join(outdir, target), { recursive: true });
+    const components = [...release.components, ...(await partsOf(target))];
+    for (const [name, entrypoint] of Object.entries(binaries)) {
+      const binary = `${target}/${name}`;
+      const outfile = join(outdir, binary);
+      await compile({ entrypoint, outfile, constants: release.constants, parts: partsFor(target) });
+      await checkTarget(outfile, target);
+      const digest = await writeChecksum(outfile);
+      const subject = { name, version, revision: release.revision, target, sha256: digest };
+      await Bun.write(`${outfile}.cdx.json`, writeSbom(subject, components, epoch));
+      files.push(binary, `${binary}.sha256`, `${binary}.cdx.json`);
+      if (key === undefined) continue;
+      await signFiles(key, [outfile]);
+      files.push(`${binary}.sig`);
+    }
+  }
+  for (const name of Object.keys(binaries)) {
+    const made = published
+      .filter(({ target }) => release.targets.includes(target))
+      .map(({ architecture, target }) => ({ architecture, binary: join(outdir, target, name) }));
+    for (const each of made) files.push(await packDebian({ ...each, name, version, epoch, outdir }));
+    if (made.length > 0)
+      files.push(await packImage({ binaries: made, name, version, epoch, outdir, cache, revision: release.revision }));
+  }
+  const digests = await writeChecksums(outdir, files);
+  if (key !== undefined) await signFiles(key, [join(outdir, checksums)]);
+  return digests;
+}
+
+/** A runtime of another machine in the place of the wanted one must not be published. */
+async function checkTarget(path: string, name: TargetName): Promise<void> {
+  const { machine, interpreter = "nothing" } = readElf(await Bun.file(path).bytes());
+  const wanted = targets[name];
+  if (machine !== wanted.machine || interpreter.includes("musl") !== (wanted.libc === "musl"))
+    throw new Error(`${path} is for ${machine} and ${interpreter}, not for ${name}`);
+}

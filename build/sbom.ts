@@ -1,0 +1,63 @@
+import type { Component } from "./components.ts";
+
+interface Subject {
+  readonly name: string;
+  readonly version: string;
+  readonly revision: string;
+  readonly target: string;
+  /** The binary's SHA-256. */
+  readonly sha256: string;
+}
+
+/** What is inside one binary, as a CycloneDX 1.6 document. */
+export function writeSbom(subject: Subject, components: readonly Component[], epoch: number): string {
+  const reference = `${subject.name}@${subject.version}`;
+  const listed = components.map(describe).toSorted((one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1));
+  const document = {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    serialNumber: serialOf(JSON.stringify([subject, listed])),
+    version: 1,
+    metadata: {
+      timestamp: new Date(epoch * 1000).toISOString(),
+      component: {
+        type: "application",
+        "bom-ref": reference,
+        name: subject.name,
+        version: subject.version,
+        licenses: [{ license: { id: "MIT" } }],
+        hashes: [{ alg: "SHA-256", content: subject.sha256 }],
+        properties: [
+          { name: "gatehouse:revision", value: subject.revision },
+          { name: "gatehouse:target", value: subject.target },
+        ],
+      },
+    },
+    components: listed,
+    dependencies: [{ ref: reference, dependsOn: listed.map((each) => each["bom-ref"]) }],
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+const describe = ({ name, version, license, url, type, purl, sha512 }: Component) => ({
+  type,
+  "bom-ref": purl ?? name,
+  name,
+  ...(version === undefined ? {} : { version }),
+  ...(license === undefined
+    ? {}
+    : { licenses: [isExpression(license) ? { expression: license } : { license: { id: license } }] }),
+  ...(purl === undefined ? {} : { purl }),
+  ...(sha512 === undefined
+    ? {}
+    : { hashes: [{ alg: "SHA-512", content: Buffer.from(sha512, "base64").toString("hex") }] }),
+  ...(url === undefined ? {} : { externalReferences: [{ type: "website", url }] }),
+});
+
+const isExpression = (license: string): boolean => / (?:AND|OR|WITH) /.test(license);
+
+/** A version 8 UUID (RFC 9562) of the content, so that the same binary has the same document. */
+function serialOf(content: string): string {
+  const hex = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+  return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,7 @@
+/** The environment can't be used. The message names everything that is wrong with it, and the exit code is 2. */
+export class ConfigurationError extends Error {
+  constructor(problems: readonly string[]) {
+    super(["the configuration is not valid:", ...problems.map((problem) => `  ${problem}`)].join("\n"));
+    this.name = "ConfigurationError";
+  }
+}
