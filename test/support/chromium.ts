@@ -246,9 +246,6 @@ export async function addAuthenticator(tab: Bun.WebView) {
   return {
     passkeys,
 
-    /** It keeps no passkey any more. */
-    clear: () => ask("clearCredentials", {}),
-
     /** From now on the person has the wrong finger, or the right one again. */
     setVerified: (isUserVerified: boolean) => ask("setUserVerified", { isUserVerified }),
 

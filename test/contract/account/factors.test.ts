@@ -212,60 +212,6 @@ describe.skipIf(chromiumMissing !== undefined)(
       await goTo(tab, `${shown.url}/account`);
     }
 
-    describe("in a browser that lacks", () => {
-      let grace: Person;
-      /** What each page of the tab runs first, until the test is over. */
-      async function lacking(script: string, work: () => Promise<void>): Promise<void> {
-        const added = await askBrowser(tab, "Page.addScriptToEvaluateOnNewDocument", { source: script });
-        try {
-          await work();
-        } finally {
-          const { identifier } = Object(added);
-          await askBrowser(tab, "Page.removeScriptToEvaluateOnNewDocument", { identifier });
-        }
-      }
-      beforeAll(async () => {
-        await askBrowser(tab, "Network.setExtraHTTPHeaders", { headers: { "accept-language": "en" } });
-        grace = await shown.stage.people.register("grace");
-        await shown.authenticator.clear();
-      });
-
-      test("what turns WebAuthn into JSON, as those before 2024 do, passkeys are made and used all the same", async () => {
-        const lacks = `const own = globalThis.PublicKeyCredential ?? {};
-          delete own.parseCreationOptionsFromJSON; delete own.parseRequestOptionsFromJSON; delete own.prototype?.toJSON`;
-        await lacking(lacks, async () => {
-          await openSignIn();
-          expect(await visitor.ask("typeof PublicKeyCredential.parseRequestOptionsFromJSON")).toBe("undefined");
-          await shown.givePassword(grace);
-          await visitor.press("Add a passkey");
-          await visitor.says("is added. Give it a name");
-          // The browser knows what it must not make twice: that went through the same conversion.
-          await visitor.press("Cancel");
-          await visitor.press("Add a passkey");
-          await visitor.says("This device has a passkey for your account already.");
-          await shown.authenticator.setVerified(false);
-          await openSignIn();
-          await shown.authenticator.setVerified(true);
-          await visitor.press("Sign in with a passkey");
-          await visitor.shows("Your account");
-        });
-      });
-
-      test("WebAuthn, nothing offers a passkey, and whoever has nothing else is told what to do", async () => {
-        await lacking("delete globalThis.PublicKeyCredential", async () => {
-          await goTo(tab, `${shown.url}/account`);
-          await visitor.says("This browser can't make passkeys.");
-          expect(await visitor.text()).not.toContain("Add a passkey");
-          await openSignIn();
-          expect(await visitor.text()).not.toContain("Sign in with a passkey");
-          await shown.givePassword(grace);
-          await visitor.shows("Your passkey does not work here");
-          await visitor.says("This browser can't use it on this page.");
-          await visitor.expectNoBarriers("without WebAuthn");
-        });
-      });
-    });
-
     test("U-01 nothing of this did what the policy of the pages forbids", () => {
       expect(visitor.takeComplaints()).toEqual([]);
     });

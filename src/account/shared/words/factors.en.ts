@@ -56,6 +56,9 @@ export const factorsInEnglish = {
       `If you can't, ask whoever looks after the accounts of ${product} to reset your two-step sign-in. You set it up anew after that.`,
   },
 
+  /** Where somebody takes back a factor that another has set up, by the link of a mail. */
+  undo: "If it was not you who set up two-step sign-in, choose a new password. What was set up is then removed, and you are signed out on every device.",
+
   notCopied: "This could not be copied. Select it and copy it yourself.",
 
   /** Where a second step has to be set up before anything else. */
