@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cp, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testEnvironment } from "./support/environment.ts";
@@ -12,6 +12,7 @@ beforeAll(async () => {
   const copied = [
     "src",
     "migrations",
+    "systemd",
     "MANUAL.md",
     "ARCHITECTURE.md",
     "package.json",
@@ -171,6 +172,16 @@ describe("bun run make", () => {
     expect(stdout).toMatch(/^add to MANUAL\.md, the table under Jobs and schedules:\n {2}\| `letters:send` \|/m);
     expect(stdout).toMatch(/^add to ARCHITECTURE\.md, the table under Folders:\n {2}\| `src\/letters` \|/m);
     expect((await make("job", "letters:fold")).stdout).not.toContain("ARCHITECTURE");
+  });
+
+  test("without the packages of the tree it writes nothing, and says what is missing", async () => {
+    const before = await written();
+    await rename(join(tree, "node_modules"), join(tree, "elsewhere"));
+    const { code, stdout, stderr } = await make("job", "letters:read");
+    await rename(join(tree, "elsewhere"), join(tree, "node_modules"));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^nothing was written: .* Run bun install --frozen-lockfile\n$/);
+    expect(await written()).toEqual(before);
   });
 
   test("overwrites nothing", async () => {

@@ -3,8 +3,7 @@ import { readinessChecks } from "./checks.ts";
 import { createCleanup } from "./cleanup.ts";
 import type { AppDefinition } from "./definition.ts";
 import { createHttp } from "./http.ts";
-import { openInspects } from "./inspects.ts";
-import { createModules } from "./modules.ts";
+import { createModules, type AppModule } from "./modules.ts";
 import { openResources } from "./resources/index.ts";
 import { createServices } from "./services.ts";
 import type { Config } from "../config/index.ts";
@@ -45,7 +44,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   const { kind = "combined" } = options;
   const metrics = createMetrics({ app: config.app.name, source: kind, build });
   const inspects = config.lighthouse.recording
-    ? openInspects({ config, log: options.log, metrics: metrics.inspects, clock })
+    ? (await import("./inspects.ts")).openInspects({ config, log: options.log, metrics: metrics.inspects, clock })
     : undefined;
   const log = inspects?.log(options.log) ?? options.log;
 
@@ -87,7 +86,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   });
 
   // Modules.
-  const modules = createModules(definition.modules, {
+  const modules: readonly AppModule[] = await createModules(definition.modules, {
     ...services,
     config,
     build,
@@ -112,8 +111,9 @@ export async function createApp({ definition, config, build, clock = systemClock
   registerJobs(modules, handlers);
   routeJobs(modules, jobQueues, new Set(queues.configured.map(({ name }) => name)));
   const stale = modules.flatMap((module) => module.stale ?? []);
+  const cleanup = createCleanup({ stale, clock, log });
   const schedules = definition.ownsData
-    ? [createCleanup({ stale, clock, log }), ...modules.flatMap((module) => module.schedules ?? [])]
+    ? [cleanup.schedule, ...modules.flatMap((module) => module.schedules ?? [])]
     : [];
   for (const name of handlers.keys()) metrics.jobs.register(name);
   for (const { name } of schedules) metrics.schedules.register(name);
@@ -151,6 +151,8 @@ export async function createApp({ definition, config, build, clock = systemClock
     namesOf: services.auth.namesOf,
     services: services.backends.accounts,
     audit: services.audit,
+    /** Undefined where another app owns the data, whose settings say what is kept. */
+    cleanup: definition.ownsData ? cleanup : undefined,
     jobs: () => [...handlers.keys()],
     schedules: () => scheduler.next(),
     /** Says where this app keeps its maintenance state, for the pages of another one. */
@@ -158,7 +160,13 @@ export async function createApp({ definition, config, build, clock = systemClock
     routes: http.routes,
     http,
     worker,
-    scheduler,
+    scheduler: {
+      ...scheduler,
+      start(): void {
+        scheduler.start();
+        if (definition.ownsData) for (const { background } of modules) background?.();
+      },
+    },
     metrics,
     /** Runs a command, and records it where inspects are on. */
     command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),

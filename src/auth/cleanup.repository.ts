@@ -3,38 +3,44 @@ import type { Millis } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 
 /**
- * Deletes old rows of the accounts. Each method deletes at most `limit` rows and resolves to how many it deleted. How long a
+ * Deletes and counts old rows of the accounts. Each `deleteSome` deletes at most `limit` rows and resolves to how many it deleted. How long a
  * session may rest is a setting of the app that opened it: those of another app stay until they expire. The outer condition repeats the
  * inner one, because PostgreSQL checks only that again on a row that was written meanwhile, such as a counter that began anew.
  */
 export const createCleanupRepository = (db: Database, app: AppName) => {
-  const deletes =
-    (table: string, key: string, condition: string) =>
-    async (before: Millis, limit: number): Promise<number> => {
+  const old = (table: string, key: string, condition: string) => ({
+    async deleteSome(before: Millis, limit: number): Promise<number> {
       const { changes } = await db.run(
         `delete from ${table}
          where ${key} in (select ${key} from ${table} where ${condition} limit $limit) and (${condition})`,
         { before, limit },
       );
       return changes;
-    };
+    },
+    async count(before: Millis): Promise<number> {
+      const sql = `select count(*) as found from ${table} where ${condition}`;
+      return (await db.get<{ readonly found: number }>(sql, { before }))?.found ?? 0;
+    },
+  });
 
   return {
-    expiredSessions: deletes("auth_sessions", "id", "expires_at <= $before"),
-    revokedSessions: deletes("auth_sessions", "id", "revoked_at is not null and revoked_at <= $before"),
-    idleSessions: deletes("auth_sessions", "id", `remembered = 0 and last_seen_at <= $before and app = '${app}'`),
-    expiredGrants: deletes("auth_grants", "id", "expires_at <= $before"),
-    expiredChallenges: deletes("auth_challenges", "id", "expires_at <= $before"),
-    endedInvitations: deletes(
+    expiredSessions: old("auth_sessions", "id", "expires_at <= $before"),
+    revokedSessions: old("auth_sessions", "id", "revoked_at is not null and revoked_at <= $before"),
+    idleSessions: old("auth_sessions", "id", `remembered = 0 and last_seen_at <= $before and app = '${app}'`),
+    expiredGrants: old("auth_grants", "id", "expires_at <= $before"),
+    expiredChallenges: old("auth_challenges", "id", "expires_at <= $before"),
+    endedInvitations: old(
       "auth_invitations",
       "id",
       "expires_at <= $before or withdrawn_at <= $before or accepted_at <= $before",
     ),
-    unconfirmedTotp: deletes("auth_totp", "user_id", "confirmed_at is null and created_at <= $before"),
-    oldMails: deletes("mails", "id", "requested_at <= $before"),
-    expiredPasskeyAnswers: deletes("auth_passkey_answers", "challenge_hash", "expires_at <= $before"),
-    expiredAttempts: deletes("auth_attempts", "attempt_key", "expires_at <= $before"),
+    unconfirmedTotp: old("auth_totp", "user_id", "confirmed_at is null and created_at <= $before"),
+    oldMails: old("mails", "id", "requested_at <= $before"),
+    expiredPasskeyAnswers: old("auth_passkey_answers", "challenge_hash", "expires_at <= $before"),
+    expiredAttempts: old("auth_attempts", "attempt_key", "expires_at <= $before"),
   };
 };
 
+/** Rows that are old once a time is past, which both methods take. */
+export type OldRows = CleanupRepository[keyof CleanupRepository];
 export type CleanupRepository = ReturnType<typeof createCleanupRepository>;

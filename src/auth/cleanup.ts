@@ -1,6 +1,6 @@
 import { hour } from "../core/clock.ts";
 import type { StaleRows } from "../core/module.ts";
-import type { CleanupRepository } from "./cleanup.repository.ts";
+import type { CleanupRepository, OldRows } from "./cleanup.repository.ts";
 
 interface StaleAuthRowsOptions {
   readonly rows: CleanupRepository;
@@ -17,14 +17,19 @@ const keepInvitationsMs = 30 * 24 * hour;
 
 /** What `auth:cleanup` deletes of the accounts' tables. */
 export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions): readonly StaleRows[] => [
-  { name: "expired_sessions", deleteSome: rows.expiredSessions },
-  { name: "revoked_sessions", deleteSome: (now, limit) => rows.revokedSessions(now - keepEndedMs, limit) },
-  { name: "idle_sessions", deleteSome: (now, limit) => rows.idleSessions(now - sessionIdleTtlMs - keepEndedMs, limit) },
-  { name: "expired_grants", deleteSome: (now, limit) => rows.expiredGrants(now - keepEndedMs, limit) },
-  { name: "expired_challenges", deleteSome: rows.expiredChallenges },
-  { name: "ended_invitations", deleteSome: (now, limit) => rows.endedInvitations(now - keepInvitationsMs, limit) },
-  { name: "unconfirmed_totp", deleteSome: (now, limit) => rows.unconfirmedTotp(now - keepEndedMs, limit) },
-  { name: "old_mails", deleteSome: (now, limit) => rows.oldMails(now - keepMailsMs, limit) },
-  { name: "expired_passkey_answers", deleteSome: rows.expiredPasskeyAnswers },
-  { name: "expired_attempts", deleteSome: rows.expiredAttempts },
+  { name: "expired_sessions", ...rows.expiredSessions },
+  { name: "revoked_sessions", ...keptFor(keepEndedMs, rows.revokedSessions) },
+  { name: "idle_sessions", ...keptFor(sessionIdleTtlMs + keepEndedMs, rows.idleSessions) },
+  { name: "expired_grants", ...keptFor(keepEndedMs, rows.expiredGrants) },
+  { name: "expired_challenges", ...rows.expiredChallenges },
+  { name: "ended_invitations", ...keptFor(keepInvitationsMs, rows.endedInvitations) },
+  { name: "unconfirmed_totp", ...keptFor(keepEndedMs, rows.unconfirmedTotp) },
+  { name: "old_mails", ...keptFor(keepMailsMs, rows.oldMails) },
+  { name: "expired_passkey_answers", ...rows.expiredPasskeyAnswers },
+  { name: "expired_attempts", ...rows.expiredAttempts },
 ];
+
+const keptFor = (keepMs: number, { deleteSome, count }: OldRows): OldRows => ({
+  deleteSome: (now, limit) => deleteSome(now - keepMs, limit),
+  count: (now) => count(now - keepMs),
+});

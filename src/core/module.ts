@@ -23,12 +23,14 @@ export interface ReadinessCheck {
   check(): Promise<void>;
 }
 
-/** Rows that no request needs any more. The schedule `auth:cleanup` deletes those of all modules. */
+/** Rows that no request needs any more. `auth:cleanup`, as a schedule and as a command, deletes those of all modules. */
 export interface StaleRows {
   /** What the log of the cleanup calls them, such as `expired_sessions`. */
   readonly name: string;
   /** Deletes at most `limit` of them and resolves to how many it deleted; fewer than `limit` means that none is left. */
   deleteSome(now: Millis, limit: number): Promise<number>;
+  /** How many there are. */
+  count(now: Millis): Promise<number>;
 }
 
 /** A route as the API reference reads it: `hooks` has its schemas and its `detail`. */
@@ -58,6 +60,8 @@ export interface Module<Routes = never> {
   readonly jobQueues?: Readonly<Record<string, string>>;
   readonly schedules?: readonly Schedule[];
   readonly stale?: readonly StaleRows[];
+  /** Begins what goes on for as long as a process runs the schedules. `close` ends it. */
+  readonly background?: () => void;
   readonly checks?: readonly ReadinessCheck[];
   /** Ends what the module has under way, while every driver is still open. */
   close?(): void | Promise<void>;

@@ -70,21 +70,26 @@ function refuseTaken({ files, additions }: Plan): void {
   }
 }
 
+const formatter = join(root, "node_modules", ".bin", "oxfmt");
+
 /** New files need formatting, because the length of their lines depends on the names in them. */
 function format(paths: readonly string[]): void {
-  const formatter = join(root, "node_modules", ".bin", "oxfmt");
   const { success } = Bun.spawnSync([process.execPath, "--bun", formatter, ...paths], { cwd: root, timeout: 30_000 });
   if (!success) throw new Error(`written, but not formatted: ${paths.join(", ")}`);
 }
 
 function carryOut(plan: Plan): string {
   refuseTaken(plan);
+  const sources = plan.files.map(({ path }) => path).filter((path) => path.endsWith(".ts"));
+  if (sources.length > 0 && !existsSync(formatter))
+    throw new Error(
+      "nothing was written: oxfmt, which formats it, is not installed. Run bun install --frozen-lockfile",
+    );
   const additions = [...plan.additions, ...newFolders(plan)];
   for (const { path, text } of plan.files) {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), text, { flag: "wx" });
   }
-  const sources = plan.files.map(({ path }) => path).filter((path) => path.endsWith(".ts"));
   if (sources.length > 0) format(sources);
   return [
     ...plan.files.map(({ path }) => `created ${path}`),
@@ -104,7 +109,7 @@ try {
   else console.log(carryOut(planOf(kind, name, values.topic)));
 } catch (error) {
   const isWrongUsage = error instanceof BadRequest || (error instanceof TypeError && "code" in error);
-  if (!isWrongUsage) throw error;
-  console.error(`${error.message}\n\n${usage}`);
-  process.exit(2);
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(isWrongUsage ? `${message}\n\n${usage}` : message);
+  process.exit(isWrongUsage ? 2 : 1);
 }

@@ -92,7 +92,7 @@ export function createOAuth(options: OAuthOptions) {
   if (providers.length > 0) routes.use(navigated).use(invited);
 
   const module: Module = {
-    stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired }],
+    stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired, count: stateRows.countExpired }],
   };
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));

@@ -54,6 +54,11 @@ export const createStateRepository = (db: Database) => ({
     return changes;
   },
 
+  async countExpired(now: Millis): Promise<number> {
+    const sql = "select count(*) as found from oauth_states where expires_at <= $now";
+    return (await db.get<{ readonly found: number }>(sql, { now }))?.found ?? 0;
+  },
+
   /** What the state was made for, used or not. It stays as it is. Undefined for an unknown state. */
   purposeOf: ({ stateHash, provider, browserHash }: StateKey) =>
     db.get<{ readonly isLinking: number; readonly isInvited: number }>(

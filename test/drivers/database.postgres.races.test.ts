@@ -167,7 +167,7 @@ describe.skipIf(postgresMissing !== undefined)(
       const counter = { key: newId(), kind: "window", limit: 5, durationMs: hour } as const;
       await one.batch([attempts.charge(counter, now - 2 * hour)]);
       const { begun } = await begin([attempts.charge(counter, now)]);
-      expect(await createCleanupRepository(other, "app").expiredAttempts(now, 100)).toBe(0);
+      expect(await createCleanupRepository(other, "app").expiredAttempts.deleteSome(now, 100)).toBe(0);
       expect((await begun).applied).toBe(true);
       const [row] = await attempts.find([counter]);
       expect(row?.attempts).toBe(1);

@@ -29,7 +29,7 @@ describe("C-21 auth:cleanup", () => {
   async function clean(): Promise<void> {
     const database = openDatabaseAt(target.databasePath);
     const stale = staleAuthRows({ rows: createCleanupRepository(database, "app"), sessionIdleTtlMs: 2 * hour });
-    await createCleanup({ stale, clock: systemClock, log }).run(signal);
+    await createCleanup({ stale, clock: systemClock, log }).schedule.run(signal);
     await database.close();
   }
   const left = ({ id }: Person) => rows.count("auth_sessions where user_id = ?", id);

@@ -20,7 +20,7 @@ describe("auth:cleanup", () => {
   const states = () => createStateRepository(temporary.database);
   const staleRows = (): readonly StaleRows[] => [
     ...staleAuthRows({ rows: createCleanupRepository(temporary.database, "app"), sessionIdleTtlMs: hour }),
-    { name: "expired_oauth_states", deleteSome: states().deleteExpired },
+    { name: "expired_oauth_states", deleteSome: states().deleteExpired, count: states().countExpired },
   ];
 
   /** Runs it once; returns what it logged. */
@@ -28,7 +28,7 @@ describe("auth:cleanup", () => {
     const lines: string[] = [];
     const write = (line: string): void => void lines.push(line);
     const log = createLog({ format: "json", level: "info", clock, secrets: [], write });
-    await createCleanup({ stale, clock, log }).run(signal);
+    await createCleanup({ stale, clock, log }).schedule.run(signal);
     return JSON.parse(lines.at(-1) ?? "");
   }
 
@@ -61,6 +61,24 @@ describe("auth:cleanup", () => {
     expect(await clean()).toMatchObject({ message: "stale rows deleted", expired_sessions: 0, expired_attempts: 250 });
     expect(await clean()).toMatchObject({ expired_sessions: 0, expired_attempts: 0 });
     expect(await temporary.database.all("select 1 from auth_attempts")).toHaveLength(3);
+  });
+
+  test("counts beforehand exactly what it deletes", async () => {
+    await keepAttempts(250, now);
+    await keepAttempts(3, now + 1);
+    await keepState("expired", now);
+    await keepState("under way", now + 1);
+    const log = createLog({ format: "json", level: "error", clock, secrets: [] });
+    const cleanup = createCleanup({ stale: staleRows(), clock, log });
+    const counts = await cleanup.count();
+    expect(counts).toMatchObject({ expired_sessions: 0, expired_attempts: 250, expired_oauth_states: 1 });
+    const seen: number[] = [];
+    const deleted = await cleanup.deleteAll({
+      signal: new AbortController().signal,
+      onDeleted: (rows) => void seen.push(rows),
+    });
+    expect(deleted).toEqual(counts);
+    expect(seen.at(-1)).toBe(251);
   });
 
   test("deletes the sign-ins with a provider that expired, used or not, and no other", async () => {

@@ -1,13 +1,14 @@
 import { migrations } from "../../../migrations/index.ts";
 import { isDeployed } from "../../config/index.ts";
 import { systemClock, timestamp } from "../../core/clock.ts";
-import { createMigrator, type Migrator } from "../../drivers/database/migrate.ts";
+import { createMigrator, type MigrationStep, type Migrator } from "../../drivers/database/migrate.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import { describeDatabase, openDatabase, requireDatabase } from "../../drivers/database/open.ts";
 import type { Log } from "../../observe/index.ts";
 import { command, exitCode, readCount, type CommandContext, type ExitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
 import { jsonLine, jsonLines } from "../json.ts";
+import { createProgress } from "../progress.ts";
 import { recorded } from "../recorded.ts";
 import { unopenedDatabase } from "../unopened.database.ts";
 
@@ -26,10 +27,10 @@ export const migrate = command({
     const only = args["dry-run"] === true;
     const access = only ? "look" : args.create === true ? "create" : "create locally";
     return withMigrator(context, access, async (migrator, out) => {
-      const steps = await migrator.up({ dryRun: only, ...step });
-      if (args.json === true) for (const { id, kind, sql } of steps) out(jsonLine({ id, kind, ...(only && { sql }) }));
-      else if (steps.length === 0) out("nothing to migrate");
-      else for (const { id, kind, sql } of steps) out(only ? `-- ${id}\n${sql}` : `applied ${id} (${kind})`);
+      const print = printer(context, { json: args.json === true, dryRun: only, doing: "migrating", done: "applied" });
+      const steps = await migrator.up({ dryRun: only, ...step, onStep: print.onStep }).finally(print.end);
+      if (only) steps.forEach(print.show);
+      if (steps.length === 0 && args.json !== true) out("nothing to migrate");
     });
   },
 });
@@ -57,13 +58,40 @@ export const rollback = command({
     const step = readCount("step", args.step, mostSteps);
     return withMigrator(context, "open", async (migrator, out) => {
       const only = args["dry-run"] === true;
-      const steps = await migrator.down({ dryRun: only, step });
-      if (args.json === true) for (const { id, kind, sql } of steps) out(jsonLine({ id, kind, ...(only && { sql }) }));
-      else if (steps.length === 0) out("nothing to roll back");
-      else for (const { id, kind, sql } of steps) out(only ? `-- ${id}\n${sql}` : `rolled back ${id} (${kind})`);
+      const words = { doing: "rolling back", done: "rolled back" } as const;
+      const print = printer(context, { json: args.json === true, dryRun: only, ...words });
+      const steps = await migrator.down({ dryRun: only, step, onStep: print.onStep }).finally(print.end);
+      if (only) steps.forEach(print.show);
+      if (steps.length === 0 && args.json !== true) out("nothing to roll back");
     });
   },
 });
+
+interface PrinterOptions {
+  readonly json: boolean;
+  readonly dryRun: boolean;
+  /** `migrating`, `applied`: what is under way, and what is done. */
+  readonly doing: string;
+  readonly done: string;
+}
+
+/** Prints each migration as soon as it is committed, and below them how far it is. */
+function printer({ terminal }: CommandContext, { json, dryRun, doing, done: verb }: PrinterOptions) {
+  const progress = createProgress(terminal, { doing });
+  function show({ id, kind, sql }: MigrationStep): void {
+    if (json) terminal.out(jsonLine({ id, kind, ...(dryRun && { sql }) }));
+    else terminal.out(dryRun ? `-- ${id}\n${sql}` : `${verb} ${id} (${kind})`);
+  }
+  return {
+    show,
+    end: progress.end,
+    onStep(step: MigrationStep, done: number, total: number): void {
+      progress.end();
+      show(step);
+      if (done < total) progress.show(done, total);
+    },
+  };
+}
 
 /**
  * What becomes of a database that does not exist. With `create` it is made, with `create locally` in local and testing alone, `open`

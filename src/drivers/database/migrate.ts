@@ -25,6 +25,8 @@ export interface StepOptions {
   readonly dryRun?: boolean;
   /** At most so many migrations. */
   readonly step?: number;
+  /** Called once each of them is committed, with how many are done of how many. */
+  readonly onStep?: (step: MigrationStep, done: number, total: number) => void;
 }
 
 export interface Migrator {
@@ -102,7 +104,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
       return states.filter(({ state }) => state === "pending").map(({ id }) => id);
     },
 
-    async up({ dryRun = false, step = known.length } = {}) {
+    async up({ dryRun = false, step = known.length, onStep } = {}) {
       const before = await history();
       if (dryRun) return before.open.slice(0, step).map(toStep);
       await database.checkTextOrder?.();
@@ -118,12 +120,14 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
           sql: "insert into schema_migrations (id, kind, checksum, applied_at) values ($id, $kind, $checksum, $now)",
           params: { id, kind, checksum, now: clock.now() },
         });
-        if (moved) steps.push(toStep(next));
+        if (!moved) continue;
+        steps.push(toStep(next));
+        onStep?.(toStep(next), steps.length, Math.min(step, steps.length - 1 + open.length));
       }
       return steps;
     },
 
-    async down({ dryRun = false, step = 1 } = {}) {
+    async down({ dryRun = false, step = 1, onStep } = {}) {
       if (dryRun) {
         const applied = new Set((await status()).filter(({ state }) => state === "applied").map(({ id }) => id));
         return known
@@ -145,6 +149,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
         if (!moved)
           throw new MigrationError("another runner changed the schema meanwhile: look at its status, try again");
         steps.push(toUndoing(last));
+        onStep?.(toUndoing(last), steps.length, Math.min(step, steps.length - 1 + done.length));
       }
       return steps;
     },

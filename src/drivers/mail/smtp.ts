@@ -37,12 +37,27 @@ const submissionsPort = 465; // RFC 8314
 const Reply = Type.Object({ response: Type.String(), responseCode: Type.Number() });
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
-function security({ host, port, tls }: SmtpConfig["smtp"]) {
+interface Security {
+  readonly secure: boolean;
+  readonly ignoreTLS?: boolean;
+  readonly requireTLS?: boolean;
+  readonly tls?: { readonly rejectUnauthorized: boolean };
+}
+
+function security({ host, port, tls }: SmtpConfig["smtp"]): Security {
   if (tls === "off") return { secure: false, ignoreTLS: true };
   // On the loopback interface a certificate proves nothing more, and that of a local relay is usually self-signed.
   const trust = { tls: { rejectUnauthorized: !loopback.test(host) } };
   if (tls === "implicit" || port === submissionsPort) return { secure: true, ...trust };
   return { secure: false, requireTLS: !loopback.test(host), ...trust };
+}
+
+/** How the connection to the relay is kept from others, in words. */
+export function securityInWords(smtp: SmtpConfig["smtp"]): string {
+  const { secure, ignoreTLS = false, requireTLS = false } = security(smtp);
+  if (secure) return "TLS from the first byte";
+  if (ignoreTLS) return "no TLS";
+  return requireTLS ? "STARTTLS, which the relay has to offer" : "STARTTLS where the relay offers it";
 }
 
 /** Delivers through one relay over a bounded pool of connections. */

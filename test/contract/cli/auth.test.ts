@@ -4,7 +4,7 @@ import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { stage } from "../../support/stage.ts";
 
 const password = "a long walk by the sea";
-const { target } = await stage({ env: { AUTH_PASSWORD_RESET_RETURN_TOKEN: "true" } });
+const { target, rows } = await stage({ env: { AUTH_PASSWORD_RESET_RETURN_TOKEN: "true" } });
 
 /** A command over the running app's database, as an operator gives it on the same host. */
 const run = (args: readonly string[], stdin = ""): Promise<CommandResult> =>
@@ -113,5 +113,29 @@ describe("auth:revoke-sessions", () => {
     expect((await run(["auth:revoke-sessions", "joan"])).stdout).toBe("2 sessions ended\n");
     for (const client of clients) expect((await client.get("/api/v1/auth/me")).status).toBe(401);
     expect((await run(["auth:revoke-sessions", "joan"])).stdout).toBe("0 sessions ended\n");
+  });
+});
+
+describe("auth:cleanup", () => {
+  const due = "auth_attempts where attempt_key like 'due %'";
+
+  test("deletes by hand what the schedule deletes, with --dry-run counts it, and the admin app leaves it alone", async () => {
+    for (const key of ["due 1", "due 2"])
+      rows.run(
+        `insert into auth_attempts (attempt_key, attempts, window_started_at, expires_at) values (?, 1, 1, 2)`,
+        key,
+      );
+    const trial = await run(["auth:cleanup", "--dry-run", "--json"]);
+    expect(JSON.parse(trial.stdout)).toMatchObject({ dry_run: true, rows: { expired_attempts: 2, old_mails: 0 } });
+    const admin = await runGatehouse(["auth:cleanup"], { app: "admin", cwd: target.folder, env: target.env });
+    expect(admin.code).toBe(1);
+    expect(admin.stderr).toContain("run gatehouse auth:cleanup");
+    expect(rows.count(due)).toBe(2);
+    const { code, stdout } = await run(["auth:cleanup"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^2 {2}expired attempts$/m);
+    expect(stdout).toEndWith("\n2 rows deleted\n");
+    expect(rows.count(due)).toBe(0);
+    expect((await run(["auth:cleanup"])).stdout).toEndWith("\n0 rows deleted\n");
   });
 });

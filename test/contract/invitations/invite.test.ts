@@ -19,7 +19,7 @@ async function clean(): Promise<void> {
   const database = openDatabaseAt(target.databasePath);
   const stale = staleAuthRows({ rows: createCleanupRepository(database, "app"), sessionIdleTtlMs: 2 * hour });
   const log = createLog({ format: "json", level: "info", clock: systemClock, secrets: [], write: () => {} });
-  await createCleanup({ stale, clock: systemClock, log }).run(new AbortController().signal);
+  await createCleanup({ stale, clock: systemClock, log }).schedule.run(new AbortController().signal);
   await database.close();
 }
 const told = (invitationId: unknown) =>

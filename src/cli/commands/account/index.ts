@@ -14,6 +14,10 @@ export const accountCommands: CommandGroup["commands"] = {
     summary: "End every session of an account",
     load: async () => (await import("./password.ts")).revokeSessions,
   },
+  "auth:cleanup": {
+    summary: "Delete what nobody needs any more, as the schedule does",
+    load: async () => (await import("./cleanup.ts")).cleanup,
+  },
   "user:list": {
     summary: "List accounts, or find them by a name or an address",
     load: async () => (await import("./list.ts")).list,
@@ -31,7 +35,7 @@ export const accountCommands: CommandGroup["commands"] = {
     load: async () => (await import("./acts.ts")).enable,
   },
   "user:unlock": {
-    summary: "Forget the wrong passwords and codes that lock an account",
+    summary: "Forget wrong passwords and codes that lock an account",
     load: async () => (await import("./acts.ts")).unlock,
   },
   "user:verify": {

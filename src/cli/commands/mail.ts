@@ -1,0 +1,80 @@
+import type { Config } from "../../config/index.ts";
+import type { Mail, Mailer } from "../../drivers/mail/index.ts";
+import { describeMail, openMailer } from "../../drivers/mail/open.ts";
+import { harmless } from "../columns.ts";
+import { command, exitCode, UsageError } from "../command.ts";
+import { readSettings } from "../environment.ts";
+import { jsonLine, jsonObject } from "../json.ts";
+import { recorded } from "../recorded.ts";
+
+const address = /^[^\s@]+@[^\s@]+$/;
+
+function testMail(to: string, { displayName, url }: Config["app"]): Mail {
+  const paragraphs = [
+    `This is a test of the mails of ${displayName}. An operator has asked for it by the command mail:test.`,
+    `Whoever reads it gets the mails of ${url.origin}. Nothing has to be done.`,
+  ];
+  return {
+    to,
+    subject: `Test of the mails of ${displayName}`,
+    text: `${paragraphs.join("\n\n")}\n`,
+    html: `<!doctype html><html lang="en"><body>${paragraphs.map((text) => `<p>${Bun.escapeHTML(text)}</p>`).join("")}</body></html>`,
+  };
+}
+
+type Outcome = { readonly answer: string | null } | { readonly error: string };
+
+/** Sends one mail at once, past the queue, so that whoever waits for it learns what the relay says to these settings. */
+export const test = command({
+  args: {
+    address: { type: "positional", required: true, description: "Whom to send it to: an address whose mails you read" },
+    json: jsonObject,
+  },
+  async run(context, args) {
+    const { definition, terminal } = context;
+    if (!address.test(args.address)) throw new UsageError(`${JSON.stringify(args.address)} is no email address`);
+    const settings = readSettings(definition, terminal);
+    const { app, mail } = settings.config;
+    return recorded(context, settings, async ({ log }) => {
+      const mailer = openMailer(mail, log);
+      const started = performance.now();
+      const outcome = await attempt(mailer, testMail(args.address, app));
+      await mailer.close();
+      const ms = Math.round(performance.now() - started);
+      const isSent = "answer" in outcome;
+      const facts = { to: args.address, ...describeMail(mail), ...outcome, ms };
+      if (args.json === true) terminal.out(jsonLine({ ok: isSent, ...facts }));
+      else (isSent ? terminal.out : terminal.err)(inWords(facts));
+      return isSent ? exitCode.done : exitCode.failed;
+    });
+  },
+});
+
+async function attempt(mailer: Mailer, mail: Mail): Promise<Outcome> {
+  try {
+    return { answer: (await mailer.send(mail)) ?? null };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+type Facts = ReturnType<typeof describeMail> & Outcome & { readonly to: string; readonly ms: number };
+
+function verdict(facts: Facts): string {
+  if ("error" in facts) return `not sent to ${facts.to}: ${facts.error}`;
+  if (facts.driver === "log") return "written to the log and sent to nobody: MAIL_DRIVER=smtp sends mails";
+  return `sent to ${facts.to}; the relay said: ${facts.answer ?? "nothing"}`;
+}
+
+/** What came of it, and the settings on which that depends. */
+function inWords(facts: Facts): string {
+  const { relay, tls, username, from, ms } = facts;
+  const lines: readonly (readonly [name: string, text: string])[] = [
+    ...(relay === undefined ? [] : [["relay", relay] as const]),
+    ...(tls === undefined ? [] : [["security", tls] as const]),
+    ...(username === undefined ? [] : [["user", username ?? "none"] as const]),
+    ["from", from],
+    ["took", `${ms} ms`],
+  ];
+  return [verdict(facts), ...lines.map(([name, text]) => `  ${name.padEnd(10)} ${text}`)].map(harmless).join("\n");
+}
