@@ -160,7 +160,13 @@ export async function createApp({ definition, config, build, clock = systemClock
     routes: http.routes,
     http,
     worker,
-    scheduler,
+    scheduler: {
+      ...scheduler,
+      start(): void {
+        scheduler.start();
+        if (definition.ownsData) for (const { background } of modules) background?.();
+      },
+    },
     metrics,
     /** Runs a command, and records it where inspects are on. */
     command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),

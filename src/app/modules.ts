@@ -132,14 +132,27 @@ const modules = {
   webhook: ({ webhooks }) => webhooks.module,
   backup: async ({ config, resources, clock, log }) => {
     if (config.backup.disk === undefined) return undefined;
-    const { createBackups } = await import("../backup/index.ts");
     const { database } = resources;
     const disk = resources.disk(config.backup.disk);
     const { workFolder } = describeDatabase(config.database);
-    const { keep } = config.backup;
-    return workFolder !== undefined
-      ? createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log })
-      : undefined;
+    if (workFolder === undefined) return undefined;
+    const { createBackups } = await import("../backup/index.ts");
+    return createBackups({
+      installation: config.app,
+      settings: config.backup,
+      database,
+      disk,
+      workFolder,
+      drills: {
+        verify: async (path, name) => (await import("./resources/archive.ts")).readContents(config, path, name),
+        async record(failed) {
+          const { drillRow } = await import("./resources/archive.ts");
+          await database.batch([drillRow({ config, by: { actor: "system" }, failed })]);
+        },
+      },
+      clock,
+      log,
+    });
   },
   metrics: ({ config, metrics }) => (config.metrics.enabled ? { routes: metricsRoutes(metrics) } : undefined),
   lighthouse: async ({ config, build, resources, migrator, facts, inspects, maintenance, app, clock, log }) => {

@@ -32,6 +32,19 @@ export const toolsOfTheServer =
 /** What a backup is asked before it takes the database's place. */
 export type BackupReader = Pick<Database, "all" | "hasTable">;
 
+export interface TableRows {
+  readonly table: string;
+  readonly rows: number;
+}
+
+export interface VerifyOptions {
+  readonly input: string;
+  /** What messages call it. */
+  readonly name: string;
+  /** Rejects when the backup is none that may be restored. */
+  readonly check: (backup: BackupReader) => Promise<void>;
+}
+
 export interface RestoreOptions {
   readonly input: string;
   /** Replaces a database that is there, unless a process has it open. Otherwise one that is there is an error. */
@@ -47,4 +60,6 @@ export interface DatabaseDriver {
   describe(): DatabaseDescription;
   open(options: OpenDatabaseOptions): Database;
   restore(options: RestoreOptions): Promise<void>;
+  /** Reads a whole backup without putting it anywhere, and counts its rows. */
+  verify(options: VerifyOptions): Promise<readonly TableRows[]>;
 }

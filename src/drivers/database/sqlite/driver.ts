@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { DatabaseDriver } from "../driver.ts";
 import { restore } from "./restore.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
+import { verify } from "./verify.ts";
 
 export const sqliteDriver = (path: string): DatabaseDriver => ({
   describe: () => ({
@@ -14,4 +15,5 @@ export const sqliteDriver = (path: string): DatabaseDriver => ({
   }),
   open: (options) => createSqliteDatabase({ path, name: "default", ...options }),
   restore: (options) => restore(path, options),
+  verify: ({ input, name, check }) => verify(input, name, check),
 });
