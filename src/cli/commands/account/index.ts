@@ -35,7 +35,7 @@ export const accountCommands: CommandGroup["commands"] = {
     load: async () => (await import("./acts.ts")).enable,
   },
   "user:unlock": {
-    summary: "Forget the wrong passwords and codes that lock an account",
+    summary: "Forget wrong passwords and codes that lock an account",
     load: async () => (await import("./acts.ts")).unlock,
   },
   "user:verify": {
