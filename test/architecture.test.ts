@@ -49,7 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   http: ["core", "config", "observe", "drivers"],
   features: ["core", "config", "observe", "http", "drivers", "account/shared"],
   app: ["core", "config", "observe", "http", "drivers", "features", "migrations"],
-  host: ["core"],
+  host: ["core", "systemd"],
   cli: ["core", "config", "observe", "app", "drivers", "host", "migrations"],
   main: ["cli", "app"],
   make: ["core"],

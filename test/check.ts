@@ -95,7 +95,7 @@ const stages: readonly (readonly (readonly Step[])[])[] = [
         tests: true,
       },
       {
-        name: "two hosts",
+        name: "hosts",
         command: tests(files.hosts),
         env: { GATEHOUSE_TEST_TARGET: "binary" },
         limitMs: 8 * minute,

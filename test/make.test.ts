@@ -12,6 +12,7 @@ beforeAll(async () => {
   const copied = [
     "src",
     "migrations",
+    "systemd",
     "MANUAL.md",
     "ARCHITECTURE.md",
     "package.json",

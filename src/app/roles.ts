@@ -101,11 +101,11 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
   if (roles.includes("http")) {
     const { url } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
-    places = directions(app, config, url);
+    if (config.app.env === "local") places = directions(app, config, url);
   }
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
-  if (places !== undefined && config.app.env === "local") announce(places);
+  if (places !== undefined) announce(places);
   log.info("started", { roles: [...roles], env: config.app.env });
   supervisor.watch(app.ping);
   await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);

@@ -1,4 +1,5 @@
 import { accountCommands } from "./commands/account/index.ts";
+import { hostCommands } from "./commands/host/index.ts";
 import type { CommandEntry, CommandGroup } from "./command.ts";
 import { registerName } from "../core/naming.ts";
 
@@ -53,7 +54,15 @@ export const groups: readonly CommandGroup[] = [
       },
       "backup:restore": {
         summary: "Put a backup into the place of the database",
-        load: async () => (await import("./commands/backup.ts")).restore,
+        load: async () => (await import("./commands/backup.restore.ts")).restore,
+      },
+      "backup:verify": {
+        summary: "Read a whole backup and say what it holds, without restoring it",
+        load: async () => (await import("./commands/backup.verify.ts")).verify,
+      },
+      "backup:drill": {
+        summary: "Restore the newest backup on a disk into a file of its own, check it, and say how old it is",
+        load: async () => (await import("./commands/backup.verify.ts")).drill,
       },
       "db:copy": {
         summary: "Copy all data between SQLite and PostgreSQL",
@@ -139,6 +148,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Host",
     commands: {
+      ...hostCommands,
       "release:activate": {
         summary: "Put this binary into service on a host with systemd",
         load: async () => (await import("./commands/release.ts")).activate,

@@ -7,6 +7,7 @@ const root = join(import.meta.dir, "..", "..");
 const sources = [
   "src",
   "migrations",
+  "systemd",
   "build",
   "build.ts",
   "build.client.ts",

@@ -8,7 +8,8 @@ const algorithms = {
   ES256: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
 } as const;
 
-const names = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN", "ADMIN_APP_DIAG_TOKEN"] as const;
+/** Each of them is a random token. */
+export const generatedSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN", "ADMIN_APP_DIAG_TOKEN"] as const;
 
 const howToSet = `This is API_JWT_PRIVATE_KEY. Keep it in a file that only the service can read, and name that file in
 API_JWT_PRIVATE_KEY_FILE. Where another key signs so far, its public half belongs into API_JWT_PREVIOUS_PUBLIC_KEYS.`;
@@ -30,7 +31,7 @@ export const generate = command({
   async run({ terminal }, args) {
     if (args.alg !== undefined && args.signing !== true) throw new UsageError("--alg goes with --signing");
     const asJson = args.json === true;
-    const secrets = names.map((name) => [name, randomToken()] as const);
+    const secrets = generatedSecrets.map((name) => [name, randomToken()] as const);
     if (args.signing === true) printSigningKey(terminal, args.alg ?? "EdDSA", asJson);
     else if (asJson) terminal.out(jsonLine(Object.fromEntries(secrets)));
     else for (const [name, secret] of secrets) terminal.out(`${name}=${secret}`);

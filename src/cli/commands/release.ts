@@ -130,7 +130,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * A signal only leaves a mark, which is looked at between steps, and further ones add nothing: in the middle of a step nothing could be
  * put back reliably.
  */
-async function withReleases(
+export async function withReleases(
   { binary: app, terminal }: CommandContext,
   act: (releases: ReturnType<typeof createReleases>) => Promise<boolean>,
 ): Promise<ExitCode> {

@@ -1,0 +1,41 @@
+import { exitCode, type CommandContext, type ExitCode } from "../../command.ts";
+import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp } from "../../../host/index.ts";
+import { generatedSecrets } from "../key.ts";
+import { withReleases } from "../release.ts";
+
+/** The app whose units and settings the commands are about: that of the binary. */
+export const hostApp = ({ definition }: CommandContext): HostApp =>
+  definition.name === "admin" ? "gatehouse-admin" : "gatehouse";
+
+/** The secrets that a start of the app needs. */
+export const neededSecrets = (app: HostApp): readonly string[] =>
+  generatedSecrets.filter((variable) => variable.startsWith("ADMIN_") === (app === "gatehouse-admin"));
+
+/** Runs an act on the host. What this host lacks for it is said in one sentence, with what to do about it in another. */
+export async function onHost(
+  { terminal, binary, name }: CommandContext,
+  act: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof HostFailure)) throw error;
+    terminal.err(`${binary} ${name}: ${error.message}`);
+    terminal.err(`what to do: ${error.advice}`);
+    return exitCode.failed;
+  }
+}
+
+/** By which an installation brings the running binary into service. */
+export function releaseActs(context: CommandContext) {
+  const options = { ...usualPace, smoke: usualSmoke(hostApp(context)) };
+  const must = async (code: Promise<ExitCode>): Promise<void> => {
+    if ((await code) !== exitCode.done)
+      throw new HostFailure("the release did not come into service", "do what is said above, then run this again");
+  };
+  return {
+    activate: ({ createDatabase }: { readonly createDatabase: boolean }) =>
+      must(withReleases(context, (releases) => releases.activate({ ...options, source: ownBinary, createDatabase }))),
+    restart: () => must(withReleases(context, (releases) => releases.restart(options))),
+  };
+}

@@ -1,0 +1,41 @@
+import { checkInstalled, createSystem, type Finding, type HostReport } from "../../../host/index.ts";
+import { defaultWidth, harmless, wrapped } from "../../columns.ts";
+import { command, exitCode } from "../../command.ts";
+import { jsonLine, jsonObject } from "../../json.ts";
+import { hostApp, neededSecrets, onHost } from "./app.ts";
+
+/** Looks at everything that this host needs. What is wrong makes it fail, so that a monitor can run it. */
+export const check = command({
+  args: { json: jsonObject },
+  run: (context, args) =>
+    onHost(context, async () => {
+      const { terminal, binary } = context;
+      const app = hostApp(context);
+      const report = await checkInstalled({ system: createSystem(), app, secrets: neededSecrets(app) });
+      const ok = report.findings.every(({ level }) => level !== "wrong");
+      if (args.json === true) terminal.out(jsonLine({ ok, app, ...report }));
+      else for (const line of lines(report, binary)) terminal.out(line);
+      return ok ? exitCode.done : exitCode.failed;
+    }),
+});
+
+function lines({ release, checked, findings }: HostReport, binary: string): readonly string[] {
+  const count = (level: Finding["level"]): number => findings.filter((finding) => finding.level === level).length;
+  const [wrong, notes] = [count("wrong"), count("note")];
+  const state = wrong === 0 ? "all is well" : wrong === 1 ? "one thing is wrong" : `${wrong} things are wrong`;
+  const noted = notes === 0 ? "" : `, ${notes === 1 ? "one note" : `${notes} notes`}`;
+  return [
+    ...findings.toSorted((a, b) => Number(a.level === "note") - Number(b.level === "note")).flatMap(findingLines),
+    `${binary} ${release ?? "without a release"}: ${state}${noted} (${checked.length} checks)`,
+  ];
+}
+
+const head = 7;
+
+const findingLines = ({ level, problem, mend }: Finding): readonly string[] => [
+  ...indented(level, harmless(problem)),
+  ...indented("", `→ ${mend}`),
+];
+
+const indented = (first: string, text: string): readonly string[] =>
+  wrapped(text, defaultWidth - head).map((line, index) => (index === 0 ? first : "").padEnd(head) + line);

@@ -1,0 +1,65 @@
+import { exampleFolder, settingsPath, type HostApp, type Installed } from "../../../host/index.ts";
+import { defaultWidth, wrapped } from "../../columns.ts";
+
+interface Circumstances {
+  readonly app: HostApp;
+  readonly root: string;
+  readonly dryRun: boolean;
+}
+
+/** What an installation came to, and what an operator does next, in lines that a terminal has room for. */
+export function installedLines(installed: Installed, { app, root, dryRun }: Circumstances): readonly string[] {
+  const { written, kept, deeds, activates } = installed;
+  const isHost = root === "/";
+  const changes = written.length > 0 || deeds.length > 0 || activates;
+  const keptLines = kept.flatMap((file) => [
+    ...folded(`kept, because it was edited here: ${file.path}`),
+    ...file.difference.map((line) => `  ${line}`),
+    ...(file.offered === undefined ? [] : folded(`the text of this release is beside it: ${file.offered}`)),
+  ]);
+  if (dryRun)
+    return [
+      ...(changes ? [] : [`nothing to do: ${app} is installed as this release has it`]),
+      ...written.map((path) => `would write ${path}`),
+      ...(activates ? ["would make this binary the current release and start its services"] : []),
+      ...keptLines,
+    ];
+  if (!isHost)
+    return [
+      `${written.length} files are written below ${root}`,
+      ...keptLines,
+      ...folded(
+        `on the host itself, ${app} host:install goes on from there: it makes the user, the database and the release, and starts the services`,
+      ),
+    ];
+  if (!changes) return [`nothing to do: ${app} is installed and ready`, ...keptLines];
+  return [
+    ...(written.length === 0 ? [] : [`${written.length} files are written`]),
+    ...keptLines,
+    `${app} is installed and ready, for ${installed.url}`,
+    ...(activates ? nextSteps(installed, app) : []),
+  ];
+}
+
+function nextSteps({ url, topology }: Installed, app: HostApp): readonly string[] {
+  const name = URL.parse(url)?.hostname ?? "this host";
+  const proxy = app === "gatehouse-admin" ? "nginx.admin.conf" : topology === "ports" ? "haproxy.cfg" : "nginx.conf";
+  const first =
+    app === "gatehouse"
+      ? ["the first account:", `  ${app} auth:create-user --email you@example.com --verified`]
+      : ["somebody who may sign in there:", "  gatehouse user:roles you@example.com --add admin"];
+  return [
+    "",
+    "What comes next:",
+    ...first,
+    ...folded(`a proxy that ends TLS for ${name}, with the example that has this name:`),
+    `  ${exampleFolder}/${proxy}`,
+    ...(app === "gatehouse"
+      ? [`where mail goes (so far to a relay on this host), MAIL_ in`, `  ${settingsPath}, then ${app} release:restart`]
+      : []),
+    "whether all is well, then and later:",
+    `  ${app} host:check`,
+  ];
+}
+
+const folded = (text: string): readonly string[] => wrapped(text, defaultWidth);

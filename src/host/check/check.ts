@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import type { HostApp } from "../files/index.ts";
+import { readSettings, settingsPath } from "../files/settings.ts";
+import { hostUnits } from "../files/topology.ts";
+import { readRecord, recordPath } from "../install/record.ts";
+import { readIfThere } from "../install/settings.plan.ts";
+import { placesOf, releaseAt } from "../release/places.ts";
+import { HostFailure, type System } from "../system/index.ts";
+import { dataCheck, databaseCheck, proxyCheck } from "./data.checks.ts";
+import { fileCheck, secretCheck } from "./file.checks.ts";
+import { wrong, type Finding, type HostCheck, type HostView } from "./finding.ts";
+import { clockCheck, kernelCheck, roomCheck, systemdCheck, userCheck } from "./machine.checks.ts";
+import { environmentCheck, releaseCheck } from "./release.checks.ts";
+import { freshnessCheck, portCheck, readinessCheck, unitCheck } from "./service.checks.ts";
+
+/** In the order in which they are mended best: what comes first may be the reason for what comes later. */
+const checks: Readonly<Record<string, HostCheck>> = {
+  systemd: systemdCheck,
+  kernel: kernelCheck,
+  user: userCheck,
+  clock: clockCheck,
+  disk: roomCheck,
+  files: fileCheck,
+  secrets: secretCheck,
+  data: dataCheck,
+  release: releaseCheck,
+  settings: environmentCheck,
+  database: databaseCheck,
+  ports: portCheck,
+  services: unitCheck,
+  freshness: freshnessCheck,
+  readiness: readinessCheck,
+  proxy: proxyCheck,
+};
+
+interface CheckOptions {
+  readonly system: System;
+  readonly app: HostApp;
+  readonly root?: string;
+  readonly secrets: readonly string[];
+}
+
+export interface HostReport {
+  readonly release: string | undefined;
+  /** The names of all that was looked at. */
+  readonly checked: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/** Looks at everything that a host needs, and changes nothing. */
+export async function checkInstalled({ system, app, root = "/", secrets }: CheckOptions): Promise<HostReport> {
+  const view = await look({ system, app, root, secrets });
+  const findings: Finding[] = [];
+  for (const [check, run] of Object.entries(checks))
+    for (const found of await run(view).catch((error: unknown) => [unchecked(error)]))
+      findings.push({ check, ...found });
+  return { release: view.current, checked: Object.keys(checks), findings };
+}
+
+const unchecked = (error: unknown) =>
+  error instanceof HostFailure
+    ? wrong(error.message, error.advice)
+    : wrong(`this could not be looked at: ${error instanceof Error ? error.message : String(error)}`, "mend that");
+
+async function look({ system, app, root, secrets }: Required<CheckOptions>): Promise<HostView> {
+  if (!system.isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
+  const record = await readRecord(join(root, recordPath(app)));
+  if (record === undefined)
+    throw new HostFailure(
+      `${app} is not installed on this host by host:install`,
+      `run ./${app} host:install --url https://auth.example.com with your own address`,
+    );
+  const settings = readSettings((await readIfThere(join(root, settingsPath))) ?? "");
+  const { topology } = record;
+  const places = placesOf(app, root);
+  const current = await releaseAt(places, "current");
+  return {
+    system,
+    app,
+    root,
+    topology,
+    settings,
+    record,
+    units: hostUnits(app, topology, settings),
+    places,
+    current,
+    secrets,
+  };
+}

@@ -1,0 +1,142 @@
+import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hour } from "../../core/clock.ts";
+import { readBounded } from "../../core/stream.ts";
+import { wordsOf } from "../system/index.ts";
+import { wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
+
+const dataFolder = "/var/lib/gatehouse";
+const mostFiles = 5_000;
+/** Backups are made once a day, at a quiet hour. */
+const oldestBackupMs = 26 * hour;
+
+/** What root has made there by hand, the services can't write to. */
+export const dataCheck: HostCheck = async ({ root }) => {
+  const folder = join(root, dataFolder);
+  const stat = await lstat(folder).catch(() => undefined);
+  const passwd = await readFile(join(root, "etc/passwd"), "utf8").catch(() => "");
+  const uid = Number(/^gatehouse:[^:]*:(\d+):/m.exec(passwd)?.[1]);
+  if (stat === undefined || Number.isNaN(uid)) return [];
+  const mend = `chown -R gatehouse:gatehouse ${dataFolder}`;
+  const names = (await readdir(folder, { recursive: true })).slice(0, mostFiles);
+  const strangers: string[] = [];
+  for (const name of ["", ...names]) {
+    const found = await lstat(join(folder, name)).catch(() => undefined);
+    if (found !== undefined && found.uid !== uid) strangers.push(join(dataFolder, name));
+  }
+  const [first, ...more] = strangers;
+  const found: Found[] = [];
+  if (first !== undefined)
+    found.push(
+      wrong(
+        `${first}${more.length === 0 ? "" : ` and ${more.length} files more`} can't be written by the services: the owner is not gatehouse`,
+        mend,
+      ),
+    );
+  if ((stat.mode & 0o077) !== 0) found.push(wrong(`others may look into ${dataFolder}`, `chmod 700 ${dataFolder}`));
+  return found;
+};
+
+const Migration = Type.Object({
+  id: Type.String(),
+  state: Type.String(),
+  applied_at: Type.Union([Type.String(), Type.Null()]),
+});
+const Backup = Type.Object({ file: Type.String(), modified_at: Type.String() });
+
+/** What a command of the current release prints, run as the services run: one object a line. */
+async function rowsOf<Schema extends TSchema>(
+  { app, system, places, current = "" }: HostView,
+  schema: Schema,
+  args: readonly string[],
+): Promise<readonly Static<Schema>[] | string> {
+  const ran = await system.systemd.runAsService(app, [places.binaryOf(current), ...args, "--json"]);
+  if (ran.code !== 0) return wordsOf(ran).split("\n").at(-1) ?? "";
+  const rows = ran.output.split("\n").flatMap((line): unknown[] => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      // A line of the log.
+      return [];
+    }
+  });
+  return rows.filter((row) => Value.Check(schema, row));
+}
+
+/** Whether the database is the one that the current release works on, and a day's backup of it is there. */
+export const databaseCheck: HostCheck = async (view) => {
+  const { app, current, settings } = view;
+  if (current === undefined) return [];
+  const migrations = await rowsOf(view, Migration, ["migrate:status"]);
+  if (typeof migrations === "string")
+    return [wrong(`the database can't be read: ${migrations}`, `${app} migrate:status; see ${app} env:check`)];
+  const states = (state: string) => migrations.filter((migration) => migration.state === state);
+  const found: Found[] = [];
+  if (states("pending").length > 0)
+    found.push(wrong(`${states("pending").length} migrations are not applied`, `${app} migrate`));
+  const unknown = states("unknown");
+  if (unknown.length > 0)
+    found.push(
+      wrong(
+        `the database is newer than release ${current}: it has ${unknown.map(({ id }) => id).join(", ")}`,
+        `./${app} release:activate with the release that made it, or its migrate:rollback`,
+      ),
+    );
+  const disk = settings["BACKUP_DISK"];
+  if (app === "gatehouse" && disk !== undefined && disk !== "") {
+    const age =
+      Date.now() - Math.min(...migrations.map(({ applied_at }) => Date.parse(applied_at ?? "") || Date.now()));
+    if (age > oldestBackupMs) found.push(...(await backupProblems(view, disk)));
+  }
+  return found;
+};
+
+async function backupProblems(view: HostView, disk: string): Promise<readonly Found[]> {
+  const backups = await rowsOf(view, Backup, ["backup:list", "--disk", disk]);
+  const mend = `gatehouse backup:create --disk ${disk} says what keeps it from being made; gatehouse queue:failed`;
+  if (typeof backups === "string") return [wrong(`the backups on disk ${disk} can't be listed: ${backups}`, mend)];
+  const newest = Math.max(...backups.map(({ modified_at }) => Date.parse(modified_at)));
+  if (Date.now() - newest <= oldestBackupMs) return [];
+  return [
+    wrong(
+      backups.length === 0
+        ? `there is no backup on disk ${disk}`
+        : `the latest backup on disk ${disk} is of ${new Date(newest).toISOString().slice(0, 16).replace("T", " ")} UTC`,
+      mend,
+    ),
+  ];
+}
+
+const mostBytes = 4 * 1024 ** 2;
+const scrapeLimitMs = 5_000;
+
+/** Gatehouse counts the requests that a proxy passed on which it was not told of: all of its clients look like one. */
+export const proxyCheck: HostCheck = async ({ units }) => {
+  let forgotten = 0;
+  for (const port of units.ports) forgotten += await forgottenRequests(port);
+  if (forgotten === 0) return [];
+  return [
+    wrong(
+      `${forgotten} requests came by a proxy that API_TRUSTED_PROXIES does not name: its clients all count as one address`,
+      "name it there in /etc/gatehouse/gatehouse.env, then gatehouse release:restart",
+    ),
+  ];
+};
+
+async function forgottenRequests(port: number): Promise<number> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`, {
+      proxy: false,
+      redirect: "manual",
+      signal: AbortSignal.timeout(scrapeLimitMs),
+    });
+    const tooLarge = (): Error => new Error("too large to be metrics");
+    const text = new TextDecoder().decode(await readBounded(response.body, { mostBytes, tooLarge }));
+    return Number(/^http_forgotten_proxy_requests_total\S* (\d+)/m.exec(text)?.[1] ?? 0);
+  } catch {
+    // Metrics may be switched off, and a port that does not answer is told by other checks.
+    return 0;
+  }
+}

@@ -1,0 +1,84 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { settingsPath } from "../files/settings.ts";
+import { isTaken } from "../install/needs.ts";
+import { secretPath } from "../install/secrets.ts";
+import { askReadiness, readToken } from "../readiness.ts";
+import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
+import { readUnits, type UnitShown } from "./units.ts";
+
+/** Whether every unit of the topology is enabled, read by systemd as it is on disk, and running the current release. */
+export const unitCheck: HostCheck = async (view) => {
+  const shown = await readUnits(view.system, view.units.all);
+  const reload = shown.some(({ needsReload }) => needsReload)
+    ? [wrong("units have changed since systemd read them", `systemctl daemon-reload, then ${view.app} release:restart`)]
+    : [];
+  return [...reload, ...(await Promise.all(shown.map((unit) => problemsOf(unit, view)))).flat()];
+};
+
+async function problemsOf(unit: UnitShown, view: HostView): Promise<readonly Found[]> {
+  const { name, fileState, active } = unit;
+  if (fileState === "masked") return [note(`${name} is masked`, `systemctl unmask ${name}`)];
+  const enabled =
+    fileState === "enabled" ? [] : [note(`${name} does not start with the host`, `systemctl enable ${name}`)];
+  if (active === "active") return name.endsWith(".service") ? [...enabled, ...(await releaseOf(unit, view))] : enabled;
+  if (fileState !== "enabled") return enabled;
+  return [...enabled, await whyDown(unit, view)];
+}
+
+async function whyDown({ name, active, restarts }: UnitShown, { system }: HostView): Promise<Found> {
+  const last = (await system.systemd.journal(name, { last: 1 })).at(-1);
+  const state = active === "activating" ? `does not stay up (${restarts} tries)` : `is ${active}`;
+  return wrong(
+    `${name} ${state}${last === undefined ? "" : `; its last line: ${last}`}`,
+    `mend what it says (journalctl -u ${name}), then systemctl restart ${name}`,
+  );
+}
+
+async function releaseOf({ name, pid }: UnitShown, view: HostView): Promise<readonly Found[]> {
+  const { app, places, current, system } = view;
+  const binary = await system.processes.executableOf(pid);
+  if (current === undefined || binary === places.binaryOf(current)) return [];
+  return [wrong(`${name} runs ${binary ?? "nothing"}, which is not the current release`, `${app} release:restart`)];
+}
+
+/** A process that began before the last change of settings or secrets goes on with the ones it has. */
+export const freshnessCheck: HostCheck = async ({ app, root, secrets, system, units }) => {
+  const changedAt = async (path: string): Promise<number> => (await statOf(join(root, path)))?.mtimeMs ?? 0;
+  const changed = Math.max(...(await Promise.all([settingsPath, ...secrets.map(secretPath)].map(changedAt))));
+  const processes = (await readUnits(system, units.all)).filter(({ pid }) => pid > 0);
+  const began = await Promise.all(processes.map(({ pid }) => statOf(`/proc/${pid}`)));
+  if (!began.some((stat) => stat !== undefined && stat.ctimeMs < changed)) return [];
+  return [note("services run with the settings from before their last change", `${app} release:restart`)];
+};
+
+const statOf = (path: string) => stat(path).catch(() => undefined);
+
+/** Ports of services that are down: who has one of them keeps its service from coming up. */
+export const portCheck: HostCheck = async ({ system, units }) => {
+  const shown = new Map((await readUnits(system, units.all)).map((unit) => [unit.name, unit]));
+  const down = units.http.filter(({ unit }) => shown.get(unit)?.active !== "active");
+  const up = new Set(units.http.filter((each) => !down.includes(each)).map(({ port }) => port));
+  const found: Found[] = [];
+  for (const port of new Set(down.map(({ port }) => port)))
+    if (!up.has(port) && (await isTaken(port)))
+      found.push(
+        wrong(`port ${port} is taken by another program`, `ss -ltnp 'sport = :${port}' says by which; stop it`),
+      );
+  return found;
+};
+
+/** What the instances say themselves. */
+export const readinessCheck: HostCheck = async ({ app, root, system, units }) => {
+  const shown = new Map((await readUnits(system, units.all)).map((unit) => [unit.name, unit]));
+  const ports = new Set(units.http.filter(({ unit }) => shown.get(unit)?.active === "active").map(({ port }) => port));
+  const token = await readToken(app, root);
+  const found: Found[] = [];
+  for (const port of ports) {
+    const { ready, reasons } = await askReadiness(port, token);
+    const said = reasons.join("; ");
+    if (!ready) found.push(wrong(`port ${port} is not ready: ${said}`, `mend what it says; journalctl -u '${app}-*'`));
+    else if (said !== "") found.push(note(`port ${port} is ready without ${said}`, `journalctl -u '${app}-*'`));
+  }
+  return found;
+};

@@ -1,0 +1,38 @@
+import { HostFailure, type System } from "../system/index.ts";
+
+export interface UnitShown {
+  readonly name: string;
+  /** As systemd has it: active, inactive, failed, activating, … */
+  readonly active: string;
+  /** enabled, disabled, masked, … */
+  readonly fileState: string;
+  readonly needsReload: boolean;
+  readonly restarts: number;
+  /** 0 where the unit has no process. */
+  readonly pid: number;
+}
+
+const properties = ["Id", "ActiveState", "UnitFileState", "NeedDaemonReload", "NRestarts", "MainPID"];
+
+/** What systemd knows of the units, in their order. */
+export async function readUnits(system: System, units: readonly string[]): Promise<readonly UnitShown[]> {
+  const { code, output, complaint } = await system.run([
+    "systemctl",
+    "show",
+    `--property=${properties.join(",")}`,
+    "--",
+    ...units,
+  ]);
+  if (code !== 0) throw new HostFailure(`systemd says nothing of its units: ${complaint}`, "systemctl status");
+  return output.split(/\n\n+/).map((block) => {
+    const value = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(block)?.[1] ?? "";
+    return {
+      name: value("Id"),
+      active: value("ActiveState"),
+      fileState: value("UnitFileState"),
+      needsReload: value("NeedDaemonReload") === "yes",
+      restarts: Number(value("NRestarts") || 0),
+      pid: Number(value("MainPID") || 0),
+    };
+  });
+}

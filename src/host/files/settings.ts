@@ -1,0 +1,84 @@
+import { isIP } from "node:net";
+import { parseEnv } from "node:util";
+import example from "../../../systemd/gatehouse.env.example" with { type: "text" };
+
+export const settingsPath = "/etc/gatehouse/gatehouse.env";
+
+/**
+ * How the services of a host share the work. `shared`: two instances on one port, `ports`: two with a port each, for a proxy that asks
+ * them for their readiness, `single`: one process that does everything.
+ */
+export const topologies = ["shared", "ports", "single"] as const;
+export type Topology = (typeof topologies)[number];
+
+interface FirstSettings {
+  readonly url: URL;
+  readonly topology: Topology;
+  readonly mailFrom?: string | undefined;
+}
+
+/** What a topology must not set. */
+const left: Readonly<Record<Topology, readonly string[]>> = {
+  shared: [],
+  ports: ["API_HTTP_PORT", "ADMIN_API_HTTP_PORT", "API_HTTP_REUSE_PORT"],
+  single: ["API_HTTP_REUSE_PORT"],
+};
+
+/** The settings of a new host: the example with its own names. From then on the file is the operator's. */
+export function firstSettings({ url, topology, mailFrom }: FirstSettings): string {
+  const name = url.hostname;
+  // Browsers make no passkeys for an address without a name.
+  const hasName = isIP(name.replace(/^\[|\]$/g, "")) === 0;
+  const values: Readonly<Record<string, string | undefined>> = {
+    APP_URL: url.origin,
+    ADMIN_APP_URL: undefined,
+    AUTH_WEBAUTHN_RP_ID: hasName ? name : undefined,
+    MAIL_FROM: mailFrom ?? `Gatehouse <no-reply@${name}>`,
+    ...Object.fromEntries(left[topology].map((variable) => [variable, undefined])),
+  };
+  const own = example.replaceAll("auth.example.com", name);
+  return Object.entries(values).reduce((text, [variable, value]) => withSetting(text, variable, value), own);
+}
+
+/** The text with that line in place of the one that sets the variable, or of one that shows how to. Without a value nothing sets it. */
+function withSetting(text: string, variable: string, value: string | undefined): string {
+  const active = new RegExp(`^${variable}=.*$`, "m");
+  if (value === undefined) return text.replace(active, (line) => `#${line}`);
+  const line = `${variable}=${value}`;
+  if (active.test(text)) return text.replace(active, () => line);
+  const shown = new RegExp(`^#${variable}=.*$`, "m");
+  if (shown.test(text)) return text.replace(shown, () => line);
+  return `${text.replace(/\n?$/, "\n")}${line}\n`;
+}
+
+/** The settings of the host with the address of the admin app in them. */
+export function withAdminSettings(text: string, url: URL): string {
+  const party = readSettings(text)["AUTH_WEBAUTHN_RP_ID"];
+  const isShared = party === undefined || url.hostname === party || url.hostname.endsWith(`.${party}`);
+  const added = withSetting(text, "ADMIN_APP_URL", url.origin);
+  // A start refuses a domain for passkeys that the app's own address is not below.
+  return isShared ? added : withSetting(added, "ADMIN_AUTH_WEBAUTHN_RP_ID", url.hostname);
+}
+
+export type Settings = Readonly<Record<string, string | undefined>>;
+
+export const readSettings = (text: string): Settings => parseEnv(text);
+
+/** What of the settings speaks against the topology. */
+export function topologyProblem(
+  settings: Settings,
+  topology: Topology,
+): { readonly reason: string; readonly advice: string } | undefined {
+  const set = left[topology].filter((variable) => settings[variable] !== undefined);
+  if (set.length > 0)
+    return {
+      reason: `--topology ${topology} goes without ${set.join(", ")}`,
+      advice: `remove what sets it from ${settingsPath}`,
+    };
+  if (topology === "shared" && settings["API_HTTP_REUSE_PORT"] !== "true")
+    return {
+      reason: "--topology shared takes API_HTTP_PORT and API_HTTP_REUSE_PORT=true",
+      advice: `set them in ${settingsPath}`,
+    };
+  return undefined;
+}

@@ -1,0 +1,142 @@
+import { dirname, join } from "node:path";
+import { contentHash } from "../../core/crypto.ts";
+import { exampleFolder } from "../files/index.ts";
+import { settingsPath, type Topology } from "../files/settings.ts";
+import { type System } from "../system/index.ts";
+import { planInstall, type InstallOptions, type InstallPlan } from "./plan.ts";
+import { createPlace } from "./place.ts";
+import { recordPath, recordText, type InstallRecord } from "./record.ts";
+import { placeSecret, secretPath } from "./secrets.ts";
+import { readIfThere, urlVariable } from "./settings.plan.ts";
+import { enableAndStart, takeOverFiles } from "./start.ts";
+
+interface InstallDeps {
+  readonly system: System;
+  /** A fresh value of a secret. */
+  readonly freshSecret: () => string;
+  /** Makes the running binary the current release, and rolls it out to what runs. */
+  readonly activate: (options: { readonly createDatabase: boolean }) => Promise<void>;
+  /** Restarts what runs, one instance after the other. */
+  readonly restart: () => Promise<void>;
+  /** Resolves when whatever listens on the port is ready, and rejects with the reason where that takes too long. */
+  readonly untilReady: (port: number) => Promise<void>;
+  readonly say: (line: string) => void;
+}
+
+export interface KeptFile {
+  readonly path: string;
+  /** From the release's text to the one on the host. */
+  readonly difference: readonly string[];
+  /** Where the release's text is, if it is one that the operator has not seen yet. */
+  readonly offered?: string;
+}
+
+export interface Installed {
+  readonly topology: Topology;
+  readonly url: string;
+  /** Files that were written, or would be. */
+  readonly written: readonly string[];
+  /** Files that an operator has edited. */
+  readonly kept: readonly KeptFile[];
+  /** What else was done, in words. */
+  readonly deeds: readonly string[];
+  /** Whether the running binary was, or would be, made the current release. */
+  readonly activates: boolean;
+  readonly ports: readonly number[];
+}
+
+export function createInstall({ system, freshSecret, activate, restart, untilReady, say }: InstallDeps) {
+  const place = createPlace(system.disk);
+
+  async function writeRecord({ app, root }: InstallOptions, record: InstallRecord): Promise<void> {
+    const [path, text] = [join(root, recordPath(app)), recordText(record)];
+    if ((await readIfThere(path)) !== text) await place.write({ path, mode: 0o600, text });
+  }
+
+  async function writeFiles(options: InstallOptions, plan: InstallPlan): Promise<void> {
+    const { root } = options;
+    await place.folder(join(root, dirname(settingsPath)), 0o700);
+    // Both texts count as installed from before the writing on, so that what a broken-off run wrote is taken for no edit.
+    const files = Object.fromEntries(
+      plan.files.map(({ file, act }) => {
+        const earlier = act === "edited" || act === "offered" ? [] : (plan.record.files[file.path] ?? []);
+        return [file.path, [...new Set([...earlier, contentHash(file.text)])]];
+      }),
+    );
+    await writeRecord(options, { ...plan.record, files, finished: false });
+    for (const { file, act } of plan.files) {
+      if (act === "none" || act === "edited") continue;
+      const path = join(root, act === "offered" ? `${file.path}.new` : file.path);
+      await place.folder(dirname(path));
+      await place.write({ ...file, path });
+    }
+    for (const variable of plan.secrets) await placeSecret(place, root, variable, freshSecret());
+    if (plan.settings.act !== "none")
+      await place.write({ path: join(root, settingsPath), mode: 0o600, text: plan.settings.text });
+  }
+
+  /** What the host has to know of, what it runs, and whether that is ready. */
+  async function takeOver(plan: InstallPlan, written: readonly string[]): Promise<readonly string[]> {
+    const { units, topology, isCurrent, record, createDatabase } = plan;
+    const isNew = !record.finished || written.some((path) => !path.startsWith(exampleFolder));
+    const deeds = [...(await takeOverFiles(system, { topology, units: units.all, isNew }))];
+    for (const deed of deeds) say(deed);
+    if (!isCurrent) await activate({ createDatabase });
+    const started = await enableAndStart(system, units, record.enabled);
+    for (const deed of started) say(deed);
+    if (isCurrent && isNew && started.length === 0) {
+      await restart();
+      deeds.push("the services are restarted");
+    }
+    for (const port of new Set(units.http.map(({ port }) => port))) await untilReady(port);
+    return [...deeds, ...started];
+  }
+
+  return {
+    async install(options: InstallOptions, { dryRun = false } = {}): Promise<Installed> {
+      const plan = await planInstall(system, options);
+      const written = writtenBy(plan);
+      const isHost = options.root === "/";
+      const isDone = written.length === 0 && plan.record.finished && plan.isCurrent;
+      let deeds: readonly string[] = [];
+      if (!dryRun) {
+        if (!isDone) await writeFiles(options, plan);
+        if (isHost) {
+          deeds = await takeOver(plan, written);
+          await writeRecord(options, recordAfter(plan));
+        }
+      }
+      return {
+        topology: plan.topology,
+        url: plan.settings.values[urlVariable(options.app)] ?? "",
+        written,
+        kept: plan.files.flatMap(keptFile),
+        deeds,
+        activates: isHost && !plan.isCurrent,
+        ports: plan.units.ports,
+      };
+    },
+  };
+}
+
+function writtenBy({ files, secrets, settings }: InstallPlan): readonly string[] {
+  return [
+    ...files.flatMap(({ file: { path }, act }) =>
+      act === "none" || act === "edited" ? [] : [act === "offered" ? `${path}.new` : path],
+    ),
+    ...secrets.map(secretPath),
+    ...(settings.act === "none" ? [] : [settingsPath]),
+  ];
+}
+
+const keptFile = ({ file: { path }, act, difference }: InstallPlan["files"][number]): readonly KeptFile[] => {
+  if (act === "edited") return [{ path, difference }];
+  return act === "offered" ? [{ path, difference, offered: `${path}.new` }] : [];
+};
+
+const recordAfter = ({ record, topology, files, units }: InstallPlan): InstallRecord => ({
+  topology,
+  files: Object.fromEntries(files.map(({ file }) => [file.path, [contentHash(file.text)]])),
+  enabled: [...new Set([...record.enabled, ...units.all])].toSorted(),
+  finished: true,
+});

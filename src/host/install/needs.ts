@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { release } from "node:os";
+import { HostFailure, kernelCode, type System } from "../system/index.ts";
+
+const again = "then run this again";
+/** Linux hands waiting connections over between instances of one port from here on. */
+const oldestKernel = [5, 14] as const;
+export const bus = "/run/dbus/system_bus_socket";
+
+/** Throws where this host can't be one, before anything is written. */
+export async function checkHost(system: System): Promise<void> {
+  if (!system.isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
+  await system.systemd.check();
+  if (!existsSync(bus)) throw new HostFailure("D-Bus does not run on this host", `apt-get install dbus, ${again}`);
+  const problem = kernelProblem(release());
+  if (problem !== undefined) throw new HostFailure(problem, "upgrade to Debian 12, Ubuntu 24.04 or later");
+}
+
+export function kernelProblem(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
+  const isOld = major < oldestKernel[0] || (major === oldestKernel[0] && minor < oldestKernel[1]);
+  return isOld
+    ? `this host runs Linux ${version}, and the services need ${oldestKernel.join(".")} or later`
+    : undefined;
+}
+
+/** The digest of the binary, which has to be the one in the file beside it. */
+export async function checkedDigest(binary: string): Promise<string> {
+  const sum = `${binary}.sha256`;
+  const copyAgain = "copy the binary and its .sha256 from the build, side by side";
+  const text = await readFile(sum, "utf8").catch((error: unknown) => {
+    if (kernelCode(error) === "ENOENT") throw new HostFailure(`${sum} is missing`, `${copyAgain}, ${again}`);
+    throw error;
+  });
+  const hash = createHash("sha256");
+  for await (const chunk of Bun.file(binary).stream()) hash.update(chunk);
+  const digest = hash.digest("hex");
+  if (text.trim().split(/\s+/)[0] === digest) return digest;
+  throw new HostFailure(`the SHA-256 of ${binary} is not the one in ${sum}`, `${copyAgain}, ${again}`);
+}
+
+const marginBytes = 32 * 1024 * 1024;
+
+/** Throws where the release would not fit below the folder, or the nearest one above it that is there. */
+export async function checkRoom(system: System, folder: string, binary: string): Promise<void> {
+  let there = folder;
+  while (!existsSync(there)) there = there.replace(/\/[^/]*$/, "") || "/";
+  const [{ size }, free] = await Promise.all([stat(binary), system.disk.freeBytes(there)]);
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+  if (free < size + marginBytes)
+    throw new HostFailure(
+      `the disk of ${there} has ${megabytes(free)} free, and the release takes ${megabytes(size + marginBytes)}`,
+      `make room there, ${again}`,
+    );
+}
+
+/** Throws where other programs listen on one of the ports. */
+export async function checkPorts(ports: readonly number[]): Promise<void> {
+  for (const port of ports)
+    if (await isTaken(port))
+      throw new HostFailure(
+        `port ${port} is taken by another program`,
+        `see which (ss -ltnp 'sport = :${port}') and stop it, or choose another port in /etc/gatehouse/gatehouse.env, ${again}`,
+      );
+}
+
+/** Whether a program listens on the port of the loopback address, or of all addresses. */
+export function isTaken(port: number): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  const server = createServer();
+  server.once("error", (error) => {
+    if (kernelCode(error) === "EADDRINUSE") resolve(true);
+    else reject(error);
+  });
+  server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(false)));
+  return promise;
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { link, lstat, mkdir, realpath } from "node:fs/promises";
+import { dirname } from "node:path";
+import { explainFileError, HostFailure, kernelCode, type Disk } from "../system/index.ts";
+
+interface Placed {
+  readonly path: string;
+  readonly mode: number;
+  readonly text: string;
+}
+
+const othersWrite = 0o002;
+const sticky = 0o1000;
+
+/** Writes files on a way that nobody but root, or the caller, can bend. Failures say what an operator can do about them. */
+export interface Place {
+  /** In one step, so that there is never half of a file, after a power cut neither. A link in its place is replaced, not followed. */
+  write(file: Placed): Promise<void>;
+  /** The same, but leaves a file alone that is there already. Tells whether it was written. */
+  create(file: Placed): Promise<boolean>;
+  folder(path: string, mode?: number): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+export function createPlace(disk: Pick<Disk, "write" | "remove" | "syncFolder">): Place {
+  const place: Place = {
+    async write({ path, mode, text }) {
+      await refuseForeignWay(dirname(path));
+      await explained(path, () => disk.write(path, text, mode));
+    },
+
+    async create({ path, mode, text }) {
+      const aside = `${path}.${randomBytes(6).toString("hex")}`;
+      await place.write({ path: aside, mode, text });
+      try {
+        await link(aside, path);
+        await disk.syncFolder(dirname(path));
+        return true;
+      } catch (error) {
+        if (kernelCode(error) === "EEXIST") return false;
+        throw explainFileError(error, path);
+      } finally {
+        await disk.remove(aside);
+      }
+    },
+
+    async folder(path, mode = 0o755) {
+      await refuseForeignWay(path);
+      await explained(path, () => mkdir(path, { recursive: true, mode }));
+    },
+
+    async remove(path) {
+      await refuseForeignWay(dirname(path));
+      await explained(path, () => disk.remove(path));
+    },
+  };
+  return place;
+}
+
+async function explained(path: string, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    throw explainFileError(error, path);
+  }
+}
+
+/**
+ * Refuses a way to a file that somebody else can bend: a link or a folder on it that is neither root's nor the caller's, or a folder in
+ * which everybody may rename what is there.
+ */
+async function refuseForeignWay(folder: string): Promise<void> {
+  await refuseForeignParts(folder);
+  const real = await realpath(folder).catch(() => folder);
+  if (real !== folder) await refuseForeignParts(real);
+}
+
+async function refuseForeignParts(folder: string): Promise<void> {
+  const own = new Set([0, process.geteuid?.() ?? 0]);
+  for (let path = folder; ; path = dirname(path)) {
+    const found = await lstat(path).catch((error: unknown) => {
+      if (kernelCode(error) === "ENOENT") return undefined;
+      throw explainFileError(error, path);
+    });
+    const isOpen = found !== undefined && !found.isSymbolicLink() && (found.mode & othersWrite) !== 0;
+    if (found !== undefined && (!own.has(found.uid) || (isOpen && (found.mode & sticky) === 0)))
+      throw new HostFailure(
+        `others may change what is in ${path}`,
+        `make it root's alone (chown root, chmod go-w), then run this again`,
+      );
+    if (path === dirname(path)) return;
+  }
+}

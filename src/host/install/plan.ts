@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { hostFiles, type HostApp } from "../files/index.ts";
+import type { ExampleNames } from "../files/examples.ts";
+import type { Settings, Topology } from "../files/settings.ts";
+import { hostUnits, type HostUnits } from "../files/topology.ts";
+import { readStanding } from "../release/links.ts";
+import { placesOf } from "../release/places.ts";
+import { HostFailure, type System } from "../system/index.ts";
+import { compareFiles, type FileChange } from "./changes.ts";
+import { checkedDigest, checkHost, checkPorts, checkRoom } from "./needs.ts";
+import { readRecord, recordPath, type InstallRecord } from "./record.ts";
+import { missingSecrets } from "./secrets.ts";
+import { planSettings, readIfThere, type SettingsPlan } from "./settings.plan.ts";
+
+export interface InstallOptions {
+  readonly app: HostApp;
+  /** `/`, or the folder below which everything is written and nothing is started. */
+  readonly root: string;
+  readonly url?: URL | undefined;
+  readonly topology?: Topology | undefined;
+  readonly mailFrom?: string | undefined;
+  /** The running binary. */
+  readonly binary: string;
+  /** The secrets that a start needs. */
+  readonly secrets: readonly string[];
+}
+
+/** What there is to do. */
+export interface InstallPlan {
+  readonly topology: Topology;
+  readonly record: InstallRecord;
+  readonly settings: SettingsPlan;
+  readonly files: readonly FileChange[];
+  /** Those of the secrets that are missing. */
+  readonly secrets: readonly string[];
+  readonly units: HostUnits;
+  /** Whether the running binary is the current release already. */
+  readonly isCurrent: boolean;
+  readonly createDatabase: boolean;
+}
+
+/** Finds out what there is to do, and throws where it can't be done, before anything is. */
+export async function planInstall(system: System, options: InstallOptions): Promise<InstallPlan> {
+  const { app, root, binary } = options;
+  const isHost = root === "/";
+  if (isHost) await checkHost(system);
+  const { record, topology } = await readRecords(options);
+  const settings = await planSettings(app, root, {
+    ...options,
+    url: options.url,
+    mailFrom: options.mailFrom,
+    topology,
+  });
+  const digest = await checkedDigest(binary);
+  const places = placesOf(app, root);
+  const { current, unfinished } = await readStanding(places);
+  const isFirst = current === undefined;
+  // One that was cut off is activated again, though its links are in place.
+  const isCurrent = !isFirst && unfinished === undefined && (await digestBeside(places.binaryOf(current))) === digest;
+  if (!isCurrent) await checkRoom(system, places.root, binary);
+  const units = hostUnits(app, topology, settings.values);
+  if (isHost && isFirst) await checkPorts(units.ports);
+  const usesFile = (settings.values["DB_DRIVER"] ?? "sqlite") === "sqlite";
+  return {
+    topology,
+    record,
+    settings,
+    files: await compareFiles(root, hostFiles(app, namesIn(settings.values)), record.files),
+    secrets: await missingSecrets(root, options.secrets),
+    units,
+    isCurrent,
+    // Only the API app owns the data, and only for the first release a missing database is no mistake.
+    createDatabase: isFirst && app === "gatehouse" && usesFile,
+  };
+}
+
+const digestBeside = async (binary: string): Promise<string | undefined> =>
+  (await readIfThere(`${binary}.sha256`))?.split(" ")[0];
+
+async function readRecords({ app, root, topology: asked }: InstallOptions) {
+  const own = await readRecord(join(root, recordPath(app)));
+  const first = app === "gatehouse" ? own : await readRecord(join(root, recordPath("gatehouse")));
+  if (app === "gatehouse-admin" && first === undefined)
+    throw new HostFailure("gatehouse is not installed on this host", "run its host:install first, then this again");
+  const topology = asked ?? own?.topology ?? first?.topology ?? "shared";
+  if (own !== undefined && own.topology !== topology)
+    throw new HostFailure(
+      `${app} is installed here with --topology ${own.topology}`,
+      `run ${app} host:uninstall, which keeps settings, secrets and data, then this again`,
+    );
+  return { topology, record: own ?? { topology, files: {}, enabled: [], finished: false } };
+}
+
+export function namesIn(settings: Settings): ExampleNames {
+  const nameIn = (variable: string): string | undefined => URL.parse(settings[variable] ?? "")?.hostname;
+  return { name: nameIn("APP_URL") ?? "auth.example.com", adminName: nameIn("ADMIN_APP_URL") };
+}

@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { HostApp } from "../files/index.ts";
+import {
+  firstSettings,
+  readSettings,
+  settingsPath,
+  topologyProblem,
+  withAdminSettings,
+  type Settings,
+  type Topology,
+} from "../files/settings.ts";
+import { HostFailure, kernelCode } from "../system/index.ts";
+
+export interface WantedSettings {
+  readonly url: URL | undefined;
+  readonly topology: Topology;
+  readonly mailFrom: string | undefined;
+}
+
+export interface SettingsPlan {
+  readonly act: "make" | "extend" | "none";
+  readonly text: string;
+  readonly values: Settings;
+}
+
+export const urlVariable = (app: HostApp): string => (app === "gatehouse" ? "APP_URL" : "ADMIN_APP_URL");
+
+/** What becomes of the settings of the host. Those that are there are kept; the admin app adds its address. */
+export async function planSettings(app: HostApp, root: string, wanted: WantedSettings): Promise<SettingsPlan> {
+  const found = await readIfThere(join(root, settingsPath));
+  const text = textOf(app, found, wanted);
+  const plan = { text, values: readSettings(text) };
+  refuseOther(plan.values, urlVariable(app), wanted.url?.origin);
+  refuseOther(plan.values, "MAIL_FROM", wanted.mailFrom);
+  const problem = topologyProblem(plan.values, wanted.topology);
+  if (problem !== undefined) throw new HostFailure(problem.reason, `${problem.advice}, then run this again`);
+  return { ...plan, act: found === undefined ? "make" : found === text ? "none" : "extend" };
+}
+
+function textOf(app: HostApp, found: string | undefined, { url, topology, mailFrom }: WantedSettings): string {
+  const needed = (): URL => {
+    if (url !== undefined) return url;
+    throw new HostFailure("the address of this host is not known", `run this with --url ${exampleOf[app]}`);
+  };
+  if (found === undefined) return firstSettings({ url: needed(), topology, mailFrom });
+  if (readSettings(found)[urlVariable(app)] !== undefined) return found;
+  if (app === "gatehouse-admin") return withAdminSettings(found, needed());
+  throw new HostFailure(`${settingsPath} has no APP_URL`, "set it there, then run this again");
+}
+
+const exampleOf = {
+  gatehouse: "https://auth.example.com",
+  "gatehouse-admin": "https://admin.auth.example.com",
+} as const;
+
+/** Settings belong to the operator from their first day on: an option that says something else is refused, not obeyed. */
+function refuseOther(settings: Settings, variable: string, asked: string | undefined): void {
+  const there = settings[variable];
+  if (asked === undefined || there === asked) return;
+  throw new HostFailure(
+    `${settingsPath} is there already and says ${variable}=${there ?? ""}`,
+    "change it there, then run this again without that option",
+  );
+}
+
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (kernelCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { sysctlPath, sysusersPath } from "../files/index.ts";
+import type { Topology } from "../files/settings.ts";
+import type { HostUnits } from "../files/topology.ts";
+import { HostFailure, kernelCode, wordsOf, type System } from "../system/index.ts";
+
+const migrateRequests = "/proc/sys/net/ipv4/tcp_migrate_req";
+const startLimitMs = 120_000;
+const linesShown = 5;
+
+/** What an installation has done to a running host, in words. Empty where there was nothing to do. */
+export type Deeds = readonly string[];
+
+/** Lets the host know of the files that are in place: the user, the setting of the kernel, the units. */
+export async function takeOverFiles(
+  system: System,
+  {
+    topology,
+    units,
+    isNew,
+  }: { readonly topology: Topology; readonly units: readonly string[]; readonly isNew: boolean },
+): Promise<Deeds> {
+  const deeds: string[] = [];
+  if (!(await hasUser("gatehouse"))) {
+    await must(system, ["systemd-sysusers", sysusersPath], "the user gatehouse could not be made");
+    deeds.push("the user gatehouse is made");
+  }
+  if (topology === "shared" && (await kernelSetting()) !== "1") {
+    await writeFile(migrateRequests, "1").catch((error: unknown) => {
+      throw new HostFailure(
+        `${migrateRequests} could not be set (${kernelCode(error) ?? "unknown"})`,
+        `let this host set what ${sysctlPath} says: inside a container that is for the host around it; or take --topology ports`,
+      );
+    });
+    deeds.push("net.ipv4.tcp_migrate_req is 1");
+  }
+  if (isNew || (await needsReload(system, units))) {
+    await must(system, ["systemctl", "daemon-reload"], "systemd could not read the units");
+    if (!isNew) deeds.push("systemd has read its units again");
+  }
+  return deeds;
+}
+
+export async function hasUser(name: string): Promise<boolean> {
+  return (await readFile("/etc/passwd", "utf8")).split("\n").some((line) => line.startsWith(`${name}:`));
+}
+
+/** Undefined where the kernel has no such setting. */
+export const kernelSetting = (): Promise<string | undefined> =>
+  readFile(migrateRequests, "utf8").then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+
+async function needsReload(system: System, units: readonly string[]): Promise<boolean> {
+  const { output } = await system.run(["systemctl", "show", "--value", "--property=NeedDaemonReload", "--", ...units]);
+  return output.split("\n").includes("yes");
+}
+
+/**
+ * Enables the units of the topology and starts those that do not run. One that an earlier installation has enabled and that is disabled
+ * now stays so: an operator has decided that.
+ */
+export async function enableAndStart(system: System, units: HostUnits, known: readonly string[]): Promise<Deeds> {
+  const enabled = await whichAre(system, "is-enabled", ["enabled", "static", "alias"], units.all);
+  const toEnable = units.all.filter((unit) => !enabled.has(unit) && !known.includes(unit));
+  if (toEnable.length > 0)
+    await must(system, ["systemctl", "enable", "--quiet", "--", ...toEnable], "systemd enabled nothing");
+  const active = await whichAre(system, "is-active", ["active", "activating", "reloading"], units.all);
+  const toStart = units.all.filter((unit) => !active.has(unit) && (enabled.has(unit) || toEnable.includes(unit)));
+  for (const unit of toStart) await start(system, unit);
+  return [
+    ...toEnable.map((unit) => `${unit} is ${toStart.includes(unit) ? "started, and " : ""}enabled`),
+    ...toStart.filter((unit) => !toEnable.includes(unit)).map((unit) => `${unit} is started`),
+  ];
+}
+
+async function start(system: System, unit: string): Promise<void> {
+  const { code } = await system.systemd.act("start", [unit], { timeoutMs: startLimitMs });
+  if (code === 0) return;
+  const lines = await system.systemd.journal(unit, { last: linesShown });
+  throw new HostFailure(
+    [`${unit} does not start. Its last lines:`, ...lines.map((line) => `  ${line}`)].join("\n"),
+    `mend that, then run this again; journalctl -u ${unit} has more`,
+  );
+}
+
+/** systemctl answers with a line for each unit, and its exit code speaks of all together. */
+async function whichAre(
+  system: System,
+  verb: "is-active" | "is-enabled",
+  states: readonly string[],
+  units: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const said = await system.run(["systemctl", verb, "--", ...units]);
+  const lines = said.output.split("\n");
+  if (lines.length !== units.length)
+    throw new HostFailure(
+      `systemctl ${verb} answered ${wordsOf(said)}`,
+      "see whether systemd is well: systemctl status",
+    );
+  return new Set(units.filter((_, index) => states.includes(lines[index] ?? "")));
+}
+
+async function must(system: System, command: readonly [string, ...string[]], failure: string): Promise<void> {
+  const ran = await system.run(command);
+  if (ran.code !== 0) throw new HostFailure(`${failure}: ${wordsOf(ran)}`, `run it by hand: ${command.join(" ")}`);
+}

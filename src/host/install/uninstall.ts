@@ -1,0 +1,121 @@
+import { existsSync } from "node:fs";
+import { rename, rmdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { hostFiles, type HostApp } from "../files/index.ts";
+import { readSettings, settingsPath } from "../files/settings.ts";
+import { placesOf } from "../release/places.ts";
+import { explainFileError, HostFailure, wordsOf, type System } from "../system/index.ts";
+import { compareFiles } from "./changes.ts";
+import { createPlace } from "./place.ts";
+import { namesIn } from "./plan.ts";
+import { readRecord, recordPath } from "./record.ts";
+import { secretFolder } from "./secrets.ts";
+import { readIfThere } from "./settings.plan.ts";
+
+interface UninstallOptions {
+  readonly app: HostApp;
+  /** `/`, but for trials. */
+  readonly root: string;
+}
+
+export interface Uninstalled {
+  /** Files and folders that were removed. */
+  readonly removed: readonly string[];
+  /** Where what an operator had edited is now. */
+  readonly saved: readonly string[];
+  /** What is left on purpose. */
+  readonly kept: readonly string[];
+}
+
+/** Where files go that an operator has edited. */
+const savedFolder = "/etc/gatehouse/removed";
+
+/** Stops an app and takes away what installations have brought, but no settings, secrets and data. */
+export function createUninstall(system: System) {
+  const place = createPlace(system.disk);
+
+  async function stopUnits(app: HostApp): Promise<void> {
+    const pattern = [
+      `${app}.target`,
+      `${app}-api@*.service`,
+      ...["run", "worker", "scheduler"].map((name) => `${app}-${name}.service`),
+    ];
+    const files = await system.run([
+      "systemctl",
+      "list-unit-files",
+      "--plain",
+      "--no-legend",
+      "--state=enabled",
+      "--",
+      ...pattern,
+    ]);
+    const enabled = files.output.split("\n").flatMap((line) => line.split(/\s+/)[0] || []);
+    const running = await system.systemd.list(pattern, ["active", "activating", "reloading", "failed"]);
+    const instances = running.filter((unit) => unit.includes("@"));
+    const all = [...new Set([...enabled, ...instances, ...running])];
+    if (all.length === 0) return;
+    const disabled = await system.run(["systemctl", "disable", "--quiet", "--", ...all]);
+    if (disabled.code !== 0)
+      throw new HostFailure(`systemd disabled nothing: ${wordsOf(disabled)}`, `systemctl disable ${all.join(" ")}`);
+    const stopped = await system.systemd.act("stop", all);
+    if (stopped.code !== 0)
+      throw new HostFailure(
+        `the services do not stop: ${wordsOf(stopped)}`,
+        `systemctl stop ${all.join(" ")}, then run this again`,
+      );
+    await system.run(["systemctl", "reset-failed", "--", ...all]);
+  }
+
+  /** Edited files are moved aside; a link by which a unit was masked goes. */
+  async function takeAway(path: string, root: string, isEdited: boolean): Promise<string | undefined> {
+    if (!isEdited) {
+      await place.remove(join(root, path));
+      return undefined;
+    }
+    const saved = `${savedFolder}/${basename(dirname(path))}-${basename(path)}`;
+    await place.folder(join(root, savedFolder), 0o700);
+    await rename(join(root, path), join(root, saved)).catch((error: unknown) => {
+      throw explainFileError(error, saved);
+    });
+    return saved;
+  }
+
+  return {
+    async uninstall({ app, root }: UninstallOptions): Promise<Uninstalled> {
+      const isHost = root === "/";
+      if (isHost && !system.isRoot())
+        throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
+      const record = await readRecord(join(root, recordPath(app)));
+      if (record === undefined)
+        throw new HostFailure(`${app} is not installed on this host by host:install`, "there is nothing to do");
+      if (app === "gatehouse" && existsSync(join(root, recordPath("gatehouse-admin"))))
+        throw new HostFailure(
+          "gatehouse-admin is installed on this host, too",
+          "run gatehouse-admin host:uninstall first, then this again",
+        );
+      if (isHost) await stopUnits(app);
+      const settings = readSettings((await readIfThere(join(root, settingsPath))) ?? "");
+      const changes = await compareFiles(root, hostFiles(app, namesIn(settings)), record.files);
+      const [removed, saved]: [string[], string[]] = [[], []];
+      for (const { file, act } of changes) {
+        await place.remove(join(root, `${file.path}.new`));
+        if (act === "make") continue;
+        const aside = await takeAway(file.path, root, act === "edited" || act === "offered");
+        if (aside === undefined) removed.push(file.path);
+        else saved.push(aside);
+      }
+      const folders = new Set(changes.map(({ file }) => dirname(file.path)).filter((path) => /gatehouse/.test(path)));
+      for (const folder of [...folders].toSorted().toReversed()) await rmdir(join(root, folder)).catch(() => {});
+      const releases = placesOf(app, root).root;
+      await place.remove(releases);
+      if (isHost) await system.run(["systemctl", "daemon-reload"]);
+      // Last, so that a run that was broken off can be begun again.
+      await place.remove(join(root, recordPath(app)));
+      return {
+        removed: [...removed, `/opt/${app}`],
+        saved,
+        kept: [settingsPath, `${secretFolder}/gatehouse.*`, "/var/lib/gatehouse"],
+      };
+    },
+  };
+}
