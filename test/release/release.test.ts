@@ -12,7 +12,7 @@ import { createTrial } from "./trial.ts";
 // The whole way of a release on a host with a real systemd, while browsers are being served. The tests go on from one another.
 const lack = whyNoMachine();
 const title = lack === undefined ? "a host with systemd" : `a host with systemd (needs ${lack})`;
-const setupLimitMs = 120_000;
+const setupLimitMs = 240_000;
 const testLimitMs = 600_000;
 
 let builds: Builds;
