@@ -98,7 +98,7 @@ const slow = [
 ];
 
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
-const releases = ["test/release/*.test.ts"];
+const releases = ["test/release/*.test.ts", "test/artefact/debian.test.ts"];
 const hosts = ["test/hosts/*.test.ts", "test/host/machine.test.ts"];
 
 /** Paths from the root. A pattern that finds nothing is a mistake in the lists above. */
