@@ -13,6 +13,7 @@ import type { JobHandler } from "../core/job.ts";
 import { registerJobs, routeJobs } from "../core/module.ts";
 import { migrations } from "../../migrations/index.ts";
 import type { Database } from "../drivers/database/index.ts";
+import { describeDatabase } from "../drivers/database/open.ts";
 import { createMigrator } from "../drivers/database/migrate.ts";
 import { createBrand } from "../http/pages/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
@@ -43,6 +44,7 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 export async function createApp({ definition, config, build, clock = systemClock, ...options }: AppOptions) {
   const { kind = "combined" } = options;
   const metrics = createMetrics({ app: config.app.name, source: kind, build });
+  metrics.keeping.watch(describeDatabase(config.database).measure);
   const inspects = config.lighthouse.recording
     ? (await import("./inspects.ts")).openInspects({ config, log: options.log, metrics: metrics.inspects, clock })
     : undefined;

@@ -130,7 +130,7 @@ const modules = {
       depths: () => Promise.all(queues.depths.flatMap(({ depth }) => (depth === undefined ? [] : [depth()]))),
     }),
   webhook: ({ webhooks }) => webhooks.module,
-  backup: async ({ config, resources, clock, log }) => {
+  backup: async ({ config, resources, metrics, clock, log }) => {
     if (config.backup.disk === undefined) return undefined;
     const { database } = resources;
     const disk = resources.disk(config.backup.disk);
@@ -150,6 +150,7 @@ const modules = {
           await database.batch([drillRow({ config, by: { actor: "system" }, failed })]);
         },
       },
+      onCopied: metrics.keeping.copied,
       clock,
       log,
     });

@@ -1,4 +1,4 @@
-import { timestamp } from "../core/clock.ts";
+import { timestamp, type Millis } from "../core/clock.ts";
 import type { Module, Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -27,14 +27,16 @@ interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | 
   readonly database: Database;
   readonly settings: BackupSettings;
   readonly drills: DrillDeps;
+  /** Is told up to which time everything is on the disk. */
+  readonly onCopied?: ((kind: "daily" | "changes", at: Millis) => void) | undefined;
   readonly log: Log;
 }
 
 /** `backup:daily`, which the scheduler's lock lets one process at a time run, and the continuous copies. */
-export function createBackups({ database, settings, drills, log, ...options }: BackupOptions): Module {
+export function createBackups({ database, settings, drills, onCopied, log, ...options }: BackupOptions): Module {
   const { keep, ageRecipient: recipient } = settings;
   const archive = createArchive({ ...options, recipient, workFile: "copy.db" });
-  const changes = continuous({ database, settings, log, ...options });
+  const changes = continuous({ database, settings, onCopied, log, ...options });
   // What is encrypted can be restored only where the secret key is, which is not here.
   const drilled = recipient === undefined ? [createDrill({ settings, drills, log, ...options })] : [];
   return {
@@ -43,11 +45,13 @@ export function createBackups({ database, settings, drills, log, ...options }: B
         name: "backup:daily",
         cron: "40 3 * * *",
         async run(signal) {
+          const began = options.clock.now();
           const { name, size } = await archive.add(database, { signal });
           // The backup just made is kept even if the clock was ahead when the others were made, so that they sort after it.
           const others = (await archive.list({ own: true })).filter((other) => other.name !== name).toReversed();
           const old = others.slice(keep - 1);
           for (const other of old) await archive.remove(other.name);
+          onCopied?.("daily", began);
           log.info("backup made", { name, disk: options.disk.name, bytes: size, removed: old.length });
         },
       },
@@ -57,7 +61,7 @@ export function createBackups({ database, settings, drills, log, ...options }: B
   };
 }
 
-function createDrill({ settings, drills, log, ...options }: Omit<BackupOptions, "database">): Schedule {
+function createDrill({ settings, drills, log, ...options }: Omit<BackupOptions, "database" | "onCopied">): Schedule {
   const place = { ...options, workFile: "drill.db" };
   return {
     name: "backup:drill",
@@ -87,13 +91,16 @@ type ChangesOptions = Omit<BackupOptions, "drills">;
 /** Begins with the schedules and ends with the app. Its code is loaded by processes that run it. */
 function continuous(options: ChangesOptions): Pick<Module, "background" | "close"> {
   const { database, settings, installation, disk, workFolder, clock, log } = options;
+  const onCopied = (at: Millis): void => options.onCopied?.("changes", at);
   const { changesIntervalMs: everyMs, changesKeepMs: keepMs, ageRecipient: recipient } = settings;
   if (everyMs === undefined) return {};
   const vault = createVault({ disk, recipient });
   const place = { workFolder, workFile: "changes.db" };
   const begin = async () => {
+    // Until the first copy is made the age of the copies counts from here.
+    onCopied(clock.now());
     const { createShipper } = await import("./changes/shipper.ts");
-    const shipper = createShipper({ database, installation, vault, place, everyMs, keepMs, clock, log });
+    const shipper = createShipper({ database, installation, vault, place, everyMs, keepMs, onCopied, clock, log });
     shipper.start();
     return shipper;
   };

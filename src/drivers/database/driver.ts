@@ -21,6 +21,8 @@ export interface DatabaseDescription {
    * has a tool of its own for backups.
    */
   readonly workFolder?: string;
+  /** How much room it takes, and how much is free there. Absent where that is the server's business. */
+  measure?(): Promise<{ readonly fileBytes: number; readonly logBytes: number; readonly freeBytes: number }>;
   /** False where only `create` could open it. */
   exists(): Promise<boolean>;
 }

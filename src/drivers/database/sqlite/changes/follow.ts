@@ -3,7 +3,6 @@ import { isBusy, translate } from "../errors.ts";
 import { copyPages } from "./copy.pages.ts";
 import { openHolds } from "./holds.ts";
 import type { Frame, IndexHead } from "./log.format.ts";
-import { restartsBetween } from "./log.format.ts";
 import { createLogReader, type Position } from "./log.reader.ts";
 import { takeTurn } from "./turn.ts";
 
@@ -28,11 +27,13 @@ export function createFollowing(path: string, name: string): Following | undefin
   /** Whether something may have been committed since the last answer that is not known. At first everything. */
   let lost = true;
 
-  /** Where the frames begin that were not read yet; undefined where some may be gone. */
+  /**
+   * Where the frames begin that were not read yet; undefined where some may be gone. A log with another salt was begun anew, which the
+   * holds allow only when all of the one before was read. How the salt differs says nothing: a new process may draw one at random.
+   */
   function next(head: IndexHead): Position | undefined {
-    if (head.salt === position.salt) return head.frames >= position.frame ? position : undefined;
-    if (position.frame > 0 && restartsBetween(position.salt, head.salt) === undefined) return undefined;
-    return { salt: head.salt, frame: 0, checksum: [0, 0] };
+    if (head.salt !== position.salt) return { salt: head.salt, frame: 0, checksum: [0, 0] };
+    return head.frames >= position.frame ? position : undefined;
   }
 
   /** Reads what was committed since, in steps. */

@@ -60,13 +60,6 @@ export function readIndexHead(bytes: Uint8Array): IndexHead | undefined {
 
 const saltAt = (bytes: Uint8Array, at: number): string => Buffer.from(bytes.subarray(at, at + 8)).toString("hex");
 
-/** The first half of a salt counts the restarts of the log. How many lie between the two; undefined where neither comes of the other. */
-export function restartsBetween(earlier: string, later: string): number | undefined {
-  const numbered = (salt: string): number => Number.parseInt(salt.slice(0, 8), 16);
-  const restarts = (numbered(later) - numbered(earlier)) >>> 0;
-  return restarts > 1_000 ? undefined : restarts;
-}
-
 /** The checksum with which the first frame begins, and the salt; undefined where no log of this kind begins here. */
 export function readLogHead(bytes: Uint8Array): { readonly checksum: Checksum; readonly salt: string } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
