@@ -3,7 +3,13 @@ import { existsSync } from "node:fs";
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInstall, createSystem, HostFailure, type InstallOptions } from "../../src/host/index.ts";
+import {
+  createInstall,
+  createSystem,
+  createUninstall,
+  HostFailure,
+  type InstallOptions,
+} from "../../src/host/index.ts";
 import { contentHash } from "../../src/core/crypto.ts";
 
 // What an installation writes, below a folder of its own: nothing of it takes root or a systemd.
@@ -79,6 +85,11 @@ test("R-60 an installation writes every file of systemd/ that a host needs, its 
     (path) => !path.startsWith("gatehouse-admin"),
   );
   for (const path of units) expect(written).toContain(`/etc/systemd/system/${path}`);
+  const examples = [...new Bun.Glob("{monitoring,postgres,proxy}/*").scanSync("systemd")].map((path) =>
+    path.replace("proxy/", ""),
+  );
+  for (const path of examples)
+    expect(written.includes(`/usr/local/share/gatehouse/${path}`)).toBe(path !== "nginx.admin.conf");
   expect((await lstat(host.at("/usr/local/sbin/gatehouse"))).mode & 0o777).toBe(0o755);
   expect(await host.read("/usr/local/share/gatehouse/nginx.conf")).toContain("server_name auth.example.test;");
   expect(await host.read("/usr/local/share/gatehouse/monitoring/gatehouse.dashboard.json")).toBe(
@@ -215,7 +226,7 @@ test("settings that are there are kept, and an option that says something else i
   ]);
 });
 
-test("a topology has the settings that it needs, and keeps them", async () => {
+test("R-69 a topology has the settings that it needs, and keeps them", async () => {
   for (const [topology, ports] of [
     ["shared", ["API_HTTP_PORT=3000", "ADMIN_API_HTTP_PORT=3001", "API_HTTP_REUSE_PORT=true"]],
     ["ports", []],
@@ -254,6 +265,27 @@ test("the admin app comes second, with units, settings and a secret of its own",
   expect(await host.read("/usr/local/share/gatehouse/nginx.admin.conf")).toContain("server_name staff.example.test;");
   expect(await host.install(admin)).toMatchObject({ written: [] });
   expect(await host.install()).toMatchObject({ written: [] });
+});
+
+test("R-68 an uninstallation takes what installations have brought, and leaves settings, secrets and what was edited", async () => {
+  const host = await emptyHost();
+  await host.install();
+  await writeFile(host.at(unit), "edited");
+  await writeFile(host.at(`${unit}.mine.conf`), "mine");
+  const { uninstall } = createUninstall(createSystem());
+  const { saved } = await uninstall({ app: "gatehouse", root: host.root });
+  expect(saved).toEqual(["/etc/gatehouse/removed/system-gatehouse-worker.service"]);
+  expect(await host.read("/etc/gatehouse/removed/system-gatehouse-worker.service")).toBe("edited");
+  expect((await everyFile(host.root)).filter((path) => path.startsWith("/etc"))).toEqual([
+    "/etc/credstore/gatehouse.APP_DIAG_TOKEN",
+    "/etc/credstore/gatehouse.APP_KEY",
+    "/etc/gatehouse/gatehouse.env",
+    "/etc/gatehouse/removed/system-gatehouse-worker.service",
+    "/etc/systemd/system/gatehouse-worker.service.mine.conf",
+  ]);
+  expect(await refusal(uninstall({ app: "gatehouse", root: host.root }))).toMatchObject({
+    reason: expect.stringContaining("not installed"),
+  });
 });
 
 test("what can't be installed is said before anything is written", async () => {
