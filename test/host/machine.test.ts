@@ -14,7 +14,7 @@ const install = "./gatehouse host:install --url https://auth.example.com";
 
 /** A stranger's program that listens on the port. */
 const occupy = (port: number): string =>
-  `echo 'events {} http { server { listen ${port}; } } pid /run/stranger.pid;' > stranger.conf; nginx -q -c /root/stranger.conf`;
+  `echo 'events {} http { server { listen ${port}; } } pid /run/stranger.pid;' > stranger.conf; nginx -q -c /root/stranger.conf >/dev/null 2>&1`;
 const leave = "kill $(cat /run/stranger.pid); while [ -e /run/stranger.pid ]; do sleep 0.05; done";
 
 let machine: Machine;
