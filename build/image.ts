@@ -99,7 +99,11 @@ export async function packImage(image: Image): Promise<string> {
     manifests.push({ ...manifest, platform: { architecture, os: "linux" } });
   }
   const index = json(types.index, { schemaVersion: 2, mediaType: types.index, manifests });
-  const named = { ...index, annotations: { "org.opencontainers.image.ref.name": version } };
+  const annotations = {
+    "org.opencontainers.image.ref.name": `${name}:${version}`,
+    "io.containerd.image.name": `localhost/${name}:${version}`,
+  };
+  const named = { ...index, annotations };
   const files: TarEntry[] = [
     { path: "oci-layout", file: Buffer.from(JSON.stringify({ imageLayoutVersion: "1.0.0" })) },
     {

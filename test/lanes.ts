@@ -54,6 +54,10 @@ const onPostgres = [
 const aboutTheFile = [
   // A backup is a copy of the file; a server has tools of its own.
   "test/contract/backup/*.test.ts",
+  // What is followed is its write-ahead log.
+  "test/property/continuous.test.ts",
+  // What is followed is its write-ahead log.
+  "test/property/continuous.test.ts",
   // The disk of the file fills up, its folder is read-only, or another connection locks it.
   "test/contract/app/{adversity,full.disk,readiness}.test.ts",
   // They begin with a file that another release has written.
@@ -89,12 +93,12 @@ const slow = [
   "test/contract/staff/{browser,console.browser,people.browser}.test.ts",
   "test/drivers/{database.postgres,queue.database,queue.redis.outage}.test.ts",
   "test/openapi/{clients,fuzz}.test.ts",
-  "test/property/interleavings.test.ts",
+  "test/property/{continuous,interleavings}.test.ts",
   "test/unit/password.stored.test.ts",
 ];
 
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
-const releases = ["test/release/*.test.ts"];
+const releases = ["test/release/*.test.ts", "test/artefact/debian.test.ts"];
 const hosts = ["test/hosts/*.test.ts", "test/host/machine.test.ts"];
 
 /** Paths from the root. A pattern that finds nothing is a mistake in the lists above. */

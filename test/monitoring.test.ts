@@ -122,7 +122,9 @@ describe("against what a running app says", () => {
   };
 
   async function exposition(): Promise<Exposition> {
-    const target = await startTarget({ env: { APP_ENV: "testing", BACKUP_DISK: "default" } });
+    const target = await startTarget({
+      env: { APP_ENV: "testing", BACKUP_DISK: "default", BACKUP_CHANGES_INTERVAL: "10s" },
+    });
     const ada = await createPeople(target.url).register("ada");
     await ada.client.get("/api/v1/hello");
     await ada.client.get("/api/v1/auth/me");

@@ -3,8 +3,7 @@ import { readinessChecks } from "./checks.ts";
 import { createCleanup } from "./cleanup.ts";
 import type { AppDefinition } from "./definition.ts";
 import { createHttp } from "./http.ts";
-import { openInspects } from "./inspects.ts";
-import { createModules } from "./modules.ts";
+import { createModules, type AppModule } from "./modules.ts";
 import { openResources } from "./resources/index.ts";
 import { createServices } from "./services.ts";
 import type { Config } from "../config/index.ts";
@@ -14,6 +13,7 @@ import type { JobHandler } from "../core/job.ts";
 import { registerJobs, routeJobs } from "../core/module.ts";
 import { migrations } from "../../migrations/index.ts";
 import type { Database } from "../drivers/database/index.ts";
+import { describeDatabase } from "../drivers/database/open.ts";
 import { createMigrator } from "../drivers/database/migrate.ts";
 import { createBrand } from "../http/pages/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
@@ -44,8 +44,9 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 export async function createApp({ definition, config, build, clock = systemClock, ...options }: AppOptions) {
   const { kind = "combined" } = options;
   const metrics = createMetrics({ app: config.app.name, source: kind, build });
+  metrics.keeping.watch(describeDatabase(config.database).measure);
   const inspects = config.lighthouse.recording
-    ? openInspects({ config, log: options.log, metrics: metrics.inspects, clock })
+    ? (await import("./inspects.ts")).openInspects({ config, log: options.log, metrics: metrics.inspects, clock })
     : undefined;
   const log = inspects?.log(options.log) ?? options.log;
 
@@ -87,7 +88,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   });
 
   // Modules.
-  const modules = createModules(definition.modules, {
+  const modules: readonly AppModule[] = await createModules(definition.modules, {
     ...services,
     config,
     build,
@@ -161,7 +162,13 @@ export async function createApp({ definition, config, build, clock = systemClock
     routes: http.routes,
     http,
     worker,
-    scheduler,
+    scheduler: {
+      ...scheduler,
+      start(): void {
+        scheduler.start();
+        if (definition.ownsData) for (const { background } of modules) background?.();
+      },
+    },
     metrics,
     /** Runs a command, and records it where inspects are on. */
     command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),

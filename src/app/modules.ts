@@ -1,11 +1,8 @@
 import type { AnyElysia } from "elysia";
-import { consoleParts } from "./console.ts";
 import type { Resources } from "./resources/index.ts";
 import type { Services } from "./services.ts";
 import { signpostsOf } from "./signposts.ts";
-import { accountPages } from "../account/index.ts";
 import { passwordRules, securitySchemesOf } from "../auth/index.ts";
-import { createBackups } from "../backup/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
@@ -16,7 +13,7 @@ import { describeDatabase } from "../drivers/database/open.ts";
 import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand.ts";
-import { lighthouseRoutes, takesForm, type Inspects } from "../inspect/index.ts";
+import type { Inspects } from "../inspect/index.ts";
 import { mailboxPages } from "../mailbox/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -24,13 +21,13 @@ import type { Metrics } from "../observe/metrics.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
 import { serviceSecurityScheme } from "../service/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
-import { staffPages } from "../staff/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
 /** What an app can mount of a module that has routes. */
 type Routes = AnyElysia | ((app: AnyElysia) => AnyElysia);
 
 export type AppModule = NamedModule<Routes>;
+type Made = Module<Routes> | undefined;
 
 /** What modules are made of. */
 export interface Parts extends Services {
@@ -59,7 +56,7 @@ export interface Parts extends Services {
 
 /**
  * Every module that an app can list, by the name in that list, with how it is made. A module that no configuration asks for
- * is undefined; one that an app does not list is not made.
+ * is undefined; one that an app does not list is not made, and what is large and not in every process is not loaded either.
  */
 const modules = {
   probes: ({ config, app }) => ({
@@ -84,8 +81,9 @@ const modules = {
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
   service: ({ backends }) => backends.module,
-  account: ({ config, brand, auth, oauth }) => {
+  account: async ({ config, brand, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;
+    const { accountPages } = await import("../account/index.ts");
     return accountPages({
       config,
       brand,
@@ -95,7 +93,9 @@ const modules = {
       signposts: config.app.env === "local" ? signpostsOf(config) : undefined,
     });
   },
-  staff: (parts) => {
+  staff: async (parts) => {
+    const { staffPages } = await import("../staff/index.ts");
+    const { consoleParts } = await import("./console.ts");
     const { config, auth, oauth, audit, inspects, brand, facts, clock, log } = parts;
     const { pages, pageFactors, people, accounts, invitations } = auth;
     const reader = config.lighthouse.secret === "" ? undefined : inspects?.reader;
@@ -130,18 +130,35 @@ const modules = {
       depths: () => Promise.all(queues.depths.flatMap(({ depth }) => (depth === undefined ? [] : [depth()]))),
     }),
   webhook: ({ webhooks }) => webhooks.module,
-  backup: ({ config, resources, clock, log }) => {
+  backup: async ({ config, resources, metrics, clock, log }) => {
+    if (config.backup.disk === undefined) return undefined;
     const { database } = resources;
-    const disk = config.backup.disk === undefined ? undefined : resources.disk(config.backup.disk);
+    const disk = resources.disk(config.backup.disk);
     const { workFolder } = describeDatabase(config.database);
-    const { keep } = config.backup;
-    return disk && workFolder !== undefined
-      ? createBackups({ installation: config.app, database, disk, keep, workFolder, clock, log })
-      : undefined;
+    if (workFolder === undefined) return undefined;
+    const { createBackups } = await import("../backup/index.ts");
+    return createBackups({
+      installation: config.app,
+      settings: config.backup,
+      database,
+      disk,
+      workFolder,
+      drills: {
+        verify: async (path, name) => (await import("./resources/archive.ts")).readContents(config, path, name),
+        async record(failed) {
+          const { drillRow } = await import("./resources/archive.ts");
+          await database.batch([drillRow({ config, by: { actor: "system" }, failed })]);
+        },
+      },
+      onCopied: metrics.keeping.copied,
+      clock,
+      log,
+    });
   },
   metrics: ({ config, metrics }) => (config.metrics.enabled ? { routes: metricsRoutes(metrics) } : undefined),
-  lighthouse: ({ config, build, resources, migrator, facts, inspects, maintenance, app, clock, log }) => {
+  lighthouse: async ({ config, build, resources, migrator, facts, inspects, maintenance, app, clock, log }) => {
     if (config.lighthouse.secret === "") return undefined;
+    const { lighthouseRoutes, takesForm } = await import("../inspect/index.ts");
     const sources = {
       build,
       routes: app.routes,
@@ -162,12 +179,16 @@ const modules = {
     const securitySchemes = { ...securitySchemesOf(name), ...serviceSecurityScheme };
     return { routes: docsRoutes({ app: name, version: build.version, securitySchemes, described: app.described }) };
   },
-} as const satisfies Readonly<Record<string, (parts: Parts) => Module<Routes> | undefined>>;
+} as const satisfies Readonly<Record<string, (parts: Parts) => Made | Promise<Made>>>;
 
 export type ModuleName = keyof typeof modules;
 
-export const createModules = (names: readonly ModuleName[], parts: Parts): readonly AppModule[] =>
-  names.flatMap((name) => {
-    const module = modules[name](parts);
-    return module === undefined ? [] : { ...module, name };
-  });
+/** One after the other, so that what one of them refuses is always refused by the same one. */
+export async function createModules(names: readonly ModuleName[], parts: Parts): Promise<readonly AppModule[]> {
+  const made: AppModule[] = [];
+  for (const name of names) {
+    const module = await modules[name](parts);
+    if (module !== undefined) made.push({ ...module, name });
+  }
+  return made;
+}

@@ -4,7 +4,7 @@ import type { AppDefinition, Role } from "./definition.ts";
 import { createApp, type App } from "./index.ts";
 import { onceMigrated } from "./once.migrated.ts";
 import { serveScrapes } from "./scrapes.ts";
-import { isDeployed, type Config } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
 import { requireDatabase } from "../drivers/database/open.ts";
@@ -101,11 +101,11 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
   if (roles.includes("http")) {
     const { url } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
-    places = directions(app, config, url);
+    if (config.app.env === "local") places = directions(app, config, url);
   }
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
-  if (places !== undefined && config.app.env === "local") announce(places);
+  if (places !== undefined) announce(places);
   log.info("started", { roles: [...roles], env: config.app.env });
   supervisor.watch(app.ping);
   await supervisor.ready(`${build.version} (${build.revision}): ${roles.join(", ")}`);
@@ -132,10 +132,9 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
 export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log, supervisor } = options;
   const stopping = stopRequested(log);
-  const createDatabase = !isDeployed(options.config);
-  // Before anything else is opened, so that a mistyped path leaves no folder behind.
-  if (!createDatabase) await requireDatabase(options.config.database);
-  const app = await createApp({ ...options, createDatabase, kind: kindOf(options.roles) });
+  // Only the migrate command makes a database. Before anything else is opened, so that a mistyped path leaves no folder behind.
+  await requireDatabase(options.config.database);
+  const app = await createApp({ ...options, createDatabase: false, kind: kindOf(options.roles) });
   let started: Started;
   try {
     started = await startRoles(app, options);

@@ -49,6 +49,7 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "schedule.requested": "Schedule to be run at once",
   "schedule.withdrawn": "Schedule no longer to be run at once",
   "audit.exported": "Audit log downloaded",
+  "backup.drilled": "Backup restored on trial",
   "maintenance.enabled": "Maintenance switched on",
   "maintenance.disabled": "Maintenance switched off",
 };

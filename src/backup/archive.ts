@@ -1,23 +1,13 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
-import { join } from "node:path";
-import type { Clock, Millis } from "../core/clock.ts";
-import { deriveKey, hexMac } from "../core/crypto.ts";
-import { errorCode } from "../core/error.code.ts";
+import type { Clock } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
-import type { Storage, StoredFile } from "../drivers/storage/index.ts";
+import type { StoredFile } from "../drivers/storage/index.ts";
+import { type Installation, sealedEnding, stamp, tagOf } from "./names.ts";
+import { createVault, type VaultOptions } from "./vault.ts";
+import { inWorkFolder, type WorkPlace } from "./work.folder.ts";
 
-export interface ArchiveOptions {
-  /** Whose backups these are. Installations can share a disk, and must not delete each other's backups. */
-  readonly installation: { readonly key: string; readonly env: string };
-  readonly disk: Storage;
-  /**
-   * Where a backup lies on its way to the disk and back, so there must be room for it. The folder is removed afterwards, unless
-   * somebody put other files into it.
-   */
-  readonly workFolder: string;
-  /** The name of the file in that folder: what is found under it was left by a process that was killed, and is removed. */
-  readonly workFile: string;
+export interface ArchiveOptions extends WorkPlace, VaultOptions {
+  readonly installation: Installation;
   readonly clock: Clock;
 }
 
@@ -28,14 +18,7 @@ interface Work {
 
 const mostPages = 100;
 const folder = "backups/gatehouse-";
-const anyBackup = /^backups\/gatehouse-[a-z]+-[\da-f]{8}-\d{8}T\d{6}Z\.db$/;
-
-/** Names the installation in file names. Its two apps share one database, so that nothing of the app is part of the tag. */
-const tagOf = ({ key, env }: ArchiveOptions["installation"]): string =>
-  `${env}-${hexMac(deriveKey(key, "backup"), env).slice(0, 8)}`;
-
-/** `20261121T034000Z`: sorts by time, and is allowed in file names everywhere. */
-const stamp = (at: Millis): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+const anyBackup = /^backups\/gatehouse-[a-z]+-[\da-f]{8}-\d{8}T\d{6}Z\.db(?:\.age)?$/;
 
 async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
@@ -65,27 +48,10 @@ function counted(
 }
 
 /** The backups on a disk. */
-export function createArchive({ installation, disk, workFolder, workFile, clock }: ArchiveOptions) {
+export function createArchive(options: ArchiveOptions) {
+  const { installation, clock } = options;
+  const vault = createVault(options);
   const prefix = `${folder}${tagOf(installation)}-`;
-
-  /** Removes what a killed process left behind, and nothing else. */
-  async function clear(): Promise<void> {
-    for (const name of await readdir(workFolder))
-      if (name.startsWith(workFile)) await rm(join(workFolder, name), { recursive: true, force: true });
-  }
-
-  async function inWorkFolder<T>(use: (path: string) => Promise<T>): Promise<T> {
-    await mkdir(workFolder, { recursive: true, mode: 0o700 });
-    await clear();
-    try {
-      return await use(join(workFolder, workFile));
-    } finally {
-      await clear();
-      await rmdir(workFolder).catch((error: unknown) => {
-        if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error))) throw error;
-      });
-    }
-  }
 
   return {
     /** Puts a backup of the database on the disk, whole or not at all. */
@@ -95,12 +61,13 @@ export function createArchive({ installation, disk, workFolder, workFile, clock 
         throw new Error(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
       }
       const name = `${prefix}${stamp(clock.now())}.db`;
-      return inWorkFolder(async (path) => {
+      return inWorkFolder(options, async (path) => {
         await backup(path, { signal });
         const file = Bun.file(path);
         const sha256 = await sha256Of(path, signal);
-        const put = await disk.put(name, counted(file.stream(), file.size, onProgress), { signal, sha256 });
-        if (put.size !== file.size) throw new Error(`${name} has ${put.size} bytes on the disk, not ${file.size}`);
+        const put = await vault.put(name, counted(file.stream(), file.size, onProgress), { signal, sha256 });
+        if (!put.name.endsWith(sealedEnding) && put.size !== file.size)
+          throw new Error(`${name} has ${put.size} bytes on the disk, not ${file.size}`);
         return put;
       });
     },
@@ -110,7 +77,7 @@ export function createArchive({ installation, disk, workFolder, workFile, clock 
       const found: StoredFile[] = [];
       let after: string | undefined = "";
       for (let pages = 0; after !== undefined && pages < mostPages; pages += 1) {
-        const page = await disk.list({ prefix: own ? prefix : folder, after });
+        const page = await vault.list({ prefix: own ? prefix : folder, after });
         found.push(...page.files.filter(({ name }) => anyBackup.test(name)));
         after = page.next;
       }
@@ -119,16 +86,17 @@ export function createArchive({ installation, disk, workFolder, workFile, clock 
 
     /** Fetches a backup for as long as `use` takes. What is handed to it has every byte that was put. */
     async fetch<T>(name: string, { signal, onProgress }: Work, use: (path: string) => Promise<T>): Promise<T> {
-      const file = await disk.get(name);
+      const file = await vault.get(name);
       if (file === undefined)
-        throw new Error(`there is no ${name} on disk ${disk.name}: backup:list has what is there`);
+        throw new Error(`there is no ${name} on disk ${vault.name}: backup:list has what is there`);
       try {
-        return await inWorkFolder(async (path) => {
+        return await inWorkFolder(options, async (path) => {
           const target = createWriteStream(path, { flags: "wx", mode: 0o600 });
           const { pipeline } = await import("node:stream/promises");
           await pipeline(counted(file.content, file.size, onProgress), target, { signal });
           const { size } = Bun.file(path);
-          if (size !== file.size) throw new Error(`${name} came with ${size} bytes, not ${file.size}`);
+          if (!name.endsWith(sealedEnding) && size !== file.size)
+            throw new Error(`${name} came with ${size} bytes, not ${file.size}`);
           return use(path);
         });
       } catch (error) {
@@ -137,6 +105,8 @@ export function createArchive({ installation, disk, workFolder, workFile, clock 
       }
     },
 
-    remove: (name: string): Promise<void> => disk.delete(name),
+    remove: (name: string): Promise<void> => vault.delete(name),
   };
 }
+
+export type Archive = ReturnType<typeof createArchive>;

@@ -1,34 +1,112 @@
-import type { Module } from "../core/module.ts";
+import { timestamp, type Millis } from "../core/clock.ts";
+import type { Module, Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createArchive, type ArchiveOptions } from "./archive.ts";
+import type { Contents } from "./drill.ts";
+import { createVault } from "./vault.ts";
 
-export { createArchive } from "./archive.ts";
-
-interface BackupOptions extends Omit<ArchiveOptions, "workFile"> {
-  readonly database: Database;
-  /** How many of the newest are kept. */
+interface BackupSettings {
+  /** How many of the newest daily backups are kept. */
   readonly keep: number;
+  /** How often changes go to the disk; undefined where they do not. */
+  readonly changesIntervalMs: number | undefined;
+  readonly changesKeepMs: number;
+  /** The public key of age for which everything is encrypted. */
+  readonly ageRecipient: string | undefined;
+}
+
+/** What a drill in the process needs of the app. */
+interface DrillDeps {
+  readonly verify: (path: string, name: string) => Promise<Contents>;
+  /** Writes down how it went. */
+  readonly record: (failed: boolean) => Promise<void>;
+}
+
+interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | "identities"> {
+  readonly database: Database;
+  readonly settings: BackupSettings;
+  readonly drills: DrillDeps;
+  /** Is told up to which time everything is on the disk. */
+  readonly onCopied?: ((kind: "daily" | "changes", at: Millis) => void) | undefined;
   readonly log: Log;
 }
 
-/** `backup:daily`. The scheduler's lock lets one process at a time run it. */
-export function createBackups({ database, keep, log, ...options }: BackupOptions): Module {
-  const archive = createArchive({ ...options, workFile: "copy.db" });
+/** `backup:daily`, which the scheduler's lock lets one process at a time run, and the continuous copies. */
+export function createBackups({ database, settings, drills, onCopied, log, ...options }: BackupOptions): Module {
+  const { keep, ageRecipient: recipient } = settings;
+  const archive = createArchive({ ...options, recipient, workFile: "copy.db" });
+  const changes = continuous({ database, settings, onCopied, log, ...options });
+  // What is encrypted can be restored only where the secret key is, which is not here.
+  const drilled = recipient === undefined ? [createDrill({ settings, drills, log, ...options })] : [];
   return {
     schedules: [
       {
         name: "backup:daily",
         cron: "40 3 * * *",
         async run(signal) {
+          const began = options.clock.now();
           const { name, size } = await archive.add(database, { signal });
           // The backup just made is kept even if the clock was ahead when the others were made, so that they sort after it.
           const others = (await archive.list({ own: true })).filter((other) => other.name !== name).toReversed();
           const old = others.slice(keep - 1);
           for (const other of old) await archive.remove(other.name);
+          onCopied?.("daily", began);
           log.info("backup made", { name, disk: options.disk.name, bytes: size, removed: old.length });
         },
       },
+      ...drilled,
     ],
+    ...changes,
+  };
+}
+
+function createDrill({ settings, drills, log, ...options }: Omit<BackupOptions, "database" | "onCopied">): Schedule {
+  const place = { ...options, workFile: "drill.db" };
+  return {
+    name: "backup:drill",
+    cron: "20 4 * * 0",
+    async run(signal) {
+      const [{ drill, mostAgeOf }, { createChangeReader }] = await Promise.all([
+        import("./drill.ts"),
+        import("./changes/reader.ts"),
+      ]);
+      const { verify, record } = drills;
+      const sources = { archive: createArchive(place), changes: createChangeReader(place) };
+      const limits = { mostAgeMs: mostAgeOf(settings), clock: options.clock };
+      try {
+        const { source, at, tables } = await drill({ ...sources, ...limits, verify }, { signal });
+        log.info("backup restored on trial", { source, as_of: timestamp(at), tables: tables.length });
+      } catch (error) {
+        await record(true);
+        throw error;
+      }
+      await record(false);
+    },
+  };
+}
+
+type ChangesOptions = Omit<BackupOptions, "drills">;
+
+/** Begins with the schedules and ends with the app. Its code is loaded by processes that run it. */
+function continuous(options: ChangesOptions): Pick<Module, "background" | "close"> {
+  const { database, settings, installation, disk, workFolder, clock, log } = options;
+  const onCopied = (at: Millis): void => options.onCopied?.("changes", at);
+  const { changesIntervalMs: everyMs, changesKeepMs: keepMs, ageRecipient: recipient } = settings;
+  if (everyMs === undefined) return {};
+  const vault = createVault({ disk, recipient });
+  const place = { workFolder, workFile: "changes.db" };
+  const begin = async () => {
+    // Until the first copy is made the age of the copies counts from here.
+    onCopied(clock.now());
+    const { createShipper } = await import("./changes/shipper.ts");
+    const shipper = createShipper({ database, installation, vault, place, everyMs, keepMs, onCopied, clock, log });
+    shipper.start();
+    return shipper;
+  };
+  let begun: ReturnType<typeof begin> | undefined;
+  return {
+    background: () => void (begun ??= begin()),
+    close: async () => (await begun)?.stop(),
   };
 }

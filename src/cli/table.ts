@@ -54,7 +54,15 @@ export const groups: readonly CommandGroup[] = [
       },
       "backup:restore": {
         summary: "Put a backup into the place of the database",
-        load: async () => (await import("./commands/backup.ts")).restore,
+        load: async () => (await import("./commands/backup.restore.ts")).restore,
+      },
+      "backup:verify": {
+        summary: "Read a whole backup and say what it holds, without restoring it",
+        load: async () => (await import("./commands/backup.verify.ts")).verify,
+      },
+      "backup:drill": {
+        summary: "Restore the newest backup on a disk into a file of its own, check it, and say how old it is",
+        load: async () => (await import("./commands/backup.verify.ts")).drill,
       },
       "db:copy": {
         summary: "Copy all data between SQLite and PostgreSQL",

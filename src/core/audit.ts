@@ -21,7 +21,13 @@ const ofServices = ["service.created", "service.revoked", "service.used", "servi
 /** About all accounts at once. */
 const ofEverybody = ["auth.users-exported"] as const;
 /** What people who look after an installation do beside its accounts. */
-const ofOperation = ["queue.retried", "schedule.requested", "schedule.withdrawn", "audit.exported"] as const;
+const ofOperation = [
+  "queue.retried",
+  "schedule.requested",
+  "schedule.withdrawn",
+  "audit.exported",
+  "backup.drilled",
+] as const;
 const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices, ...ofEverybody, ...ofOperation] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];

@@ -60,6 +60,8 @@ export interface Module<Routes = never> {
   readonly jobQueues?: Readonly<Record<string, string>>;
   readonly schedules?: readonly Schedule[];
   readonly stale?: readonly StaleRows[];
+  /** Begins what goes on for as long as a process runs the schedules. `close` ends it. */
+  readonly background?: () => void;
   readonly checks?: readonly ReadinessCheck[];
   /** Ends what the module has under way, while every driver is still open. */
   close?(): void | Promise<void>;

@@ -93,6 +93,14 @@ export const families = {
     help: "Time that calls of the database took, waiting included",
     bounds: statementBounds,
   },
+  database_file_bytes: { type: "gauge", labels: [], help: "The database's file (SQLite)" },
+  database_log_bytes: { type: "gauge", labels: [], help: "Its write-ahead log (SQLite)" },
+  database_disk_free_bytes: { type: "gauge", labels: [], help: "What is free where it lies (SQLite)" },
+  backup_copied_timestamp_seconds: {
+    type: "gauge",
+    labels: ["kind"],
+    help: "Up to when everything is on the disk of the backups, in epoch seconds",
+  },
   inspects_recorded_total: { type: "counter", labels: [], help: "Inspects written down" },
   inspects_dropped_total: {
     type: "counter",

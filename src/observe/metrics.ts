@@ -3,6 +3,7 @@ import type { Outcome } from "../core/outcome.ts";
 import { contentType, writeExposition } from "./metrics.exposition.ts";
 import { families, type FamilyName } from "./metrics.families.ts";
 import { createDatabaseMetrics, createJobMetrics, createScheduleMetrics } from "./metrics.work.ts";
+import { createKeepingMetrics } from "./metrics.keeping.ts";
 import { createEventLoopLag, readProcess } from "./metrics.process.ts";
 import {
   createCounter,
@@ -116,6 +117,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const jobs = createJobMetrics();
   const schedules = createScheduleMetrics();
   const database = createDatabaseMetrics();
+  const keeping = createKeepingMetrics();
   const lag = createEventLoopLag();
   // A rate over a counter sees its first step only where the zero before it was scraped.
   inspectsRecorded.count({}, 0);
@@ -156,6 +158,10 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     scheduler_failures_total: () => schedules.samples("failures"),
     database_operations_total: database.operations,
     database_operation_duration_seconds: database.durations,
+    database_file_bytes: () => keeping.store("fileBytes"),
+    database_log_bytes: () => keeping.store("logBytes"),
+    database_disk_free_bytes: () => keeping.store("freeBytes"),
+    backup_copied_timestamp_seconds: keeping.copies,
     inspects_recorded_total: inspectsRecorded.samples,
     inspects_dropped_total: inspectsDropped.samples,
     process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
@@ -172,6 +178,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   async function scrapeOnce(): Promise<string> {
     lag.start();
     figures = await readProcess();
+    await keeping.read();
     return writeExposition({ app, source }, (family) => samples[family]());
   }
   let scraping: Promise<string> | undefined;
@@ -190,6 +197,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     jobs,
     schedules,
     database,
+    keeping,
     inspects: {
       recorded: (by: number): void => inspectsRecorded.count({}, by),
       dropped: (reason: "busy" | "unwritable", by: number): void => inspectsDropped.count({ reason }, by),

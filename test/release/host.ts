@@ -39,6 +39,8 @@ export interface Host {
 export async function prepareHost(machine: Machine, builds: Builds): Promise<Host> {
   const packed = Bun.spawnSync(["tar", "-C", root, "-c", "systemd"]);
   await machine.ok("tar -x", { stdin: new Blob([packed.stdout]) });
+  // The binary of the API app installs its own units alone.
+  await machine.ok("cp -r systemd/units/gatehouse-admin* /etc/systemd/system/");
   for (const name of buildNames) await uploadBuild(machine, builds, name);
   await machine.ok("cp ada/gatehouse ada/gatehouse.sha256 .");
   // A disk of its own, that can be made full.

@@ -2,15 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { shellBlocks } from "../support/markdown.ts";
 import { makeBuilds, type Builds } from "./builds.ts";
+import { createCuts } from "./cut.ts";
 import { deadline } from "./deadline.ts";
 import { prepareHost, type Host } from "./host.ts";
 import { bootMachine, whyNoMachine, type Machine } from "./machine.ts";
+import { nameWhoHasThePort, refuseWhatIsWrong, requireSignatures } from "./refusals.ts";
 import { createTrial } from "./trial.ts";
 
 // The whole way of a release on a host with a real systemd, while browsers are being served. The tests go on from one another.
 const lack = whyNoMachine();
 const title = lack === undefined ? "a host with systemd" : `a host with systemd (needs ${lack})`;
-const setupLimitMs = 120_000;
+const setupLimitMs = 240_000;
 const testLimitMs = 600_000;
 
 let builds: Builds;
@@ -143,49 +145,32 @@ describe.skipIf(lack !== undefined)(title, () => {
     "what is wrong with a release is found before anything is restarted",
     async () => {
       await trial.withTraffic(3000, async () => {
-        await machine.ok(
-          "mkdir bad && cp ada/gatehouse* bad && printf x | dd of=bad/gatehouse bs=1 seek=5000000 conv=notrunc status=none",
-        );
-        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /SHA-256 is not the one/);
-        await machine.ok("cp ada/gatehouse bad/gatehouse && truncate -s 60M bad/gatehouse");
-        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /SHA-256 is not the one.*truncated/);
-        await machine.ok("(cd bad && sha256sum gatehouse > gatehouse.sha256)");
-        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /it does not run here|calls itself/);
-        await machine.ok("rm bad/gatehouse.sha256");
-        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /gatehouse\.sha256 is missing/);
-        await machine.ok("cp grace/gatehouse.sha256 bad; cp ada/gatehouse bad");
-        await trial.expectRefusal("gatehouse release:activate bad/gatehouse", /another build/);
-        await trial.expectRefusal("gatehouse release:activate absent/gatehouse", /there is no such file/);
-
-        await machine.ok("sed -i.kept /^DB_DRIVER=/d /etc/gatehouse/gatehouse.env");
-        await trial.expectRefusal("gatehouse release:activate ada/gatehouse", /DB_DRIVER must be chosen explicitly/);
-        await machine.ok("mv /etc/gatehouse/gatehouse.env.kept /etc/gatehouse/gatehouse.env");
-        await machine.ok("mv /etc/credstore/gatehouse.APP_KEY /root/kept");
-        await trial.expectRefusal("gatehouse release:activate ada/gatehouse", /APP_KEY is required/);
-        await machine.ok("mv /root/kept /etc/credstore/gatehouse.APP_KEY");
-
-        await machine.ok(
-          "mount -o remount,size=$(($(df --output=used -B1 /opt/gatehouse | tail -1) + 50000000)) /opt/gatehouse",
-        );
-        await trial.expectRefusal("gatehouse release:activate unready/gatehouse", /MiB free, the release takes/);
-        await machine.ok("mount -o remount,size=1500M /opt/gatehouse");
-
-        await trial.expectRefusal("gatehouse release:activate halfway/gatehouse", /could not migrate the database/);
-        // The first of its migrations is there; the release before runs on with it.
-        expect(await machine.ok("curl -s http://127.0.0.1:3000/-/ready")).toContain('"ready"');
-        await machine.ok(`systemd-run --quiet --pipe --wait --unit=gatehouse-command-undo \
-        /opt/gatehouse/releases/0.1.0-halfway/gatehouse migrate:rollback`);
+        await refuseWhatIsWrong(trial, machine);
       });
     },
     testLimitMs,
   );
 
   test(
-    "the admin app and the service that is all in one are run in the same way",
+    "R-46 a host that loses its power in a release comes back by the same command, or by a rollback",
+    async () => {
+      const cuts = createCuts(host, machine);
+      await cuts.cutWhen("ada", "the environment is valid");
+      await cuts.again("ada");
+      await cuts.cutWhen("grace", "gatehouse-scheduler.service runs release");
+      await cuts.again("grace");
+      await cuts.cutWhen("crashing", "gatehouse-scheduler.service runs release");
+      trial.done(await cuts.back("grace"));
+    },
+    testLimitMs,
+  );
+
+  test(
+    "the admin app, signed, and the service that is all in one are run in the same way",
     async () => {
       for (const file of ["gatehouse-admin", "gatehouse-admin.sha256"])
         await machine.copy(join(builds.folder("ada"), file), `/root/admin/${file}`);
-      trial.done(await host.release("chmod 755 admin/gatehouse-admin; admin/gatehouse-admin release:activate"));
+      await requireSignatures(host, machine);
       await machine.ok("systemctl start gatehouse-admin-api@3001 gatehouse-run");
       expect(await machine.ok("curl -s http://127.0.0.1:3001/-/ready")).toBe('{"status":"ready","app":"admin"}');
       expect(await machine.ok("systemctl show -P StatusText gatehouse-run")).toEndWith("http, worker, scheduler");
@@ -284,6 +269,7 @@ describe.skipIf(lack !== undefined)(title, () => {
         trial.done(await host.release("gatehouse release:rollback --settle 1"));
         expect(await host.current()).toEndWith("-grace");
       });
+      await nameWhoHasThePort(host, machine);
     },
     testLimitMs,
   );

@@ -41,7 +41,17 @@ afterEach(async () => {
 const ada = { key: "ada's application key", env: "production" };
 function daily(keep = 3, to = disk, installation = ada) {
   const { database } = fixture;
-  const { schedules = [] } = createBackups({ installation, database, disk: to, keep, workFolder, clock, log });
+  const settings = { keep, changesIntervalMs: undefined, changesKeepMs: day, ageRecipient: undefined };
+  const { schedules = [] } = createBackups({
+    installation,
+    settings,
+    database,
+    disk: to,
+    workFolder,
+    drills: { verify: async () => ({ tables: [], pending: [] }), record: async () => undefined },
+    clock,
+    log,
+  });
   const [schedule] = schedules;
   if (schedule === undefined) throw new Error("no schedule");
   return schedule;

@@ -5,6 +5,7 @@ import { App } from "./app.tsx";
 import { AccountContext, createAccount } from "./context.ts";
 import { loadPage } from "./page.files.ts";
 import { createPages } from "./pages.ts";
+import { Unloaded } from "./parts/unloaded.tsx";
 import { readSettings } from "./settings.ts";
 import type { Spoken } from "./words.ts";
 
@@ -14,14 +15,13 @@ export async function start(spoken: Spoken): Promise<void> {
   if (root === null) return;
   const pages = createPages(loadPage);
   const account = createAccount(readSettings(root), pages, spoken);
-  await pages.load(account.router.place.value.path ?? "/login").catch(reloadOnce);
-  root.replaceChildren();
-  render(
-    <AccountContext.Provider value={account}>
-      <App />
-    </AccountContext.Provider>,
-    root,
+  const isLoaded = await pages.load(account.router.place.value.path ?? "/login").then(
+    () => true,
+    () => false,
   );
+  if (!isLoaded && !wasReloaded()) return location.reload();
+  root.replaceChildren();
+  render(<AccountContext.Provider value={account}>{isLoaded ? <App /> : <Unloaded />}</AccountContext.Provider>, root);
 
   // A page that the back button brings back as it was may be somebody's who has signed out since: the server is asked again.
   addEventListener("pageshow", ({ persisted }) => {
@@ -32,9 +32,8 @@ export async function start(spoken: Spoken): Promise<void> {
   });
 }
 
-/** While a release is rolled, the file of a page may be gone: the server is asked for the page once more. */
-function reloadOnce(error: unknown): never {
+/** While a release is rolled, the file of a page may be gone: the server is asked for the page once more, and only once. */
+function wasReloaded(): boolean {
   const [navigation] = performance.getEntriesByType("navigation");
-  if (navigation instanceof PerformanceNavigationTiming && navigation.type !== "reload") location.reload();
-  throw error;
+  return !(navigation instanceof PerformanceNavigationTiming) || navigation.type === "reload";
 }

@@ -1,18 +1,86 @@
-import { createArchive } from "../../backup/index.ts";
+import { migrations } from "../../../migrations/index.ts";
+import { auditRow } from "../../audit/index.ts";
+import { createArchive } from "../../backup/archive.ts";
+import { createChangeReader, type ReaderOptions } from "../../backup/changes/reader.ts";
+import type { Contents } from "../../backup/drill.ts";
 import type { Config } from "../../config/index.ts";
+import { auditEntry, byOperator, type By } from "../../core/audit.ts";
 import { systemClock } from "../../core/clock.ts";
-import { describeDatabase, toolsOfTheServer } from "../../drivers/database/open.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import { pendingInBackup } from "../../drivers/database/migrate.ts";
+import { describeDatabase, openDatabase, toolsOfTheServer, verifyBackup } from "../../drivers/database/open.ts";
 import { openStorage } from "../../drivers/storage/open.ts";
+import type { Log } from "../../observe/index.ts";
 
-/** The backups on a disk, for the time that a command takes; undefined where no disk has that name. */
-export function openArchive({ app, database, storage }: Config, name: string) {
-  const settings = storage[name];
-  if (settings === undefined) return undefined;
+export type { SeriesSummary } from "../../backup/changes/reader.ts";
+export { drill, mostAgeOf, type Contents } from "../../backup/drill.ts";
+export { inPlainFile } from "../../backup/plain.file.ts";
+export { readIdentities } from "../../backup/vault.ts";
+
+/** Reads a whole backup: whether it could take the database's place, and what it holds. */
+export async function readContents({ database }: Config, path: string, name: string): Promise<Contents> {
+  let pending: readonly string[] = [];
+  const tables = await verifyBackup(database, {
+    input: path,
+    name,
+    check: async (backup) => void (pending = await pendingInBackup(backup, migrations)),
+  });
+  return { tables, pending };
+}
+
+/** Where a command puts what it fetches, and removes it again. */
+export function workPlace({ database }: Config) {
   const { workFolder } = describeDatabase(database);
   if (workFolder === undefined) throw new Error(toolsOfTheServer);
+  return { workFolder, workFile: "command.db" };
+}
+
+/** The backups on a disk, for the time that a command takes; undefined where no disk has that name. */
+export function openArchive(config: Config, name: string, identities: readonly string[] = []) {
+  const { app, backup, storage } = config;
+  const settings = storage[name];
+  if (settings === undefined) return undefined;
+  const place = workPlace(config);
   const disk = openStorage({ config: settings, name, clock: systemClock });
-  const archive = createArchive({ installation: app, disk, workFolder, workFile: "command.db", clock: systemClock });
-  return { ...archive, close: disk.close };
+  const options: ReaderOptions = {
+    ...place,
+    installation: app,
+    disk,
+    recipient: backup.ageRecipient,
+    identities,
+    clock: systemClock,
+  };
+  return { ...createArchive(options), changes: createChangeReader(options), close: disk.close };
 }
 
 export type Archive = NonNullable<ReturnType<typeof openArchive>>;
+
+interface DrillRecord {
+  readonly config: Pick<Config, "app">;
+  readonly by: By;
+  readonly failed: boolean;
+}
+
+/** The row of the audit log that says how a drill went. */
+export const drillRow = ({ config, by, failed }: DrillRecord) =>
+  auditRow(
+    config.app.name,
+    auditEntry(
+      { topic: "backup.drilled", payload: { count: 1 }, by, ...(failed && { outcome: "failure" }) },
+      systemClock.now(),
+    ),
+  );
+
+/** Says in the audit log how a drill at the command line went, where this host has the database. */
+export async function recordDrill({ config, log }: { readonly config: Config; readonly log: Log }, failed: boolean) {
+  if (!(await describeDatabase(config.database).exists())) return;
+  let database: Database | undefined;
+  try {
+    database = openDatabase(config.database, { create: false, log });
+    await database.batch([drillRow({ config, by: byOperator, failed })]);
+  } catch (error) {
+    log.warn("the drill could not be recorded", { error });
+  } finally {
+    await database?.close();
+  }
+}

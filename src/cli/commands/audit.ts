@@ -1,18 +1,17 @@
 import type { App } from "../../app/index.ts";
 import { auditActions } from "../../core/audit.ts";
-import { systemClock, timestamp, type Millis } from "../../core/clock.ts";
-import { parseDuration } from "../../core/duration.ts";
+import { timestamp } from "../../core/clock.ts";
 import { isId } from "../../core/ids.ts";
 import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
 import { moment, table, type Column } from "../columns.ts";
-import { command, readCount, UsageError } from "../command.ts";
+import { command, readCount } from "../command.ts";
 import { jsonLines, jsonOf } from "../json.ts";
+import { readTime, when } from "../time.option.ts";
 import { withApp } from "../with.app.ts";
 
 type AuditRow = Awaited<ReturnType<App["audit"]["list"]>>[number];
 
 const mostRows = 10_000;
-const when = "TIME (2026-01-31T12:00:00Z, 2026-01-31, or 24h for so long ago)";
 
 export const list = command({
   args: {
@@ -59,16 +58,6 @@ export const list = command({
     });
   },
 });
-
-const dateTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-
-function readTime(flag: string, text: string | undefined): Millis | undefined {
-  if (text === undefined) return undefined;
-  const ago = parseDuration(text);
-  const at = ago === undefined ? (dateTime.test(text) ? Date.parse(text) : Number.NaN) : systemClock.now() - ago;
-  if (Number.isNaN(at)) throw new UsageError(`--${flag} takes a ${when}`);
-  return at;
-}
 
 const present = (row: AuditRow) => ({
   id: row.id,

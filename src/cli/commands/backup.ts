@@ -1,64 +1,13 @@
-import { resolve } from "node:path";
-import { migrations } from "../../../migrations/index.ts";
-import { openArchive, type Archive } from "../../app/resources/archive.ts";
-import { timestamp } from "../../core/clock.ts";
+import { openDatabase, describeDatabase, toolsOfTheServer } from "../../drivers/database/open.ts";
+import type { SeriesSummary } from "../../app/resources/archive.ts";
+import { timestamp, type Millis } from "../../core/clock.ts";
 import type { Database } from "../../drivers/database/index.ts";
-import { pendingInBackup } from "../../drivers/database/migrate.ts";
-import {
-  describeDatabase,
-  openDatabase,
-  restoreDatabase,
-  toolsOfTheServer,
-  type BackupReader,
-} from "../../drivers/database/open.ts";
+import { diskOption, megabytes, placeOf, watched, withArchive } from "../backup.options.ts";
 import { moment, table, type Column } from "../columns.ts";
-import { command, exitCode, UsageError, type Terminal } from "../command.ts";
-import { readSettings, type Settings } from "../environment.ts";
-import { interruptible } from "../interruptible.ts";
+import { command, exitCode } from "../command.ts";
+import { readSettings } from "../environment.ts";
 import { jsonLine, jsonLines, jsonObject } from "../json.ts";
-import { createProgress } from "../progress.ts";
 import { recorded } from "../recorded.ts";
-
-const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
-
-/** Runs the work with a signal that Ctrl-C aborts and a bar that shows how far it is. */
-function watched<T>(
-  terminal: Terminal,
-  doing: string,
-  work: (running: {
-    readonly signal: AbortSignal;
-    readonly onProgress: (done: number, total: number) => void;
-  }) => Promise<T>,
-): Promise<T> {
-  const progress = createProgress(terminal, { doing, inWords: megabytes });
-  return interruptible((signal) => work({ signal, onProgress: progress.show })).finally(progress.end);
-}
-
-/** Where a command finds or leaves a backup: a file of this host, or a storage disk. */
-type Place = { readonly path: string } | { readonly disk: string };
-
-function placeOf(path: string | undefined, disk: string | undefined, option: "--output" | "--input"): Place {
-  if (path !== undefined && disk === undefined) return { path: resolve(path) };
-  if (path === undefined && disk !== undefined) return { disk };
-  throw new UsageError(`${option} or --disk says where the backup is: give one of them`);
-}
-
-async function withArchive<T>({ config }: Settings, disk: string, use: (archive: Archive) => Promise<T>): Promise<T> {
-  const archive = openArchive(config, disk);
-  if (archive === undefined)
-    throw new UsageError(`--disk must name a storage disk: ${Object.keys(config.storage).join(", ")}`);
-  try {
-    return await use(archive);
-  } finally {
-    await archive.close();
-  }
-}
-
-const diskOption = {
-  type: "string",
-  valueHint: "NAME",
-  description: "The storage disk, default or a named one",
-} as const;
 
 export const create = command({
   args: {
@@ -74,7 +23,7 @@ export const create = command({
 
     async function write(database: Database): Promise<{ readonly fields: object; readonly words: string }> {
       if ("disk" in place) {
-        const { name, size } = await withArchive(settings, place.disk, (archive) =>
+        const { name, size } = await withArchive({ config: settings.config, disk: place.disk }, (archive) =>
           watched(terminal, "backing up", (running) => archive.add(database, running)),
         );
         const words = `wrote ${name} to disk ${place.disk} (${size} bytes)`;
@@ -118,58 +67,45 @@ const columns: readonly Column<ListedBackup>[] = [
   { head: "MADE (UTC)", of: ({ modified_at }) => moment(Date.parse(modified_at)) },
 ];
 
+const momentOf = (at: Millis | undefined): string => (at === undefined ? "-" : moment(at));
+
+const seriesColumns: readonly Column<SeriesSummary>[] = [
+  { head: "CONTINUOUS COPIES", of: ({ owner, series }) => `${owner}/${series}`, least: 24 },
+  { head: "FROM (UTC)", of: ({ from }) => momentOf(from) },
+  { head: "TO (UTC)", of: ({ to }) => momentOf(to) },
+  { head: "SIZE", of: ({ bytes }) => megabytes(bytes) },
+];
+
+const seriesFields = ({ owner, series, from, to, copies, changes, bytes, isEncrypted }: SeriesSummary) => ({
+  series: `${owner}/${series}`,
+  from: timestamp(from ?? null),
+  to: timestamp(to ?? null),
+  copies,
+  changes,
+  bytes,
+  encrypted: isEncrypted,
+});
+
 export const list = command({
   args: { disk: { ...diskOption, required: true }, json: jsonLines },
-  async run({ definition, terminal }, args) {
-    const settings = readSettings(definition, terminal, { onlyLooks: true });
-    const found = await withArchive(settings, args.disk, (archive) => archive.list({ own: false }));
+  async run({ definition, terminal }, { disk, json }) {
+    const { config } = readSettings(definition, terminal, { onlyLooks: true });
+    const [found, series] = await withArchive(
+      { config, disk },
+      async (archive) => [await archive.list({ own: false }), await archive.changes.list()] as const,
+    );
     const rows = found.map(({ name, size, modifiedAt }) => ({
       file: name,
       bytes: size,
       modified_at: timestamp(modifiedAt),
     }));
-    if (args.json === true) for (const row of rows) terminal.out(jsonLine(row));
-    else terminal.out(rows.length === 0 ? `no backups on disk ${args.disk}` : table(rows, columns, terminal.columns));
-    return exitCode.done;
-  },
-});
-
-export const restore = command({
-  args: {
-    input: { type: "string", valueHint: "PATH", description: "The backup" },
-    disk: { ...diskOption, description: "In place of --input: the storage disk that has it" },
-    file: { type: "string", valueHint: "FILE", description: "Its name on that disk, as backup:list shows it" },
-    force: { type: "boolean", description: "Replace the database that is there" },
-    json: jsonObject,
-  },
-  async run(context, args) {
-    const { definition, terminal } = context;
-    const place = placeOf(args.input, args.disk, "--input");
-    const { file } = args;
-    if ("disk" in place !== (file !== undefined)) throw new UsageError("--disk and --file are given together");
-    const settings = readSettings(definition, terminal);
-    const { database } = settings.config;
-    const replace = args.force === true;
-    return recorded(context, settings, async () => {
-      const pending: string[] = [];
-      const check = async (backup: BackupReader): Promise<void> =>
-        void pending.push(...(await pendingInBackup(backup, migrations)));
-      const put = (input: string, signal: AbortSignal): Promise<void> =>
-        restoreDatabase(database, { input, replace, check, signal });
-      if ("disk" in place && file !== undefined)
-        await withArchive(settings, place.disk, (archive) =>
-          watched(terminal, "fetching", (running) => archive.fetch(file, running, (path) => put(path, running.signal))),
-        );
-      else if ("path" in place) await interruptible((signal) => put(place.path, signal));
-      const { location } = describeDatabase(database);
-      const from = "path" in place ? { from: place.path } : { disk: place.disk, file };
-      if (args.json === true) {
-        terminal.out(jsonLine({ database: location, ...from, pending_migrations: pending }));
-        return exitCode.done;
-      }
-      terminal.out(`restored ${location} from ${"path" in place ? place.path : `${file} on disk ${place.disk}`}`);
-      if (pending.length > 0) terminal.out(`${pending.length} migrations are pending: run the migrate command`);
+    if (json === true) {
+      for (const row of [...rows, ...series.map(seriesFields)]) terminal.out(jsonLine(row));
       return exitCode.done;
-    });
+    }
+    if (rows.length > 0) terminal.out(table(rows, columns, terminal.columns));
+    if (series.length > 0) terminal.out(table(series, seriesColumns, terminal.columns));
+    if (rows.length + series.length === 0) terminal.out(`no backups on disk ${disk}`);
+    return exitCode.done;
   },
 });

@@ -64,7 +64,10 @@ function portProblems({ role, config: { http, metrics } }: Judged): readonly str
 }
 
 function backupProblems({ config: { backup, database, storage } }: Judged): readonly string[] {
-  if (backup.disk === undefined) return [];
+  if (backup.disk === undefined)
+    return backup.changesIntervalMs === undefined
+      ? []
+      : ["BACKUP_CHANGES_INTERVAL needs BACKUP_DISK, where changes go"];
   // Backups that are never made must not be counted on.
   if (database.driver !== "sqlite")
     return ["BACKUP_DISK is for SQLite: with DB_DRIVER=postgres remove it, and back the database up with pg_dump"];

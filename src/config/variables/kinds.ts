@@ -1,6 +1,7 @@
 import { addressFamily } from "../../core/address.family.ts";
 import { accentComplaint, readAccent, type Accent } from "../../core/accent.ts";
 import { isBlock } from "../../core/address.ts";
+import { hasBech32Checksum } from "../../core/bech32.ts";
 import { hour, minute } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { readPostgresUrl } from "../../core/postgres.url.ts";
@@ -101,6 +102,14 @@ export const duration = (minMs: number, maxMs: number = longestMs): Kind<number>
 });
 
 export const positiveDuration = duration(1);
+/** A public key of age, https://age-encryption.org/v1. One that was mistyped would be found when a backup is needed. */
+export const ageRecipient: Kind<string> = {
+  complaint: accepts(
+    (value) => /^age1[a-z0-9]{50,4000}$/.test(value) && hasBech32Checksum(value),
+    "must be a public key of age, age1…, as age-keygen prints it",
+  ),
+  read: (value) => value,
+};
 /** Who gets hold of a mailbox later finds no link in it that still works (OWASP ASVS 6.5.5). */
 export const mailedTokenLifetime = duration(1, 24 * hour);
 /** What signs in by itself is worth less time (OWASP ASVS 6.5.5 asks for ten minutes). */

@@ -1,5 +1,5 @@
-import { hour, second } from "../../core/clock.ts";
-import { choice, duration, integer, mailbox, positiveDuration, shutdownTime, text } from "./kinds.ts";
+import { hour, minute, second } from "../../core/clock.ts";
+import { ageRecipient, choice, duration, integer, mailbox, positiveDuration, shutdownTime, text } from "./kinds.ts";
 import { redisUrl } from "./redis.ts";
 import type { Section } from "./variable.ts";
 
@@ -94,6 +94,29 @@ export const backupVariables = {
     kind: integer(1, 1_000),
     fallback: "7",
     description: "Daily backups that are kept, the newest",
+  },
+  changesIntervalMs: {
+    group: "Backup",
+    name: "BACKUP_CHANGES_INTERVAL",
+    kind: duration(second, minute),
+    optional: true,
+    description:
+      "How often what was changed goes to BACKUP_DISK as well, such as 10s, a minute at most. Without it, the daily backup is all",
+  },
+  changesKeepMs: {
+    group: "Backup",
+    name: "BACKUP_CHANGES_KEEP",
+    kind: duration(hour),
+    fallback: "72h",
+    description: "How far back backup:restore --at can go",
+  },
+  ageRecipient: {
+    group: "Backup",
+    name: "BACKUP_AGE_RECIPIENT",
+    kind: ageRecipient,
+    optional: true,
+    description:
+      "Public key of age (age1…) for which everything that goes to a storage disk as a backup is encrypted. The secret key stays elsewhere",
   },
 } as const satisfies Section;
 

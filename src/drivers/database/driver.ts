@@ -21,6 +21,8 @@ export interface DatabaseDescription {
    * has a tool of its own for backups.
    */
   readonly workFolder?: string;
+  /** How much room it takes, and how much is free there. Absent where that is the server's business. */
+  measure?(): Promise<{ readonly fileBytes: number; readonly logBytes: number; readonly freeBytes: number }>;
   /** False where only `create` could open it. */
   exists(): Promise<boolean>;
 }
@@ -31,6 +33,19 @@ export const toolsOfTheServer =
 
 /** What a backup is asked before it takes the database's place. */
 export type BackupReader = Pick<Database, "all" | "hasTable">;
+
+export interface TableRows {
+  readonly table: string;
+  readonly rows: number;
+}
+
+export interface VerifyOptions {
+  readonly input: string;
+  /** What messages call it. */
+  readonly name: string;
+  /** Rejects when the backup is none that may be restored. */
+  readonly check: (backup: BackupReader) => Promise<void>;
+}
 
 export interface RestoreOptions {
   readonly input: string;
@@ -47,4 +62,6 @@ export interface DatabaseDriver {
   describe(): DatabaseDescription;
   open(options: OpenDatabaseOptions): Database;
   restore(options: RestoreOptions): Promise<void>;
+  /** Reads a whole backup without putting it anywhere, and counts its rows. */
+  verify(options: VerifyOptions): Promise<readonly TableRows[]>;
 }

@@ -31,6 +31,30 @@ export interface BackupOptions {
   readonly onProgress?: (written: number, total: number) => void;
 }
 
+/** Pages of a database file that commits have changed. */
+export interface PageChanges {
+  readonly pageSize: number;
+  /** How many pages the database has since. */
+  readonly pageCount: number;
+  /** By their numbers, which begin at 1. */
+  readonly pages: ReadonlyMap<number, Uint8Array>;
+}
+
+/** Follows what all processes commit, in the one process that does so. One call at a time. */
+export interface Following {
+  /** How many pages, at most, were changed since the last `collect`. Costs next to nothing. */
+  waiting(): number;
+  /**
+   * What was changed since the call before, up to a state that holds everything committed before this one. Undefined where that is
+   * not known, as at the first call, or is too much: a copy then says what the database holds, and the next call goes on from there.
+   */
+  collect(): Promise<PageChanges | undefined>;
+  /** Writes the database as the last `collect` found it into a new file, page by page, and checks it. */
+  copy(path: string, signal: AbortSignal): Promise<Pick<PageChanges, "pageSize" | "pageCount">>;
+  /** Lets others follow. What is committed from now on is not known. */
+  close(): void;
+}
+
 export interface WriteOptions {
   /**
    * False for what may be lost when the machine itself goes down: it survives the end of the process, is seen by all at
@@ -75,6 +99,8 @@ export interface Database {
    * there whole or not at all. Absent where the server has a tool of its own for that (pg_dump).
    */
   backup?(path: string, options?: BackupOptions): Promise<void>;
+  /** Begins to follow what is committed; undefined while another process does. Absent where the server has a tool of its own for that. */
+  follow?(): Following | undefined;
   /**
    * Hears every text that a commit of any process sends on the channel, and undefined where some may have been missed: when it has
    * connected, be it again. It goes on trying to connect. Absent where the database sends nothing.

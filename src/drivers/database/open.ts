@@ -1,5 +1,12 @@
 import { existsSync, rmSync } from "node:fs";
-import type { DatabaseDescription, DatabaseDriver, OpenDatabaseOptions, RestoreOptions } from "./driver.ts";
+import type {
+  DatabaseDescription,
+  DatabaseDriver,
+  OpenDatabaseOptions,
+  RestoreOptions,
+  TableRows,
+  VerifyOptions,
+} from "./driver.ts";
 import { absentDatabase, type Database, type DatabaseReader, type DriverLog } from "./index.ts";
 import { postgresDriver } from "./postgres/driver.ts";
 import { sqliteDriver } from "./sqlite/driver.ts";
@@ -8,7 +15,7 @@ import { companions } from "./sqlite/files.ts";
 import { openForReading } from "./sqlite/reading.ts";
 import { createSqliteDatabase } from "./sqlite/sqlite.ts";
 
-export { toolsOfTheServer, type BackupReader } from "./driver.ts";
+export { toolsOfTheServer } from "./driver.ts";
 
 export interface DatabaseSettings {
   readonly driver: string;
@@ -46,6 +53,10 @@ export async function requireDatabase(settings: DatabaseSettings): Promise<void>
 /** Puts a backup into the place of the configured database. Rejects, and changes nothing, where that can't be done safely. */
 export const restoreDatabase = async (settings: DatabaseSettings, options: RestoreOptions): Promise<void> =>
   driverOf(settings).restore(options);
+
+/** Reads a whole backup, and counts its rows. The configured database is not touched. */
+export const verifyBackup = async (settings: DatabaseSettings, options: VerifyOptions): Promise<readonly TableRows[]> =>
+  driverOf(settings).verify(options);
 
 /**
  * A SQLite file beside the application's own database whose content may be lost: its writes wait for no disk, and one that is

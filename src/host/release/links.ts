@@ -32,7 +32,8 @@ export function createLinks({ disk, places }: { readonly disk: Disk; readonly pl
     /** `previous` is set before `current`, so that even a run that is killed leaves a way back. */
     async begin(change: Unfinished): Promise<void> {
       await writeUnfinished(disk, places, change);
-      if (change.from !== null && change.from !== change.to) await point("previous", change.from);
+      // Where nothing else than the release that served before comes into service, the one before that stays.
+      await pointBack(change.from === null || change.from === change.to ? change.earlier : change.from);
       await point("current", change.to);
     },
 
@@ -56,12 +57,12 @@ export function activation({ current, previous, unfinished }: Standing, to: stri
 
 /**
  * The change by which the release before comes back; undefined where there is none. After a release that was cut off that is what
- * served before it; a rollback that was cut off is begun again.
+ * served before it, and the links name again what they named then. A rollback that was cut off is begun again.
  */
 export function reversal({ current, previous, unfinished }: Standing): Unfinished | undefined {
   if (unfinished?.act === "rollback") return unfinished;
-  const to = unfinished === undefined ? (previous ?? null) : unfinished.from;
-  if (to === null || current === undefined || (unfinished === undefined && to === current)) return undefined;
-  const earlier = unfinished === undefined ? to : unfinished.earlier;
-  return { act: "rollback", from: unfinished?.to ?? current, to, earlier };
+  if (unfinished !== undefined)
+    return unfinished.from === null ? undefined : { ...unfinished, act: "rollback", to: unfinished.from };
+  if (current === undefined || previous === undefined || previous === current) return undefined;
+  return { act: "rollback", from: current, to: previous, earlier: previous };
 }

@@ -165,7 +165,11 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
           throw new HostFailure("there is no earlier release on this host", "roll out a binary instead");
         run.narration.begin(`verifying release ${change.to}`);
         await verifyStored(places, change.to);
-        run.narration.say(`rolling back from release ${change.from} to ${change.to}; migrations stay as they are`);
+        const way =
+          standing.unfinished === undefined
+            ? `rolling back from release ${change.from} to ${change.to}`
+            : `going back to release ${change.to}, since what was under way was cut off`;
+        run.narration.say(`${way}; migrations stay as they are`);
         await serve(run, { ...options, release: change.to, change });
       }),
 
@@ -175,8 +179,8 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
         if (current === undefined) throw new HostFailure("there is no release on this host", "roll out a binary first");
         if (unfinished !== undefined)
           throw new HostFailure(
-            `the release of ${unfinished.to} was cut off before its end`,
-            `roll it out again from its binary, or go back to release ${unfinished.from ?? "before"} by release:rollback`,
+            `release ${unfinished.to} was cut off on its way into service`,
+            `finish it by ${places.binaryOf(unfinished.to)} release:activate, or go back by release:rollback`,
           );
         run.narration.begin(`verifying release ${current}`);
         await verifyStored(places, current);

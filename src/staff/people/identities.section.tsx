@@ -35,7 +35,9 @@ const SecondStep = ({
           ])}
         />
         <p class="hint">
-          {recoveryCodesLeft === 1 ? "One recovery code is" : `${recoveryCodesLeft} recovery codes are`} left.
+          {recoveryCodesLeft === 0
+            ? "No recovery code is left: whoever loses the device has to have the second step reset."
+            : `${recoveryCodesLeft === 1 ? "One recovery code is" : `${recoveryCodesLeft} recovery codes are`} left.`}
         </p>
       </>
     )}

@@ -25,7 +25,12 @@ function rowOf(
   return [
     <>
       <span title={session.userAgent}>{device}</span>
-      {session.id === viewer.session.id && <span class="tag good">this one</span>}
+      {session.id === viewer.session.id && (
+        <>
+          {" "}
+          <span class="tag good">this one</span>
+        </>
+      )}
       {session.app === "admin" && session.id !== viewer.session.id && <span class="soft"> on these pages</span>}
     </>,
     session.ipAddress,

@@ -69,9 +69,9 @@ interface ResetProps {
 }
 
 export const ResetPage = ({ view, resetToken, isUndo, passwordLengths }: ResetProps) => {
-  const { fields, reset, titles, password } = view.words;
+  const { factors, fields, reset, titles, password } = view.words;
   return (
-    <EntryPage view={view} title={titles["/reset-password"]} subtitle={isUndo ? reset.undo : reset.lead}>
+    <EntryPage view={view} title={titles["/reset-password"]} subtitle={isUndo ? factors.undo : reset.lead}>
       <Refusal view={view} />
       <EntryForm view={view} action="/reset-password">
         <Hidden fields={[["token", resetToken], ...(isUndo ? [["reject", "1"] as const] : [])]} />

@@ -55,13 +55,13 @@ const Codes = ({ context, overview: { factors, recoveryCodesLeft: left } }: TwoS
   factors.length === 0 ? null : (
     <section class="card">
       <h2>
-        {codes.title} <span class="tag">{codes.left(left)}</span>
+        {codes.title} <span class={left < 4 ? "tag warning" : "tag"}>{codes.left(left)}</span>
       </h2>
       <p class="soft">
         {codes.about} {left === 0 ? codes.none : left < 4 ? codes.few : ""}
       </p>
       {left === 0 ? (
-        <Act context={context} act="codes" label={codes.make} />
+        <Act context={context} act="codes" label={codes.make} isPrimary />
       ) : (
         <a class="button" href={context.href(`${path}/codes`)}>
           {codes.renew}…

@@ -110,8 +110,11 @@ export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
       ({ request, set, body }) =>
         staff.act(request, set, body, change, async ({ viewer }, form) => {
           const { name } = await factors.addPasskey(request, viewer, form);
+          const { recoveryCodesLeft } = await factors.overview(viewer);
           // Its name was asked for before it was made.
-          return done(`${name} is added.`);
+          return done(
+            `${name} is added.${recoveryCodesLeft === 0 ? " Make recovery codes now, for when it is lost." : ""}`,
+          );
         }),
       hidden,
     )

@@ -57,6 +57,18 @@ describe.skipIf(chromiumMissing !== undefined)(
       }
     });
 
+    test("a page whose file is missing is asked for once more, and then says so and offers to try again", async () => {
+      const { tab } = visitor;
+      await askBrowser(tab, "Network.setBlockedURLs", { urls: ["*/seldom.*"] });
+      visitor.takeRequests();
+      await open("/register", "This page did not load");
+      expect(visitor.takeRequests().filter((url) => url.endsWith("/register"))).toHaveLength(2);
+      await visitor.expectNoBarriers("a page that did not load");
+      await askBrowser(tab, "Network.setBlockedURLs", { urls: [] });
+      await visitor.press("Try again");
+      await visitor.shows("Create an account");
+    });
+
     test("password managers find each field by its name, and what they or people paste is taken", async () => {
       const autofill = (): Promise<unknown> =>
         visitor.ask("[...document.querySelectorAll('input')].map(({ name, autocomplete }) => [name, autocomplete])");

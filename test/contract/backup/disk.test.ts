@@ -127,7 +127,11 @@ test("says what is wrong with a disk in one line, without a key", async () => {
     [["backup:create"], "--output or --disk"],
     [["backup:create", "--output", "a.db", "--disk", "off-site"], "give one of them"],
     [["backup:create", "--disk", "nowhere"], "--disk must name a storage disk: default, off-site"],
-    [["backup:restore", "--disk", "off-site"], "--disk and --file are given together"],
+    [["backup:restore", "--disk", "default"], "there are no continuous copies of testing-"],
+    [["backup:restore", "--input", "a.db", "--file", "b"], "--file is a name on a disk: give --disk with it"],
+    [["backup:restore", "--input", "a.db", "--at", "1h"], "--at is for continuous copies"],
+    [["backup:verify", "--disk", "default"], "there are no continuous copies of testing-"],
+    [["backup:drill"], "--disk says which disk has the backups"],
     [["backup:restore", "--disk", "off-site", "--file", "../x"], "is not a file name"],
   ] as const) {
     const { code, stderr } = await run(...args);

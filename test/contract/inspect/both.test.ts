@@ -26,6 +26,8 @@ test("S-25 the admin app shows the inspects of both apps, the app its own alone"
 
   expect(await ofBoth.one(failed.id)).toEqual(failed);
   expect(await ofBoth.one(failed.trace_id)).toEqual(failed);
+  // The mail about her address is the last that is recorded of her.
+  await ofApp.find(`user=${ada.id}&name=auth:send-email-verification`);
   const listed = await ofBoth.list(`user=${ada.id}&app=app&limit=200`);
   expect(listed).toEqual(await ofApp.list(`user=${ada.id}&limit=200`));
   expect(await ofBoth.list(`user=${ada.id}&app=admin`)).toEqual([]);

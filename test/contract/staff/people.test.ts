@@ -71,8 +71,11 @@ test("providers are called as their buttons are, also those that this app does n
   rows.run("update users set password_hash = null where id = ?", ada.id);
   for (const provider of ["github", "acme", "gone"])
     rows.run(
-      "insert into auth_identities (id, user_id, provider, issuer, subject, email, linked_at) values (?, ?, ?, 'i', ?, 'ada', 0)",
-      ...[newId(), ada.id, provider, newId()],
+      `insert into auth_identities (id, user_id, provider, issuer, subject, email, linked_at)
+       values (?, ?, '${provider}', 'i', ?, 'ada', 0)`,
+      newId(),
+      ada.id,
+      newId(),
     );
   const page = await pageOf(ada);
   for (const name of ["GitHub", "Acme Login", "gone"]) expect(page).toContain(`${name} ada`);

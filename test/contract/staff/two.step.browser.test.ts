@@ -65,7 +65,8 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.expectNoBarriers("a new passkey");
       await visitor.fill("name", "Work laptop");
       await visitor.press("Add a passkey");
-      await visitor.says("Work laptop is added");
+      await visitor.says("Work laptop is added. Make recovery codes now");
+      await visitor.says("you are locked out when the device is lost");
       await visitor.open(`${url}/people`, "People");
     }, 120_000);
 

@@ -85,6 +85,10 @@ test("R-46 wherever a power cut comes in a release that does not start, the same
     expect({ at, ...(await host.look()) }).toMatchObject({ at, ...asBefore });
   });
   await eachCut("activate", "bad", async (host, at) => {
+    expect({ at, ...(await host.run("activate", "grace")) }).toMatchObject({ at, done: true });
+    expect({ at, ...(await host.look()) }).toEqual({ at, ...asBefore, releases: ["0.1.0-ada", "0.1.0-grace"] });
+  });
+  await eachCut("activate", "bad", async (host, at) => {
     const { current, others } = await host.look();
     if (!others.includes("unfinished.json")) return expect({ at, current }).toEqual({ at, current: "0.1.0-grace" });
     expect({ at, ...(await host.run("restart")) }).toEqual({
@@ -93,12 +97,7 @@ test("R-46 wherever a power cut comes in a release that does not start, the same
       output: expect.stringContaining("was cut off"),
     });
     expect({ at, ...(await host.run("rollback")) }).toMatchObject({ at, done: true });
-    expect({ at, ...(await host.look()) }).toMatchObject({
-      at,
-      current: "0.1.0-grace",
-      runs: both("0.1.0-grace"),
-      others: [],
-    });
+    expect({ at, ...(await host.look()) }).toMatchObject({ at, ...asBefore });
   });
 });
 

@@ -42,7 +42,7 @@ interface ChoosingProps {
 
 function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
   const { words, client, settings } = useAccount();
-  const { fields, reset, titles } = words.value;
+  const { factors, fields, reset, titles } = words.value;
   const form = useForm({
     fields: [
       {
@@ -64,7 +64,7 @@ function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
   const waiting = useWaiting(form.refusal.value);
   return (
     <Page kind="entry" title={titles["/reset-password"]}>
-      <p class="soft">{isReject ? reset.undo : reset.lead}</p>
+      <p class="soft">{isReject ? factors.undo : reset.lead}</p>
       <Refusal failure={form.refusal.value} waiting={waiting} />
       <Form state={form}>
         <NewPasswordField form={form} name="new_password" label={fields.newPassword} owner={owner} isFirst />

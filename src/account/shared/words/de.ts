@@ -22,6 +22,8 @@ export const german: Words = {
   slow: "Das dauert länger als sonst. Vielleicht ist Ihre Verbindung langsam.",
 
   trouble: {
+    unloaded: "Diese Seite wurde nicht geladen",
+    changing: "Vielleicht wechselt der Dienst gerade auf eine neue Version. Versuchen Sie es gleich noch einmal.",
     offline:
       "Sie sind offline. Was Sie eingegeben haben, bleibt stehen: Versuchen Sie es noch einmal, sobald Sie wieder verbunden sind.",
     unreachable:
@@ -181,7 +183,6 @@ export const german: Words = {
 
   reset: {
     lead: "Sobald Sie ein neues Passwort wählen, werden Sie auf allen Geräten abgemeldet.",
-    undo: "Wenn nicht Sie die Anmeldung in zwei Schritten eingerichtet haben, wählen Sie ein neues Passwort. Was eingerichtet wurde, wird dann entfernt, und Sie werden auf allen Geräten abgemeldet.",
     submit: "Passwort ändern",
     done: {
       title: "Ihr Passwort ist geändert",

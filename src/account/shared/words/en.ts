@@ -29,6 +29,8 @@ export const english = {
 
   /** What is true of the whole service, or of the way to it. */
   trouble: {
+    unloaded: "This page did not load",
+    changing: "The service may be changing to a new version just now. Try again in a moment.",
     offline: "You are offline. What you typed stays here: try again once you are connected.",
     unreachable: "The service can't be reached. Check your connection, or try again in a moment.",
     unavailable: "The service is not available right now. Try again in a moment.",
@@ -179,8 +181,6 @@ export const english = {
 
   reset: {
     lead: "Once you choose a new password, you are signed out on every device.",
-    /** In place of it, where the link takes a second factor back. */
-    undo: "If it was not you who set up two-step sign-in, choose a new password. What was set up is then removed, and you are signed out on every device.",
     submit: "Change password",
     done: {
       title: "Your password is changed",

@@ -56,6 +56,8 @@ export const factorsInGerman: typeof factorsInEnglish = {
       `Wenn das nicht geht, lassen Sie Ihre Anmeldung in zwei Schritten von denen zurücksetzen, die sich um die Konten von ${product} kümmern. Danach richten Sie sie neu ein.`,
   },
 
+  undo: "Wenn nicht Sie die Anmeldung in zwei Schritten eingerichtet haben, wählen Sie ein neues Passwort. Was eingerichtet wurde, wird dann entfernt, und Sie werden auf allen Geräten abgemeldet.",
+
   notCopied: "Das ließ sich nicht kopieren. Markieren und kopieren Sie es selbst.",
 
   setup: {
@@ -119,16 +121,16 @@ export const factorsInGerman: typeof factorsInEnglish = {
 
     codes: {
       title: "Wiederherstellungscodes",
-      about: "Für den Fall, dass Ihr Telefon weg ist: Mit jedem Code kommen Sie einmal hinein.",
-      left: (count) => `noch ${count}`,
-      none: "Sie haben keine: Erzeugen Sie welche und heben Sie sie sicher auf.",
+      about: "Für den Fall, dass Ihr Gerät weg ist: Mit jedem Code kommen Sie einmal hinein.",
+      left: (count) => (count === 0 ? "keine" : `noch ${count}`),
+      none: "Sie haben keine: Ohne sie sind Sie ausgesperrt, wenn das Gerät weg ist. Erzeugen Sie welche und heben Sie sie sicher auf.",
       few: "Erzeugen Sie neue, bevor sie ausgehen.",
       make: "Codes erzeugen",
       renew: "Neue Codes erzeugen",
       renewTitle: "Neue Wiederherstellungscodes erzeugen?",
       renewMeans: "Die Codes, die Sie haben, gelten dann sofort nicht mehr.",
       save: "Heben Sie Ihre Wiederherstellungscodes auf",
-      lead: "Ist Ihr Telefon weg, kommen Sie mit einem dieser Codes hinein. Jeder gilt einmal. Sie werden nur jetzt gezeigt und nie wieder.",
+      lead: "Ist Ihr Gerät weg, kommen Sie mit einem dieser Codes hinein. Jeder gilt einmal. Sie werden nur jetzt gezeigt und nie wieder.",
       copy: "Kopieren",
       copied: "Die Codes sind kopiert.",
       download: "Herunterladen",

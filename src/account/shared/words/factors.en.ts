@@ -56,6 +56,9 @@ export const factorsInEnglish = {
       `If you can't, ask whoever looks after the accounts of ${product} to reset your two-step sign-in. You set it up anew after that.`,
   },
 
+  /** Where somebody takes back a factor that another has set up, by the link of a mail. */
+  undo: "If it was not you who set up two-step sign-in, choose a new password. What was set up is then removed, and you are signed out on every device.",
+
   notCopied: "This could not be copied. Select it and copy it yourself.",
 
   /** Where a second step has to be set up before anything else. */
@@ -122,16 +125,16 @@ export const factorsInEnglish = {
 
     codes: {
       title: "Recovery codes",
-      about: "For when your phone is lost: each code lets you in once.",
-      left: (count: number) => `${count} left`,
-      none: "You have none: make some, and keep them in a safe place.",
+      about: "For when your device is lost: each code lets you in once.",
+      left: (count: number) => (count === 0 ? "none" : `${count} left`),
+      none: "You have none: without them you are locked out when the device is lost. Make some, and keep them in a safe place.",
       few: "Make new ones before they run out.",
       make: "Make codes",
       renew: "Make new codes",
       renewTitle: "Make new recovery codes?",
       renewMeans: "The codes that you have stop working at once.",
       save: "Save your recovery codes",
-      lead: "If your phone is lost, one of these codes lets you in. Each works once. They are shown now and never again.",
+      lead: "If your device is lost, one of these codes lets you in. Each works once. They are shown now and never again.",
       copy: "Copy",
       copied: "The codes are copied.",
       download: "Download",

@@ -2,6 +2,10 @@ import { readPostgresUrl } from "../../../core/postgres.url.ts";
 import { toolsOfTheServer, type DatabaseDriver } from "../driver.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 
+const noBackups = async (): Promise<never> => {
+  throw new Error(toolsOfTheServer);
+};
+
 export function postgresDriver(url: string, connections: number): DatabaseDriver {
   const address = readPostgresUrl(url);
   if (typeof address === "string") throw new Error(`DB_URL ${address}`);
@@ -15,8 +19,7 @@ export function postgresDriver(url: string, connections: number): DatabaseDriver
     }),
     open: ({ name: called = "default", patient = false, log, metrics }) =>
       createPostgresDatabase({ name: called, address, connections, patient, log, metrics }),
-    restore: async () => {
-      throw new Error(toolsOfTheServer);
-    },
+    restore: noBackups,
+    verify: noBackups,
   };
 }

@@ -7,6 +7,12 @@ import { companions, fileAt, publish } from "./files.ts";
 
 const watchedEveryMs = 100;
 
+/** What the thread is to do: to copy and check, or with no source only to check. */
+export interface CopyOrder {
+  readonly source: string | undefined;
+  readonly target: string;
+}
+
 /** In the binary, build.ts puts the script under its path from the root; in the source tree it lies beside this file. */
 const script = import.meta.dir.startsWith("/$bunfs/")
   ? "file:///$bunfs/root/src/drivers/database/sqlite/copy.worker.ts"
@@ -25,7 +31,7 @@ export async function backUp(source: string, output: string, options: BackupOpti
   await makeFolder(aside);
   const watch = onProgress && setInterval(() => onProgress(sizeOf(copy), sizeOf(source)), watchedEveryMs);
   try {
-    await copyInThread(source, copy, signal);
+    await inThread({ source, target: copy }, signal);
     await publish(copy, output, replace);
   } catch (error) {
     if (errorCode(error) === "EEXIST") throw exists(output);
@@ -68,8 +74,12 @@ async function checkOutput(source: string, output: string, replace: boolean): Pr
   if (!replace) throw exists(output);
 }
 
+/** Checks every page, index and reference of a file that nobody writes, without holding up this process. */
+export const checkInThread = (path: string, signal: AbortSignal | undefined): Promise<void> =>
+  inThread({ source: undefined, target: path }, signal);
+
 /** Rejects as soon as it is aborted. SQLite can't be interrupted from here, so the thread ends a little later. */
-async function copyInThread(source: string, target: string, signal: AbortSignal | undefined): Promise<void> {
+async function inThread(order: CopyOrder, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const thread = new Worker(script);
@@ -82,7 +92,7 @@ async function copyInThread(source: string, target: string, signal: AbortSignal 
   });
   thread.addEventListener("error", ({ message }) => failed(message));
   thread.addEventListener("close", () => failed("its thread ended"));
-  thread.postMessage({ source, target });
+  thread.postMessage(order);
   try {
     await promise;
   } finally {

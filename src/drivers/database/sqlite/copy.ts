@@ -16,9 +16,17 @@ export function copyDatabase(source: string, target: string): void {
     using connection = new Connection(source, { strict: true, readwrite: true, create: false });
     connection.run(`pragma busy_timeout = ${lockWaitMs}`);
     connection.run("vacuum into ?", [target]);
-    using copy = openImmutable(target);
-    checkIntegrity(copy, target);
+    checkFile(target);
   } catch (error) {
     throw translate(`${source} copied to ${target}`, error);
+  }
+}
+
+export function checkFile(path: string): void {
+  try {
+    using connection = openImmutable(path);
+    checkIntegrity(connection, path);
+  } catch (error) {
+    throw translate(path, error);
   }
 }

@@ -1,11 +1,13 @@
 // A thread of its own: copying a large database takes seconds, in which the process that serves must go on serving.
-import { copyDatabase } from "./copy.ts";
+import type { CopyOrder } from "./backup.ts";
+import { checkFile, copyDatabase } from "./copy.ts";
 
 declare const self: Worker;
 
-self.addEventListener("message", ({ data }: MessageEvent<{ source: string; target: string }>) => {
+self.addEventListener("message", ({ data }: MessageEvent<CopyOrder>) => {
   try {
-    copyDatabase(data.source, data.target);
+    if (data.source === undefined) checkFile(data.target);
+    else copyDatabase(data.source, data.target);
     self.postMessage({ failure: undefined });
   } catch (error) {
     self.postMessage({ failure: error instanceof Error ? error.message : String(error) });

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { DatabaseDriver } from "../driver.ts";
 import { restore } from "./restore.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
+import { verify } from "./verify.ts";
 
 export const sqliteDriver = (path: string): DatabaseDriver => ({
   describe: () => ({
@@ -11,7 +13,12 @@ export const sqliteDriver = (path: string): DatabaseDriver => ({
     // Beside the file: the copy is as large as the database, and its disk is the one that is known to hold that.
     workFolder: `${resolve(path)}.backing-up`,
     exists: async () => existsSync(path),
+    async measure() {
+      const { bavail, bsize } = await statfs(dirname(resolve(path)));
+      return { fileBytes: Bun.file(path).size, logBytes: Bun.file(`${path}-wal`).size, freeBytes: bavail * bsize };
+    },
   }),
   open: (options) => createSqliteDatabase({ path, name: "default", ...options }),
   restore: (options) => restore(path, options),
+  verify: ({ input, name, check }) => verify(input, name, check),
 });

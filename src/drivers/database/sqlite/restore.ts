@@ -6,8 +6,8 @@ import { errorCode } from "../../../core/error.code.ts";
 import type { RestoreOptions } from "../driver.ts";
 import { DatabaseUnavailable } from "../index.ts";
 import { isBusy, translate } from "./errors.ts";
-import { checkIntegrity, companions, fileAt, openImmutable, publish } from "./files.ts";
-import { noParams } from "./statements.ts";
+import { companions, fileAt, publish } from "./files.ts";
+import { verify } from "./verify.ts";
 
 const lockWaitMs = 1_000;
 
@@ -24,7 +24,7 @@ export async function restore(path: string, { input, replace, check, signal }: R
     if ((await fileAt(path))?.ino !== found?.ino) throw refusal(`${path} was replaced just now: look at it again`);
     const aside = await copyAside(input, path, signal);
     try {
-      await examine(aside, input, check);
+      await verify(aside, input, check);
       // A signal that arrived while the checks held the thread is delivered first.
       await new Promise<void>((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
@@ -108,21 +108,5 @@ async function copyAside(input: string, path: string, signal: AbortSignal | unde
     await rm(aside, { force: true });
     signal?.throwIfAborted();
     throw error;
-  }
-}
-
-async function examine(aside: string, input: string, check: RestoreOptions["check"]): Promise<void> {
-  try {
-    using connection = openImmutable(aside);
-    checkIntegrity(connection, input);
-    await check({
-      all: async (sql, params = noParams) => connection.prepare<never, [typeof params]>(sql).all(params),
-      hasTable: async (table) => {
-        const sql = "select 1 from sqlite_schema where type = 'table' and name = ?";
-        return connection.prepare<unknown, [string]>(sql).get(table) !== null;
-      },
-    });
-  } catch (error) {
-    throw translate(input, error);
   }
 }

@@ -2,6 +2,7 @@ import type { Database as Connection } from "bun:sqlite";
 import { stat } from "node:fs/promises";
 import { type Database, type DatabaseMetrics, DatabaseUnavailable, type DriverLog } from "../index.ts";
 import { backUp } from "./backup.ts";
+import { createFollowing } from "./changes/follow.ts";
 import { openConnection } from "./connection.ts";
 import { translate } from "./errors.ts";
 import { createReadQueue } from "./reads.ts";
@@ -80,6 +81,8 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
     },
 
     backup: (output, backup) => backUp(path, output, backup),
+
+    follow: () => rethrow(translated, () => createFollowing(path, name)),
 
     close: () => (closing ??= close()),
   };

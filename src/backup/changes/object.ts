@@ -1,0 +1,171 @@
+import { Type, type Static } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+
+/**
+ * A file of continuous copies: one line of JSON that says what it is, then pages of the database, then the SHA-256 of both. In `pages`
+ * each page comes after its number (four bytes, big-endian); `copy` is the whole database file.
+ */
+const Head = Type.Object({
+  gatehouse: Type.Union([Type.Literal("pages"), Type.Literal("copy")]),
+  format: Type.Literal(1),
+  /** Names a series of changes without a gap. */
+  series: Type.String({ maxLength: 64 }),
+  /** What it leads to: the state of the database after so many files of pages. */
+  sequence: Type.Integer({ minimum: 0 }),
+  /** Everything that was committed before this time is part of that state. */
+  at: Type.Integer({ minimum: 0 }),
+  page_size: Type.Integer({ minimum: 512, maximum: 65_536 }),
+  page_count: Type.Integer({ minimum: 0 }),
+  /** How many pages the file holds. */
+  pages: Type.Integer({ minimum: 0 }),
+  /** The SHA-256 of the file of pages before; for a copy, of the one that led to the same state. */
+  after: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+});
+export type Head = Static<typeof Head>;
+
+const mostHeadBytes = 4 * 1024;
+const digestBytes = 32;
+const chunkPages = 16;
+
+export class DamagedCopy extends Error {
+  constructor(name: string, why: string, cause?: unknown) {
+    super(`${name} is damaged: ${why}`, { cause });
+    this.name = "DamagedCopy";
+  }
+}
+
+/** The bytes of such a file. `digest` is called when all of it has been taken. */
+export function encode(
+  head: Head,
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  digest: (sha256: string) => void,
+): ReadableStream<Uint8Array> {
+  async function* bytes(): AsyncGenerator<Uint8Array, void> {
+    const hasher = new Bun.CryptoHasher("sha256");
+    const first = Buffer.from(`${JSON.stringify(head)}\n`);
+    hasher.update(first);
+    yield first;
+    for await (const chunk of body) {
+      hasher.update(chunk);
+      yield chunk;
+    }
+    const sum = hasher.digest();
+    digest(sum.toString("hex"));
+    yield sum;
+  }
+  return streamOf(bytes());
+}
+
+function streamOf(chunks: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await chunks.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value);
+      },
+      async cancel() {
+        await chunks.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The pages as they stand in a file, in the order of their numbers. */
+export function* pagesInOrder(pages: ReadonlyMap<number, Uint8Array>): Generator<Uint8Array> {
+  let parts: Uint8Array[] = [];
+  for (const number of [...pages.keys()].toSorted((a, b) => a - b)) {
+    const name = new Uint8Array(4);
+    new DataView(name.buffer).setUint32(0, number);
+    parts.push(name, pages.get(number) ?? new Uint8Array());
+    if (parts.length < 2 * chunkPages) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+  }
+  if (parts.length > 0) yield Buffer.concat(parts);
+}
+
+/** Hands out bytes of a stream in the pieces that are asked for, and adds them up. */
+function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader();
+  const hasher = new Bun.CryptoHasher("sha256");
+  let rest: Uint8Array = new Uint8Array();
+
+  async function more(): Promise<boolean> {
+    try {
+      const { done, value } = await reader.read();
+      if (done) return false;
+      rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
+      return true;
+    } catch (error) {
+      throw new DamagedCopy(name, error instanceof Error ? error.message : String(error), error);
+    }
+  }
+
+  async function exactly(count: number): Promise<Uint8Array> {
+    while (rest.length < count) if (!(await more())) throw new DamagedCopy(name, "it ends too early");
+    const piece = rest.subarray(0, count);
+    rest = rest.subarray(count);
+    return piece;
+  }
+
+  return {
+    async take(count: number): Promise<Uint8Array> {
+      const piece = await exactly(count);
+      hasher.update(piece);
+      return piece;
+    },
+    async line(): Promise<string> {
+      let end = rest.indexOf(10);
+      while (end === -1 && rest.length <= mostHeadBytes && (await more())) end = rest.indexOf(10);
+      if (end === -1 || end > mostHeadBytes) throw new DamagedCopy(name, "it does not begin as such a file does");
+      return Buffer.from(await this.take(end + 1)).toString("utf8");
+    },
+    /** Throws unless the rest of the stream is the digest of what was taken. Resolves to it. */
+    async end(): Promise<string> {
+      const own = hasher.digest("hex");
+      if (Buffer.from(await exactly(digestBytes)).toString("hex") !== own)
+        throw new DamagedCopy(name, "its SHA-256 is another one");
+      while (rest.length === 0 && (await more()));
+      if (rest.length > 0) throw new DamagedCopy(name, "more comes after its end");
+      return own;
+    },
+    cancel: (): Promise<void> => reader.cancel().catch(() => undefined),
+  };
+}
+
+/** What takes the pages of a file: each with its place in the database file. */
+export type PageSink = (content: Uint8Array, at: number) => Promise<unknown>;
+
+/** Reads such a file to its end and checks it. The sink has every page by then, and nobody may trust them before. */
+export async function decode(
+  name: string,
+  stream: ReadableStream<Uint8Array>,
+  check: (head: Head) => void,
+  sink: PageSink,
+): Promise<{ readonly head: Head; readonly sha256: string }> {
+  const pieces = createPieces(name, stream);
+  try {
+    const head = readHead(name, await pieces.line());
+    check(head);
+    const { page_size: size } = head;
+    for (let index = 0; index < head.pages; index += 1) {
+      const number =
+        head.gatehouse === "copy" ? index + 1 : new DataView(Uint8Array.from(await pieces.take(4)).buffer).getUint32(0);
+      const content = await pieces.take(size);
+      if (number >= 1) await sink(content, (number - 1) * size);
+    }
+    return { head, sha256: await pieces.end() };
+  } finally {
+    await pieces.cancel();
+  }
+}
+
+function readHead(name: string, line: string): Head {
+  try {
+    return Value.Parse(Head, JSON.parse(line));
+  } catch (error) {
+    throw new DamagedCopy(name, "its first line is none of such a file", error);
+  }
+}

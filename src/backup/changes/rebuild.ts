@@ -1,0 +1,69 @@
+import { open } from "node:fs/promises";
+import type { Millis } from "../../core/clock.ts";
+import type { Vault } from "../vault.ts";
+import type { CopyFile, Route } from "./history.ts";
+import { DamagedCopy, decode, type Head, type PageSink } from "./object.ts";
+
+interface Work {
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** A state as it was put together. */
+export interface Rebuilt {
+  /** All that was committed before this time is in it. */
+  readonly at: Millis;
+  readonly files: number;
+}
+
+/** Reads one of the files from the disk, checks it, and hands its pages on. */
+async function readCopy(
+  vault: Pick<Vault, "get" | "name">,
+  file: CopyFile,
+  sink: PageSink,
+): Promise<{ readonly head: Head; readonly sha256: string }> {
+  const found = await vault.get(file.name);
+  if (found === undefined) throw new Error(`there is no ${file.name} on disk ${vault.name}`);
+  const check = (head: Head): void => {
+    if (head.gatehouse !== file.kind || head.series !== file.series || head.sequence !== file.sequence)
+      throw new DamagedCopy(file.name, "it is another file of that kind under this name");
+  };
+  return decode(file.name, found.content, check, sink);
+}
+
+/**
+ * Writes the state at the end of the route into a new file. Each file names the SHA-256 of the one before, so that one that
+ * is missing, or stands in another's place, is found as one that was changed.
+ */
+export async function rebuild(
+  vault: Pick<Vault, "get" | "name">,
+  { copy, changes }: Route,
+  path: string,
+  { signal, onProgress }: Work,
+): Promise<Rebuilt> {
+  const total = [copy, ...changes].reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  const target = await open(path, "wx", 0o600);
+  const sink: PageSink = async (content, at) => {
+    signal.throwIfAborted();
+    await target.write(content, 0, content.length, at);
+  };
+  try {
+    let { head } = await readCopy(vault, copy, sink);
+    let last = head.after;
+    for (const file of [undefined, ...changes]) {
+      if (file !== undefined) {
+        const read = await readCopy(vault, file, sink);
+        if (read.head.after !== last) throw new DamagedCopy(file.name, "it does not follow the file before it");
+        ({ head, sha256: last } = read);
+      }
+      done += (file ?? copy).size;
+      onProgress?.(done, total);
+    }
+    await target.truncate(head.page_count * head.page_size);
+    await target.sync();
+    return { at: head.at, files: changes.length + 1 };
+  } finally {
+    await target.close();
+  }
+}

@@ -1,0 +1,22 @@
+import type { Millis } from "../core/clock.ts";
+import { deriveKey, hexMac } from "../core/crypto.ts";
+
+/** Whose copies these are. Installations can share a disk, and must not delete each other's copies. */
+export interface Installation {
+  readonly key: string;
+  readonly env: string;
+}
+
+/** Names the installation in file names. Its two apps share one database, so that nothing of the app is part of the tag. */
+export const tagOf = ({ key, env }: Installation): string =>
+  `${env}-${hexMac(deriveKey(key, "backup"), env).slice(0, 8)}`;
+
+/** `20261121T034000Z`: sorts by time, and is allowed in file names everywhere. */
+export const stamp = (at: Millis): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+
+/** The time that `stamp` wrote, to the second. */
+export const stampedTime = (text: string): Millis =>
+  Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+
+/** What names of encrypted files end in. */
+export const sealedEnding = ".age";

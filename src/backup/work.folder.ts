@@ -1,0 +1,34 @@
+import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode } from "../core/error.code.ts";
+
+export interface WorkPlace {
+  /**
+   * Where a copy lies on its way to the disk and back, so there must be room for it. The folder is removed afterwards, unless
+   * somebody put other files into it.
+   */
+  readonly workFolder: string;
+  /** The name of the file in that folder: what is found under it was left by a process that was killed, and is removed. */
+  readonly workFile: string;
+}
+
+/** Removes what a killed process left behind, and nothing else. */
+async function clear({ workFolder, workFile }: WorkPlace): Promise<void> {
+  for (const name of await readdir(workFolder))
+    if (name.startsWith(workFile)) await rm(join(workFolder, name), { recursive: true, force: true });
+}
+
+/** Makes the folder for as long as `use` takes, which gets the path of a file that is not there yet. */
+export async function inWorkFolder<T>(place: WorkPlace, use: (path: string) => Promise<T>): Promise<T> {
+  const { workFolder, workFile } = place;
+  await mkdir(workFolder, { recursive: true, mode: 0o700 });
+  await clear(place);
+  try {
+    return await use(join(workFolder, workFile));
+  } finally {
+    await clear(place);
+    await rmdir(workFolder).catch((error: unknown) => {
+      if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error))) throw error;
+    });
+  }
+}

@@ -1,0 +1,162 @@
+import {
+  drill as drillNewest,
+  inPlainFile,
+  mostAgeOf,
+  readContents,
+  readIdentities,
+  recordDrill,
+  workPlace,
+  type Contents,
+} from "../../app/resources/archive.ts";
+import type { Config } from "../../config/index.ts";
+import { systemClock, timestamp, type Millis } from "../../core/clock.ts";
+import { parseDuration } from "../../core/duration.ts";
+import { ageInWords, diskOption, identityOption, placeOf, watched, withArchive } from "../backup.options.ts";
+import { table, type Column } from "../columns.ts";
+import { command, exitCode, UsageError, type Terminal } from "../command.ts";
+import { readSettings } from "../environment.ts";
+import { jsonLine, jsonObject } from "../json.ts";
+import { readTime, when } from "../time.option.ts";
+
+const columns: readonly Column<Contents["tables"][number]>[] = [
+  { head: "TABLE", of: ({ table: name }) => name },
+  { head: "ROWS", of: ({ rows }) => rows.toLocaleString("en") },
+];
+
+interface Verified extends Contents {
+  readonly source: string;
+  /** Of the state, where it is known. */
+  readonly at?: Millis;
+}
+
+const fieldsOf = ({ source, at, tables, pending }: Verified) => ({
+  source,
+  ...(at !== undefined && { as_of: timestamp(at) }),
+  pending_migrations: pending,
+  rows: Object.fromEntries(tables.map(({ table: name, rows }) => [name, rows])),
+});
+
+function say(terminal: Terminal, { source, at, tables, pending }: Verified): void {
+  terminal.out(table(tables, columns, terminal.columns));
+  const age = at === undefined ? "" : `, as of ${timestamp(at)}, ${ageInWords(systemClock.now() - at)} ago`;
+  terminal.out(`${source} is whole${age}`);
+  terminal.out(
+    pending.length === 0 ? "its schema is that of this release" : `${pending.length} migrations are pending in it`,
+  );
+}
+
+export const verify = command({
+  args: {
+    input: { type: "string", valueHint: "PATH", description: "The backup" },
+    disk: { ...diskOption, description: "In place of --input: the storage disk that has it" },
+    file: {
+      type: "string",
+      valueHint: "FILE",
+      description: "Its name on that disk, as backup:list shows it. Without it: the continuous copies",
+    },
+    at: { type: "string", valueHint: "TIME", description: `Of continuous copies, the state at this time: ${when}` },
+    identity: identityOption,
+    json: jsonObject,
+  },
+  async run({ definition, terminal }, { input, disk, file, at, identity, json }) {
+    const place = placeOf(input, disk, "--input");
+    if ("path" in place && file !== undefined) throw new UsageError("--file is a name on a disk: give --disk with it");
+    const until = readTime("at", at) ?? systemClock.now();
+    const { config } = readSettings(definition, terminal, { onlyLooks: true });
+    const verified =
+      "path" in place
+        ? await verifyFile(config, terminal, place.path, identity)
+        : await verifyOnDisk({ config, terminal, disk: place.disk, identity, file, until });
+    if (json === true) terminal.out(jsonLine(fieldsOf(verified)));
+    else say(terminal, verified);
+    return exitCode.done;
+  },
+});
+
+async function verifyFile(
+  config: Config,
+  terminal: Terminal,
+  path: string,
+  identity: string | undefined,
+): Promise<Verified> {
+  const identities = identity === undefined ? [] : await readIdentities(identity);
+  return watched(terminal, "reading", ({ signal }) =>
+    inPlainFile({ path, identities, place: workPlace(config), signal }, async (plain) => ({
+      source: path,
+      ...(await readContents(config, plain, path)),
+    })),
+  );
+}
+
+interface OnDisk {
+  readonly config: Config;
+  readonly terminal: Terminal;
+  readonly disk: string;
+  readonly identity: string | undefined;
+  readonly file: string | undefined;
+  readonly until: Millis;
+}
+
+const verifyOnDisk = ({ config, terminal, disk, identity, file, until }: OnDisk): Promise<Verified> =>
+  withArchive({ config, disk, identity }, async (archive) => {
+    if (file !== undefined)
+      return watched(terminal, "fetching", (running) =>
+        archive.fetch(file, running, async (path) => ({ source: file, ...(await readContents(config, path, file)) })),
+      );
+    const source = `what the continuous copies on disk ${disk} hold`;
+    const found = await watched(terminal, "fetching", (running) =>
+      archive.changes.fetch(until, running, async (path, { at }) => ({
+        source,
+        at,
+        ...(await readContents(config, path, source)),
+      })),
+    );
+    if (found === undefined)
+      throw new Error(`${await archive.changes.whyNothing(until)}: backup:list has what is there`);
+    return found;
+  });
+
+export const drill = command({
+  args: {
+    disk: { ...diskOption, description: "The storage disk. Default: that of BACKUP_DISK" },
+    identity: identityOption,
+    "max-age": {
+      type: "string",
+      valueHint: "DURATION",
+      description: "How old the newest state may be. Default: 5m with BACKUP_CHANGES_INTERVAL, else 26h",
+    },
+    json: jsonObject,
+  },
+  async run({ definition, terminal }, args) {
+    const { config, log } = readSettings(definition, terminal);
+    const disk = args.disk ?? config.backup.disk;
+    if (disk === undefined) throw new UsageError("--disk says which disk has the backups, where BACKUP_DISK does not");
+    const given = args["max-age"];
+    const mostAgeMs = given === undefined ? mostAgeOf(config.backup) : parseDuration(given);
+    if (mostAgeMs === undefined) throw new UsageError("--max-age takes a duration such as 5m or 26h");
+    const { identity } = args;
+    try {
+      const done = await withArchive({ config, disk, identity }, (archive) =>
+        watched(terminal, "restoring", (running) =>
+          drillNewest(
+            {
+              archive,
+              changes: archive.changes,
+              verify: (path, name) => readContents(config, path, name),
+              mostAgeMs,
+              clock: systemClock,
+            },
+            running,
+          ),
+        ),
+      );
+      await recordDrill({ config, log }, false);
+      if (args.json === true) terminal.out(jsonLine(fieldsOf(done)));
+      else say(terminal, done);
+      return exitCode.done;
+    } catch (error) {
+      if (!(error instanceof UsageError)) await recordDrill({ config, log }, true);
+      throw error;
+    }
+  },
+});

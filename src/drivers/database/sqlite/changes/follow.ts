@@ -1,0 +1,128 @@
+import type { Following, PageChanges } from "../../index.ts";
+import { isBusy, translate } from "../errors.ts";
+import { copyPages } from "./copy.pages.ts";
+import { openHolds } from "./holds.ts";
+import type { Frame, IndexHead } from "./log.format.ts";
+import { createLogReader, type Position } from "./log.reader.ts";
+import { takeTurn } from "./turn.ts";
+
+/** From so many frames on the log is emptied, so that it can begin anew: 4 MB of pages. */
+const longLog = 1_000;
+const writerTries = 25;
+/** What may have changed between two calls, in memory. Beyond it only a copy of the database says what it holds. */
+const mostBytes = 64 * 1024 * 1024;
+
+const startOf = ({ salt, frames, checksum }: IndexHead): Position => ({ salt, frame: frames, checksum });
+
+/** Collects the pages that commits of all processes change. Undefined while another process does. */
+export function createFollowing(path: string, name: string): Following | undefined {
+  const turn = takeTurn(path);
+  if (turn === undefined) return undefined;
+  const holds = openHolds(path);
+  holds.take();
+  holds.pass();
+  const reader = createLogReader(path);
+  let seen = reader.committed();
+  let position = startOf(seen);
+  /** Whether something may have been committed since the last answer that is not known. At first everything. */
+  let lost = true;
+
+  /**
+   * Where the frames begin that were not read yet; undefined where some may be gone. A log with another salt was begun anew, which the
+   * holds allow only when all of the one before was read. How the salt differs says nothing: a new process may draw one at random.
+   */
+  function next(head: IndexHead): Position | undefined {
+    if (head.salt !== position.salt) return { salt: head.salt, frame: 0, checksum: [0, 0] };
+    return head.frames >= position.frame ? position : undefined;
+  }
+
+  /** Reads what was committed since, in steps. */
+  function* read(into: Map<number, Uint8Array>): Generator<void, void> {
+    const head = reader.committed();
+    const from = next(head);
+    const reached = from && (yield* keep(reader.frames(from, head), head, into));
+    if (reached === undefined) lost = true;
+    position = reached ?? startOf(head);
+    seen = head;
+  }
+
+  function* keep(
+    steps: Generator<readonly Frame[], Position | undefined>,
+    { pageSize }: IndexHead,
+    into: Map<number, Uint8Array>,
+  ): Generator<void, Position | undefined> {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      for (const { page, content } of value) into.set(page, content.slice());
+      if (into.size * pageSize > mostBytes) return undefined;
+      yield;
+    }
+  }
+
+  /** Lets the log begin anew. Most of it goes into the file before writers wait, and what came since while they do. */
+  function emptyLog(into: Map<number, Uint8Array>): void {
+    holds.empty();
+    holds.withoutWriters(() => {
+      holds.take();
+      for (const _ of read(into));
+      holds.pass();
+      holds.empty();
+      holds.take();
+      holds.pass();
+    });
+  }
+
+  async function emptyLongLog(into: Map<number, Uint8Array>): Promise<void> {
+    for (let tries = 0; tries < writerTries; tries += 1) {
+      try {
+        return emptyLog(into);
+      } catch (error) {
+        holds.giveBack();
+        if (!isBusy(error)) throw error;
+      }
+      await Bun.sleep(1);
+    }
+  }
+
+  async function collect(): Promise<PageChanges | undefined> {
+    const pages = new Map<number, Uint8Array>();
+    holds.take();
+    try {
+      // The process serves requests between two steps.
+      for (const _ of read(pages)) await new Promise<void>((resolve) => setImmediate(resolve));
+      holds.pass();
+      if (position.frame >= longLog) await emptyLongLog(pages);
+    } catch (error) {
+      lost = true;
+      holds.giveBack();
+      throw error;
+    }
+    const isWhole = !lost;
+    lost = false;
+    return isWhole ? { pageSize: seen.pageSize, pageCount: seen.pageCount, pages } : undefined;
+  }
+
+  return {
+    waiting() {
+      const { salt, frames } = reader.committed();
+      return salt === position.salt ? frames - position.frame : frames;
+    },
+    async collect() {
+      try {
+        return await collect();
+      } catch (error) {
+        throw translate(name, error);
+      }
+    },
+    async copy(target, signal) {
+      await copyPages({ reader, position, state: seen, target, signal });
+      return { pageSize: seen.pageSize, pageCount: seen.pageCount };
+    },
+    close() {
+      holds.close();
+      reader.close();
+      turn.end();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeChecksum } from "../../build/checksums.ts";
+import { compile } from "../../build/compile.ts";
+import { packDebian } from "../../build/debian.ts";
+import { bundleBrowser } from "../../src/account/bundle.ts";
+import { bootMachine, whyNoMachine, type Machine, type Outcome } from "../release/machine.ts";
+
+const missing = whyNoMachine();
+const program = "/usr/lib/gatehouse/gatehouse";
+const limitMs = 120_000;
+
+let folder = "";
+let machine: Machine;
+/** All files, folders and links but those of logs, of dpkg itself and of the state that systemd keeps. */
+let untouched: ReadonlySet<string> = new Set();
+
+const run = (script: string): Promise<Outcome> => machine.run(script, { limitMs });
+const ok = (script: string): Promise<string> => machine.ok(script, { limitMs });
+const listing = async (): Promise<ReadonlySet<string>> => {
+  const places = "/etc /opt /srv /home /usr /var";
+  const own =
+    "/var/lib/dpkg|/var/log|/var/lib/systemd|/var/cache|/var/tmp|/etc/(passwd|group|shadow|gshadow|subuid|subgid)-|/etc/.pwd.lock";
+  return new Set((await ok(`find ${places} -xdev | grep -vE '^(${own})(/|$)'`)).split("\n"));
+};
+const added = async (): Promise<string[]> => [...(await listing())].filter((path) => !untouched.has(path)).toSorted();
+
+/** A package of a build that calls itself so. */
+async function make(version: string): Promise<void> {
+  const outdir = join(folder, version);
+  const binary = join(outdir, "gatehouse");
+  const constants = {
+    GATEHOUSE_VERSION: version,
+    GATEHOUSE_REVISION: "abc123",
+    GATEHOUSE_ACCOUNT_BUNDLE: await bundleBrowser(),
+    GATEHOUSE_NOTICES: "",
+  };
+  await compile({ entrypoint: "src/main.ts", outfile: binary, constants });
+  await writeChecksum(binary);
+  await pack(binary, version);
+}
+
+async function pack(binary: string, version: string): Promise<void> {
+  const name = await packDebian({
+    name: "gatehouse",
+    architecture: "amd64",
+    binary,
+    version,
+    epoch: 1_700_000_000,
+    outdir: folder,
+  });
+  await machine.copy(join(folder, name), `/tmp/${version}.deb`);
+}
+
+describe.skipIf(missing !== undefined)(
+  `a package for Debian${missing === undefined ? "" : ` (needs ${missing})`}`,
+  () => {
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "gatehouse-debian-"));
+      machine = await bootMachine();
+      for (const version of ["1.0.0", "1.0.1"]) await make(version);
+      // Its binary is not the one that its checksum was made of.
+      const binary = join(folder, "1.0.1", "gatehouse");
+      await Bun.write(`${binary}.sha256`, `${"0".repeat(64)}  gatehouse\n`);
+      await pack(binary, "1.0.2");
+      untouched = await listing();
+    }, 240_000);
+    afterAll(async () => {
+      await machine?.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    test("A-66 installed, it runs nothing, says what is next, and is purged without a trace", async () => {
+      expect(await ok("dpkg -i /tmp/1.0.0.deb")).toContain(
+        `Next: ${program} host:install --url https://auth.example.com`,
+      );
+      for (const path of await added())
+        expect(path).toMatch(/^\/usr\/(?:lib|share\/doc|share\/lintian\/overrides)\/gatehouse/);
+      expect(await ok(`${program} --version`)).toBe("gatehouse 1.0.0 (abc123)");
+      await ok("dpkg --purge gatehouse");
+      expect(await added()).toEqual([]);
+    }, 180_000);
+
+    test("A-66 an upgrade rolls the release, and loses no request meanwhile", async () => {
+      await ok("dpkg -i /tmp/1.0.0.deb");
+      await ok(`${program} host:install --url https://auth.example.com`);
+      await ok("gatehouse auth:create-user --email ada@example.com --verified <<<'a long walk by the sea'");
+      const asking = run(`for _ in $(seq 100000); do
+      [ -e /tmp/enough ] && break
+      curl -s -o /dev/null -m 5 -w '%{http_code}\\n' http://127.0.0.1:3000/-/health; done | sort | uniq -c`);
+      await ok("dpkg -i /tmp/1.0.1.deb");
+      await ok("touch /tmp/enough");
+      expect((await asking).output).toMatch(/^ *\d+ 200\n$/);
+      expect(await ok("gatehouse --version")).toContain("gatehouse 1.0.1 (abc123)");
+    }, 240_000);
+
+    test("A-66 an upgrade that can't be released fails with a sentence, and the release before goes on", async () => {
+      const { code, output } = await run("dpkg -i /tmp/1.0.2.deb");
+      expect(code).not.toBe(0);
+      expect(output).toContain(
+        "what is in service goes on. Mend what is said above, then run: dpkg --configure gatehouse",
+      );
+      expect(await ok("gatehouse --version")).toContain("gatehouse 1.0.1 (abc123)");
+      expect(await ok("curl -s http://127.0.0.1:3000/-/ready")).toContain('"status":"ready"');
+      await ok("dpkg -i /tmp/1.0.1.deb");
+    }, 240_000);
+
+    test("A-66 removed, its services and units are gone and settings, secrets and data are there; purged, nothing is", async () => {
+      await ok("dpkg --remove gatehouse");
+      expect(await ok("systemctl list-units --all --plain --no-legend 'gatehouse*'")).toBe("");
+      const left = await added();
+      for (const path of [
+        "/etc/gatehouse/gatehouse.env",
+        "/etc/credstore/gatehouse.APP_KEY",
+        "/var/lib/gatehouse/app.db",
+      ])
+        expect(left).toContain(path);
+      expect(left.filter((path) => /^\/(?:opt|etc\/systemd|usr\/local)/.test(path))).toEqual([]);
+      await ok("dpkg --purge gatehouse");
+      expect(await added()).toEqual([]);
+      expect(await run("grep gatehouse /etc/passwd /etc/group /etc/shadow")).toMatchObject({ code: 1 });
+    }, 180_000);
+  },
+);

@@ -1,0 +1,33 @@
+import { createShipper } from "../../src/backup/changes/shipper.ts";
+import { createVault } from "../../src/backup/vault.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { openDatabase } from "../../src/drivers/database/open.ts";
+import { openStorage } from "../../src/drivers/storage/open.ts";
+import { createRecordingLog } from "../support/log.ts";
+
+// Copies a database to a folder until it is stopped.
+const [path = "", folder = ""] = process.argv.slice(2);
+const database = openDatabase({ driver: "sqlite", path }, { create: false });
+const disk = openStorage({ config: { driver: "local", path: folder }, name: "offsite", clock: systemClock });
+const log = createRecordingLog();
+const shipper = createShipper({
+  database,
+  installation: { key: "ada's application key", env: "testing" },
+  vault: createVault({ disk }),
+  place: { workFolder: `${path}.backing-up`, workFile: "changes.db" },
+  everyMs: 60,
+  keepMs: 60_000,
+  clock: systemClock,
+  log,
+  pollMs: 10,
+});
+process.on("SIGTERM", () => {
+  void (async () => {
+    await shipper.stop();
+    await database.close();
+    await disk.close();
+    process.stdout.write(JSON.stringify(log.lines));
+    process.exit(0);
+  })();
+});
+shipper.start();
