@@ -4,7 +4,7 @@ import type { AppDefinition, Role } from "./definition.ts";
 import { createApp, type App } from "./index.ts";
 import { onceMigrated } from "./once.migrated.ts";
 import { serveScrapes } from "./scrapes.ts";
-import { isDeployed, type Config } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
 import { requireDatabase } from "../drivers/database/open.ts";
@@ -132,10 +132,9 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
 export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log, supervisor } = options;
   const stopping = stopRequested(log);
-  const createDatabase = !isDeployed(options.config);
-  // Before anything else is opened, so that a mistyped path leaves no folder behind.
-  if (!createDatabase) await requireDatabase(options.config.database);
-  const app = await createApp({ ...options, createDatabase, kind: kindOf(options.roles) });
+  // Only the migrate command makes a database. Before anything else is opened, so that a mistyped path leaves no folder behind.
+  await requireDatabase(options.config.database);
+  const app = await createApp({ ...options, createDatabase: false, kind: kindOf(options.roles) });
   let started: Started;
   try {
     started = await startRoles(app, options);

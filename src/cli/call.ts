@@ -1,7 +1,10 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { errorCode } from "../core/error.code.ts";
 import { readBounded } from "../core/stream.ts";
 
+/** The runtime has a name of its own for it. */
+const refused: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionRefused"]);
 const largestAnswer = 64 * 1024;
 
 interface Call {
@@ -48,6 +51,7 @@ async function read(response: Response, signal: AbortSignal): Promise<string> {
 /** Says in words why a call failed. */
 export function explain(error: unknown, timeoutMs: number): string {
   const timedOut = error instanceof Error && error.name === "TimeoutError";
+  if (refused.has(errorCode(error))) return "nobody listens there";
   return timedOut ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error);
 }
 

@@ -15,6 +15,10 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
+  /** Writes a line of the log, which nobody has to read: a service goes on without. Default: as `out` and `err` do. */
+  log?(line: string, to: "out" | "err"): void;
+  /** Why not all of the output was written: a full disk. */
+  failure?(): string | undefined;
   /** Reads standard input or, on a terminal, what is typed after the prompt, without echo. */
   readSecret(asked: SecretPrompt): Promise<string>;
   /** Shows the question and reads a line. Undefined where nobody is there to answer. */

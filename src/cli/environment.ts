@@ -50,7 +50,7 @@ export function readSettings(
     level: config.app.debug > 0 ? "debug" : "info",
     clock: systemClock,
     secrets: secretValues(config),
-    write: (line) => terminal[logTo](line),
+    write: (line) => (terminal.log === undefined ? terminal[logTo](line) : terminal.log(line, logTo)),
   });
   if (created !== undefined) log.info("local secrets generated", { file: created });
   for (const warning of warnings) log.warn(warning);

@@ -29,7 +29,11 @@ export async function runCli({ definition, build, args, terminal = processTermin
   const context: CommandContext = { definition, build, terminal, binary, name, groups };
   const called = commands.has(name) ? `${binary} ${name}` : binary;
   try {
-    return await runNamed(context, rest);
+    const code = await runNamed(context, rest);
+    const failure = terminal.failure?.();
+    if (failure === undefined) return code;
+    terminal.err(`${called}: standard output could not be written whole (${failure})`);
+    return exitCode.failed;
   } catch (error) {
     return report(error, called, terminal);
   }

@@ -2,7 +2,7 @@ import type { App } from "../app/index.ts";
 import { AppError } from "../core/errors.ts";
 import { openDatabase } from "../drivers/database/open.ts";
 import { exitCode, type CommandContext, type ExitCode } from "./command.ts";
-import { readSettings } from "./environment.ts";
+import { settingsOfExisting } from "./existing.data.ts";
 
 const unknownAccount = "no such account\n  user:list --search finds accounts by the beginning of a name or an address";
 
@@ -15,9 +15,9 @@ export async function withApp(
   act: (app: App) => Promise<string | ExitCode>,
 ): Promise<ExitCode> {
   const { definition, build, terminal } = context;
-  const { config, log } = readSettings(definition, terminal);
-  const { createApp } = await import("../app/index.ts");
   // No command that reads or changes accounts creates the database: an absent one means that the path is wrong.
+  const { config, log } = await settingsOfExisting(definition, terminal);
+  const { createApp } = await import("../app/index.ts");
   const database = openDatabase(config.database, { create: false, log });
   const app = await createApp({ definition, config, build, log, database });
   try {

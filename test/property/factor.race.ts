@@ -100,6 +100,8 @@ export async function createFactorRace() {
   await database.batch([users.insert(user)]);
   const { issued } = await one.login.login(login, password, { client: address, devices: [] }, false);
   const grant = (await one.passwords.requestReset(login, address)) ?? "";
+  const undo = await one.grants.forMail({ id, emailKey: login }, "factor_undo", newId());
+  if ("withheld" in undo) throw new Error(undo.withheld);
   const session = await one.sessions.authenticate({
     bearer: issued.access,
     access: undefined,
@@ -174,6 +176,7 @@ export async function createFactorRace() {
       services.reauthentication.confirm(current, password, address, "invalid_credentials"),
     "a change of the password": (services) => services.passwords.change(current, password, "another password", address),
     "a reset of the password": (services) => services.passwords.confirmReset(grant, "another password", address),
+    "the factors taken back": (services) => services.passwords.confirmReset(undo.token, "another password", address),
     "a reset of the factors": async (services) => {
       await services.journal.commit({
         statements: [

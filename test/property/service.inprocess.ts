@@ -6,6 +6,7 @@ import { createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
 import { createMailedCodes } from "../../src/auth/grant/mailed.codes.ts";
+import { createTotpRepository } from "../../src/auth/factor/totp/totp.repository.ts";
 import { createRecoveryRepository } from "../../src/auth/factor/recovery/recovery.repository.ts";
 import { createStoredFactors } from "../../src/auth/factor/stored.factors.ts";
 import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
@@ -136,7 +137,10 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     passwordMinLength: 8,
     passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
-  const storedFactors = createStoredFactors({ stores: [], recovery: createRecoveryRepository(database) });
+  const storedFactors = createStoredFactors({
+    stores: [createTotpRepository(database)],
+    recovery: createRecoveryRepository(database),
+  });
   const reauthentication = createReauthentication({
     journal,
     users,
@@ -221,6 +225,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
   return {
     journal,
     users,
+    grants,
     sessions,
     passwords,
     login,

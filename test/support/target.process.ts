@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Role } from "../../src/app/definition.ts";
 import { runGatehouse, spawnGatehouse } from "./process.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
@@ -13,6 +16,7 @@ const commandOf = (roles: readonly Role[]): string => {
 
 /** Gatehouse as a process of its own, that knows no more than the given environment. */
 export async function startProcess({ app, env, roles, migrate, folder, within }: StartOptions): Promise<StartedTarget> {
+  if (!migrate) await provideEmptyFile(env["DB_DATABASE"]);
   if (migrate) {
     const { code, stderr } = await runGatehouse(["migrate", "--create"], { app, cwd: folder, env, within });
     if (code !== 0) throw new Error(`migrate ended with ${code}: ${stderr}`);
@@ -58,4 +62,11 @@ export async function startProcess({ app, env, roles, migrate, folder, within }:
       await finished;
     },
   };
+}
+
+/** A start makes no database: an empty file is one to which no migration was applied. One that is there stays as it is. */
+export async function provideEmptyFile(path: string | undefined): Promise<void> {
+  if (path === undefined || existsSync(path)) return;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, "");
 }

@@ -86,7 +86,8 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
         response: { 200: Ok, ...errorResponses("weak_password", "invalid_reset_token", "rate_limited", "overloaded") },
         detail: operation("confirmPasswordReset", {
           summary: "Redeem the mailed token, set the password, end all sessions",
-          description: "A password that is too weak leaves the token usable.",
+          description:
+            "A password that is too weak leaves the token usable. The token of the mail about an account's first second factor removes its factors, too.",
           cookies: { 200: cookieWords.clear },
         }),
       },

@@ -5,7 +5,6 @@ import { harmless } from "../columns.ts";
 import { command, exitCode, UsageError } from "../command.ts";
 import { readSettings } from "../environment.ts";
 import { jsonLine, jsonObject } from "../json.ts";
-import { recorded } from "../recorded.ts";
 
 const address = /^[^\s@]+@[^\s@]+$/;
 
@@ -30,23 +29,21 @@ export const test = command({
     address: { type: "positional", required: true, description: "Whom to send it to: an address whose mails you read" },
     json: jsonObject,
   },
-  async run(context, args) {
-    const { definition, terminal } = context;
+  async run({ definition, terminal }, args) {
     if (!address.test(args.address)) throw new UsageError(`${JSON.stringify(args.address)} is no email address`);
-    const settings = readSettings(definition, terminal);
-    const { app, mail } = settings.config;
-    return recorded(context, settings, async ({ log }) => {
-      const mailer = openMailer(mail, log);
-      const started = performance.now();
-      const outcome = await attempt(mailer, testMail(args.address, app));
-      await mailer.close();
-      const ms = Math.round(performance.now() - started);
-      const isSent = "answer" in outcome;
-      const facts = { to: args.address, ...describeMail(mail), ...outcome, ms };
-      if (args.json === true) terminal.out(jsonLine({ ok: isSent, ...facts }));
-      else (isSent ? terminal.out : terminal.err)(inWords(facts));
-      return isSent ? exitCode.done : exitCode.failed;
-    });
+    const { config, log } = readSettings(definition, terminal, { onlyLooks: true });
+    const { app, mail } = config;
+    const mailer = openMailer(mail, log);
+    const started = performance.now();
+    const outcome = await attempt(mailer, testMail(args.address, app));
+    await mailer.close();
+    const ms = Math.round(performance.now() - started);
+    const isSent = "answer" in outcome;
+    const facts = { to: args.address, ...describeMail(mail), ...outcome, ms };
+    if (args.json === true) terminal.out(jsonLine({ ok: isSent, ...facts }));
+    else if (isSent) terminal.out(inWords(facts));
+    else terminal.err(inWords(facts));
+    return isSent ? exitCode.done : exitCode.failed;
   },
 });
 

@@ -7,6 +7,7 @@ import { describeDatabase, openDatabase, requireDatabase } from "../../drivers/d
 import type { Log } from "../../observe/index.ts";
 import { command, exitCode, readCount, type CommandContext, type ExitCode } from "../command.ts";
 import { readSettings } from "../environment.ts";
+import { settingsOfExisting } from "../existing.data.ts";
 import { jsonLine, jsonLines } from "../json.ts";
 import { createProgress } from "../progress.ts";
 import { recorded } from "../recorded.ts";
@@ -105,7 +106,10 @@ async function withMigrator(
   act: (migrator: Migrator, out: (text: string) => void) => Promise<void>,
 ): Promise<ExitCode> {
   const { definition, terminal } = context;
-  const settings = readSettings(definition, terminal);
+  const settings =
+    access === "open"
+      ? await settingsOfExisting(definition, terminal)
+      : readSettings(definition, terminal, { onlyLooks: access === "look" });
   const { config } = settings;
   const run = async (open: () => Database): Promise<ExitCode> => {
     const database = open();

@@ -9,7 +9,7 @@ import type { DeadLetters } from "../../drivers/queue/index.ts";
 import { createRedactor } from "../../observe/redact.ts";
 import { defaultWidth, harmless, wrapped } from "../columns.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../command.ts";
-import { readSettings } from "../environment.ts";
+import { settingsOfExisting } from "../existing.data.ts";
 import { jsonLine, jsonLines, jsonObject } from "../json.ts";
 import { recorded } from "../recorded.ts";
 
@@ -140,12 +140,12 @@ function readDuration(text: string): number {
   return ms;
 }
 
-function withDeadLetters(
+async function withDeadLetters(
   context: CommandContext,
   act: (deadLetters: DeadLetters, config: Config) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { definition, terminal } = context;
-  const settings = readSettings(definition, terminal);
+  const settings = await settingsOfExisting(definition, terminal);
   const { config } = settings;
   return recorded(context, settings, async ({ log, watch }) => {
     const database = watch(openDatabase(config.database, { create: false, log }));

@@ -54,18 +54,22 @@ describe("a start is stopped by", () => {
       [join(folder(), "letter.txt"), "is not a SQLite database"],
       ["/proc/nowhere/app.db", "can't be opened for writing"],
     ] as const) {
-      const { code, stderr } = await start({ DB_DATABASE: path });
+      const { code, stderr } = await start({ DB_DATABASE: path }, "migrate");
       expect({ path, code }).toEqual({ path, code: 1 });
       expect(stderr).toContain(why);
+      expect((await start({ DB_DATABASE: path })).code).toBe(1);
     }
   });
 
   test.skipIf(!isRoot)("a folder that is read-only", async () => {
     const path = await mount("read-only", "size=1m,ro");
-    for (const command of ["migrate", "run"]) {
+    for (const [command, why] of [
+      ["migrate", /app\.db can't be opened for writing: EROFS/],
+      ["run", /app\.db does not exist/],
+    ] as const) {
       const { code, stderr } = await start({ DB_DATABASE: join(path, "app.db") }, command);
       expect(code).toBe(1);
-      expect(stderr).toMatch(/app\.db can't be opened for writing: EROFS/);
+      expect(stderr).toMatch(why);
     }
   });
 

@@ -12,6 +12,7 @@ import { runGatehouse, spawnGatehouse } from "../../support/process.ts";
 import { openRows } from "../../support/rows.ts";
 import { createPageVisitor, titleOf } from "../../support/staff.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
+import { provideEmptyFile } from "../../support/target.process.ts";
 
 endTargetsAfterEach();
 
@@ -108,7 +109,8 @@ const bootstrap = {
 
 /** A process whose terminal may show the password: the targets of other tests take that for a leak. */
 async function startWithBootstrap(cwd: string) {
-  const env = { ...testEnvironment(cwd), ...bootstrap };
+  const env: Record<string, string> = { ...testEnvironment(cwd), ...bootstrap };
+  await provideEmptyFile(env["DB_DATABASE"]);
   const child = spawnGatehouse(["api"], { cwd, env });
   closers.push(async () => {
     child.kill("SIGKILL");

@@ -68,8 +68,18 @@ test("X-48 migrate --create goes on with a database that is there", async () => 
   expect({ code, firstAgain: stdout.includes("0001_") }).toEqual({ code: 0, firstAgain: false });
 });
 
-test("locally and in testing migrate makes the database without being told to", async () => {
+test("X-48 locally and in testing migrate makes the database without being told to, and nothing else makes it", async () => {
   const env = testEnvironment(folder);
+  for (const command of ["run", "user:list", "queue:failed", "auth:cleanup", "migrate:rollback"]) {
+    for (const APP_ENV of ["local", "testing"]) {
+      const { code, stderr } = await runGatehouse([command], { cwd: folder, env: { ...env, APP_ENV } });
+      expect({ command, code }).toEqual({ command, code: 1 });
+      expect(stderr).toContain("does not exist");
+      // Of the commands that look after data not even the secrets of a local start stay behind.
+      if (command !== "run") expect(readdirSync(folder)).toEqual([]);
+    }
+    await rm(join(folder, ".env.local"), { force: true });
+  }
   expect((await runGatehouse(["migrate"], { cwd: folder, env })).code).toBe(0);
   expect(existsSync(env["DB_DATABASE"] ?? "")).toBe(true);
 });

@@ -105,6 +105,21 @@ describe("usage", () => {
     expect((await run(["help", "nothing"])).code).toBe(2);
   });
 
+  test("C-65 a command whose output could not be written whole fails; a reader that has gone is no failure", async () => {
+    const through = (pipe: string) => ["bash", "--norc", "--noprofile", "-o", "pipefail", "-c", `"$@" ${pipe}`, "bash"];
+    const full = await runGatehouse(["route:list"], { cwd, env: testEnvironment(cwd), within: through("> /dev/full") });
+    expect(full.code).toBe(1);
+    expect(full.stderr).toBe("gatehouse route:list: standard output could not be written whole (ENOSPC)\n");
+    const gone = await runGatehouse(["route:list"], { cwd, env: testEnvironment(cwd), within: through("| true") });
+    expect(gone).toEqual({ code: 0, stdout: "", stderr: "" });
+    const large = await runGatehouse(["route:list", "--json"], {
+      cwd,
+      env: testEnvironment(cwd),
+      within: through("| (sleep 0.2; cat)"),
+    });
+    expect(large.stdout).toBe((await run(["route:list", "--json"])).stdout);
+  });
+
   test("a name of the language's own is an unknown command, not a crash", async () => {
     for (const name of ["__proto__", "constructor", "toString"]) expect((await run([name])).code).toBe(2);
   });

@@ -1,0 +1,39 @@
+import { writeSync } from "node:fs";
+import { errorCode } from "../core/error.code.ts";
+
+const again = "EAGAIN";
+const shortRestMs = 2;
+
+/**
+ * Writes to a file descriptor and remembers the first failure, so that a command which has printed its result to a full disk does not end as
+ * if all were well. A reader that has gone, such as `head`, is no failure, and what a command does goes on without one.
+ */
+export function createOutput(descriptor: number) {
+  let failure: string | undefined;
+
+  function writeAll(text: string): void {
+    const bytes = Buffer.from(text);
+    for (let written = 0; written < bytes.length;) {
+      try {
+        written += writeSync(descriptor, bytes, written);
+      } catch (error) {
+        // The reader of a pipe that does not block is slow: a blocking one would wait for it in the same way.
+        if (errorCode(error) !== again) throw error;
+        Bun.sleepSync(shortRestMs);
+      }
+    }
+  }
+
+  return {
+    line(text: string): void {
+      if (failure !== undefined) return;
+      try {
+        writeAll(`${text}\n`);
+      } catch (error) {
+        failure = errorCode(error) ?? String(error);
+      }
+    },
+    /** Why not all was written. */
+    failure: (): string | undefined => (failure === "EPIPE" ? undefined : failure),
+  };
+}
