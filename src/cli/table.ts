@@ -61,7 +61,7 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import("./commands/backup.verify.ts")).verify,
       },
       "backup:drill": {
-        summary: "Restore the newest backup on trial, and say how old it is",
+        summary: "Restore the newest backup on trial",
         load: async () => (await import("./commands/backup.verify.ts")).drill,
       },
       "db:copy": {

@@ -105,6 +105,7 @@ test("X-46 schedules run in the app that owns the data alone", async () => {
     "auth:cleanup",
     "auth:fold-names",
     "backup:daily",
+    "backup:drill",
     "cache:prune",
     "figures:collect",
     "queue:prune",
