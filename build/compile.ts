@@ -22,7 +22,11 @@ export async function compile({ entrypoint, outfile, constants, parts }: Compila
   // has its final name from the start, because the name becomes part of the binary.
   const aside = await mkdtemp(join(dirname(outfile), ".build-"));
   const unfinished = join(aside, basename(outfile));
-  const define: Record<string, string> = { "process.env.NODE_ENV": JSON.stringify("production") };
+  const define: Record<string, string> = {
+    "process.env.NODE_ENV": JSON.stringify("production"),
+    // Else packages in CommonJS would look for files, native code among them, where they lay on the machine that builds. Nothing is here.
+    __dirname: JSON.stringify("/$bunfs/root"),
+  };
   for (const [name, value] of Object.entries(constants)) define[name] = JSON.stringify(value);
   try {
     await Bun.build({

@@ -42,7 +42,9 @@ export async function componentsOf(entrypoints: readonly string[]): Promise<read
     type: "platform",
     text: await licence("bun.txt"),
   });
-  return [...packages, bun, ...(await linkedWithBun()), ...(await passwordLists())];
+  // A package may lie in several folders with the same version.
+  const once = new Map(packages.map((each) => [each.purl, each]));
+  return [...once.values(), bun, ...(await linkedWithBun()), ...(await passwordLists())];
 }
 
 /** The runtime and the addon of one target, with the digests of their packages. */

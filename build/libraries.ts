@@ -40,9 +40,7 @@ export async function fetchLibraries(architecture: Architecture, cache: string):
 
 function download(folder: string, architecture: Architecture, wanted: string): void {
   if (Bun.which("apt-get") === null)
-    throw new Error(
-      "images hold libraries of Debian 12: build them on Debian, or leave linux-x64-baseline and linux-arm64 out",
-    );
+    throw new Error("images hold libraries of Debian 12: build them on Debian, or leave linux-x64 and linux-arm64 out");
   // A state of its own: the machine that builds need not know of the other architecture.
   const own = [
     `APT::Architecture=${architecture}`,

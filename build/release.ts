@@ -26,9 +26,9 @@ interface Release {
   readonly key: string | undefined;
 }
 
-/** The target of each of Debian's architectures. Their packages and images have to run on every such processor. */
+/** The target of each of Debian's architectures. */
 const published = [
-  { architecture: "amd64", target: "linux-x64-baseline" },
+  { architecture: "amd64", target: "linux-x64" },
   { architecture: "arm64", target: "linux-arm64" },
 ] as const;
 

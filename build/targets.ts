@@ -11,16 +11,9 @@ interface Target {
   readonly libc: "glibc" | "musl";
 }
 
-/** The machines that binaries are made for. `baseline` runs on processors without AVX2 as well. */
+/** The machines that binaries are made for. Those for x64 run without AVX2 as well: of Bun's two runtimes, which no longer differ, they take `baseline`. */
 export const targets = {
   "linux-x64": {
-    compile: "bun-linux-x64-modern",
-    runtime: "@oven/bun-linux-x64",
-    addon: "@node-rs/argon2-linux-x64-gnu",
-    machine: "x86-64",
-    libc: "glibc",
-  },
-  "linux-x64-baseline": {
     compile: "bun-linux-x64-baseline",
     runtime: "@oven/bun-linux-x64-baseline",
     addon: "@node-rs/argon2-linux-x64-gnu",
@@ -28,13 +21,6 @@ export const targets = {
     libc: "glibc",
   },
   "linux-x64-musl": {
-    compile: "bun-linux-x64-modern-musl",
-    runtime: "@oven/bun-linux-x64-musl",
-    addon: "@node-rs/argon2-linux-x64-musl",
-    machine: "x86-64",
-    libc: "musl",
-  },
-  "linux-x64-musl-baseline": {
     compile: "bun-linux-x64-baseline-musl",
     runtime: "@oven/bun-linux-x64-musl-baseline",
     addon: "@node-rs/argon2-linux-x64-musl",

@@ -57,11 +57,11 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import("./commands/backup.restore.ts")).restore,
       },
       "backup:verify": {
-        summary: "Read a whole backup and say what it holds, without restoring it",
+        summary: "Read a whole backup, and say what it holds",
         load: async () => (await import("./commands/backup.verify.ts")).verify,
       },
       "backup:drill": {
-        summary: "Restore the newest backup on a disk into a file of its own, check it, and say how old it is",
+        summary: "Restore the newest backup on trial, and say how old it is",
         load: async () => (await import("./commands/backup.verify.ts")).drill,
       },
       "db:copy": {

@@ -8,7 +8,6 @@ export {
   usualSmoke,
   type Audience,
   type ListedRelease,
-  type Places,
 } from "./release/index.ts";
 export { exampleFolder, type HostApp } from "./files/index.ts";
 export { settingsPath, topologies } from "./files/settings.ts";

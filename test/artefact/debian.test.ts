@@ -27,31 +27,28 @@ const listing = async (): Promise<ReadonlySet<string>> => {
 };
 const added = async (): Promise<string[]> => [...(await listing())].filter((path) => !untouched.has(path)).toSorted();
 
-/** A package of a build that calls itself so. */
-async function make(version: string): Promise<void> {
-  const outdir = join(folder, version);
-  const binary = join(outdir, "gatehouse");
+type App = "gatehouse" | "gatehouse-admin";
+
+/** A build that calls itself so, with its checksum. */
+async function build(app: App, version: string, bundle: unknown): Promise<string> {
+  const outfile = join(folder, version, app);
   const constants = {
     GATEHOUSE_VERSION: version,
     GATEHOUSE_REVISION: "abc123",
-    GATEHOUSE_ACCOUNT_BUNDLE: await bundleBrowser(),
+    GATEHOUSE_ACCOUNT_BUNDLE: bundle,
     GATEHOUSE_NOTICES: "",
   };
-  await compile({ entrypoint: "src/main.ts", outfile: binary, constants });
-  await writeChecksum(binary);
-  await pack(binary, version);
+  await compile({ entrypoint: app === "gatehouse" ? "src/main.ts" : "src/admin.ts", outfile, constants });
+  await writeChecksum(outfile);
+  return outfile;
 }
 
-async function pack(binary: string, version: string): Promise<void> {
-  const name = await packDebian({
-    name: "gatehouse",
-    architecture: "amd64",
-    binary,
-    version,
-    epoch: 1_700_000_000,
-    outdir: folder,
-  });
-  await machine.copy(join(folder, name), `/tmp/${version}.deb`);
+/** Puts the package of a build onto the machine, as /tmp/APP-VERSION.deb. */
+async function upload(app: App, version: string, binary: string): Promise<void> {
+  const item = { name: app, architecture: "amd64", binary, version, epoch: 1_700_000_000, outdir: folder };
+  const name = await packDebian(item);
+  await machine.copy(join(folder, name), `/tmp/${app}-${version}.deb`);
+  await rm(join(folder, name));
 }
 
 describe.skipIf(missing !== undefined)(
@@ -60,11 +57,14 @@ describe.skipIf(missing !== undefined)(
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "gatehouse-debian-"));
       machine = await bootMachine();
-      for (const version of ["1.0.0", "1.0.1"]) await make(version);
-      // Its binary is not the one that its checksum was made of.
-      const binary = join(folder, "1.0.1", "gatehouse");
+      const bundle = await bundleBrowser();
+      await upload("gatehouse", "1.0.0", await build("gatehouse", "1.0.0", bundle));
+      await upload("gatehouse-admin", "1.0.0", await build("gatehouse-admin", "1.0.0", bundle));
+      const binary = await build("gatehouse", "1.0.1", bundle);
+      await upload("gatehouse", "1.0.1", binary);
+      // A binary that is not the one that its checksum was made of.
       await Bun.write(`${binary}.sha256`, `${"0".repeat(64)}  gatehouse\n`);
-      await pack(binary, "1.0.2");
+      await upload("gatehouse", "1.0.2", binary);
       untouched = await listing();
     }, 240_000);
     afterAll(async () => {
@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     test("A-66 installed, it runs nothing, says what is next, and is purged without a trace", async () => {
-      expect(await ok("dpkg -i /tmp/1.0.0.deb")).toContain(
+      expect(await ok("dpkg -i /tmp/gatehouse-1.0.0.deb")).toContain(
         `Next: ${program} host:install --url https://auth.example.com`,
       );
       for (const path of await added())
@@ -84,27 +84,40 @@ describe.skipIf(missing !== undefined)(
     }, 180_000);
 
     test("A-66 an upgrade rolls the release, and loses no request meanwhile", async () => {
-      await ok("dpkg -i /tmp/1.0.0.deb");
+      await ok("dpkg -i /tmp/gatehouse-1.0.0.deb");
       await ok(`${program} host:install --url https://auth.example.com`);
       await ok("gatehouse auth:create-user --email ada@example.com --verified <<<'a long walk by the sea'");
       const asking = run(`for _ in $(seq 100000); do
       [ -e /tmp/enough ] && break
       curl -s -o /dev/null -m 5 -w '%{http_code}\\n' http://127.0.0.1:3000/-/health; done | sort | uniq -c`);
-      await ok("dpkg -i /tmp/1.0.1.deb");
+      await ok("dpkg -i /tmp/gatehouse-1.0.1.deb");
       await ok("touch /tmp/enough");
       expect((await asking).output).toMatch(/^ *\d+ 200\n$/);
       expect(await ok("gatehouse --version")).toContain("gatehouse 1.0.1 (abc123)");
     }, 240_000);
 
     test("A-66 an upgrade that can't be released fails with a sentence, and the release before goes on", async () => {
-      const { code, output } = await run("dpkg -i /tmp/1.0.2.deb");
+      const { code, output } = await run("dpkg -i /tmp/gatehouse-1.0.2.deb");
       expect(code).not.toBe(0);
       expect(output).toContain(
         "what is in service goes on. Mend what is said above, then run: dpkg --configure gatehouse",
       );
       expect(await ok("gatehouse --version")).toContain("gatehouse 1.0.1 (abc123)");
       expect(await ok("curl -s http://127.0.0.1:3000/-/ready")).toContain('"status":"ready"');
-      await ok("dpkg -i /tmp/1.0.1.deb");
+      await ok("dpkg -i /tmp/gatehouse-1.0.1.deb");
+    }, 240_000);
+
+    test("A-66 the pages for staff come and go by themselves, and leave accounts and settings", async () => {
+      const before = await added();
+      expect(await ok("dpkg -i /tmp/gatehouse-admin-1.0.0.deb")).toContain(
+        "host:install --url https://admin.auth.example.com",
+      );
+      await ok("/usr/lib/gatehouse-admin/gatehouse-admin host:install --url https://admin.auth.example.com");
+      expect(await ok("curl -s http://127.0.0.1:3001/-/ready")).toContain('"status":"ready"');
+      expect((await run("dpkg --remove gatehouse")).code).not.toBe(0);
+      await ok("dpkg --purge gatehouse-admin");
+      expect(await added()).toEqual(before);
+      expect(await ok("gatehouse user:list")).toContain("ada@example.com");
     }, 240_000);
 
     test("A-66 removed, its services and units are gone and settings, secrets and data are there; purged, nothing is", async () => {

@@ -43,16 +43,19 @@ export async function refuseWhatIsWrong(trial: ReturnType<typeof createTrial>, m
 export async function requireSignatures(host: Host, machine: Machine): Promise<void> {
   await machine.ok(`chmod 755 admin/gatehouse-admin
     ssh-keygen -q -t ed25519 -N '' -f release-key && install -m 644 release-key.pub /etc/gatehouse/release.pub`);
-  const unsigned = await host.release("admin/gatehouse-admin release:activate");
-  expect(unsigned).toEqual({ code: 1, output: expect.stringContaining("gatehouse-admin.sig is missing") });
-  expect(await machine.ok("ls -A /opt/gatehouse-admin/releases")).toBe("");
-  await machine.ok("ssh-keygen -q -Y sign -n gatehouse-release -f release-key admin/gatehouse-admin");
-  const { code, output } = await host.release("admin/gatehouse-admin release:activate");
-  expect({ code, output }).toEqual({
-    code: 0,
-    output: expect.stringContaining("its checksum and its signature are right"),
-  });
-  await machine.ok("rm /etc/gatehouse/release.pub");
+  try {
+    const unsigned = await host.release("admin/gatehouse-admin release:activate");
+    expect(unsigned).toEqual({ code: 1, output: expect.stringContaining("gatehouse-admin.sig is missing") });
+    expect(await machine.ok("ls -A /opt/gatehouse-admin/releases")).toBe("");
+    await machine.ok("ssh-keygen -q -Y sign -n gatehouse-release -f release-key admin/gatehouse-admin");
+    const { code, output } = await host.release("admin/gatehouse-admin release:activate");
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringContaining("its checksum and its signature are right"),
+    });
+  } finally {
+    await machine.ok("rm /etc/gatehouse/release.pub");
+  }
 }
 
 /** An instance whose port another program has is what a release says it is, and nothing else is touched. */
