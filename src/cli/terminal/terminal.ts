@@ -1,6 +1,6 @@
-import { readBounded } from "../core/stream.ts";
-import { defaultWidth } from "./columns.ts";
-import { UsageError, type Terminal } from "./command.ts";
+import { readBounded } from "../../core/stream.ts";
+import { defaultWidth } from "../columns.ts";
+import { UsageError, type Terminal } from "../command.ts";
 import { createOutput } from "./output.ts";
 import { typedLine, typedSecret } from "./prompt.ts";
 
