@@ -1,6 +1,6 @@
 import { timestamp, type Millis } from "../core/clock.ts";
 
-/** As wide as a terminal is at least, and as what is piped is made. */
+/** As wide as what is piped is made, and what a terminal shows that does not say how wide it is. */
 export const defaultWidth = 80;
 
 export interface Column<Row> {

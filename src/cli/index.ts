@@ -5,7 +5,7 @@ import { exitCode, UsageError, type CommandContext, type ExitCode, type Terminal
 import { ConfigurationError } from "./configuration.error.ts";
 import { Interrupted } from "./interruptible.ts";
 import { commands, defaultCommand, groups } from "./table.ts";
-import { processTerminal } from "./terminal.ts";
+import { processTerminal } from "./terminal/terminal.ts";
 import { categoryHelp, unknownCommand } from "./usage/help.ts";
 
 interface CliOptions {

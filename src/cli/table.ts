@@ -34,15 +34,15 @@ export const groups: readonly CommandGroup[] = [
     commands: {
       migrate: {
         summary: "Apply the pending migrations",
-        load: async () => (await import("./commands/migrate.ts")).migrate,
+        load: async () => (await import("./commands/database/migrate.ts")).migrate,
       },
       "migrate:status": {
         summary: "List the migrations and which are applied",
-        load: async () => (await import("./commands/migrate.ts")).status,
+        load: async () => (await import("./commands/database/migrate.ts")).status,
       },
       "migrate:rollback": {
         summary: "Undo the latest migrations",
-        load: async () => (await import("./commands/migrate.ts")).rollback,
+        load: async () => (await import("./commands/database/migrate.ts")).rollback,
       },
       "backup:create": {
         summary: "Write a backup of the database, while it is in use",
@@ -57,16 +57,16 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import("./commands/backup.restore.ts")).restore,
       },
       "backup:verify": {
-        summary: "Read a whole backup and say what it holds, without restoring it",
+        summary: "Read a whole backup, and say what it holds",
         load: async () => (await import("./commands/backup.verify.ts")).verify,
       },
       "backup:drill": {
-        summary: "Restore the newest backup on a disk into a file of its own, check it, and say how old it is",
+        summary: "Restore the newest backup on trial, and say its age",
         load: async () => (await import("./commands/backup.verify.ts")).drill,
       },
       "db:copy": {
         summary: "Copy all data between SQLite and PostgreSQL",
-        load: async () => (await import("./commands/db.copy.ts")).copy,
+        load: async () => (await import("./commands/database/db.copy.ts")).copy,
       },
     },
   },
@@ -100,11 +100,11 @@ export const groups: readonly CommandGroup[] = [
     commands: {
       "webhook:list": {
         summary: "List the webhooks with their topics",
-        load: async () => (await import("./commands/webhook.ts")).list,
+        load: async () => (await import("./commands/work/webhook.ts")).list,
       },
       "webhook:test": {
         summary: "Send a webhook a test message, and say what came back",
-        load: async () => (await import("./commands/webhook.ts")).test,
+        load: async () => (await import("./commands/work/webhook.ts")).test,
       },
       "service:create": {
         summary: "Let a backend ask about users, and print its secret",
@@ -125,19 +125,19 @@ export const groups: readonly CommandGroup[] = [
     commands: {
       "queue:failed": {
         summary: "List the jobs that used up their attempts",
-        load: async () => (await import("./commands/queue.ts")).failed,
+        load: async () => (await import("./commands/work/queue.ts")).failed,
       },
       "queue:retry": {
         summary: "Give failed jobs all their attempts again",
-        load: async () => (await import("./commands/queue.ts")).retry,
+        load: async () => (await import("./commands/work/queue.ts")).retry,
       },
       "queue:prune": {
         summary: "Delete jobs that failed long ago",
-        load: async () => (await import("./commands/queue.ts")).prune,
+        load: async () => (await import("./commands/work/queue.ts")).prune,
       },
       "mail:test": {
         summary: "Send a mail now, and say what the relay answered",
-        load: async () => (await import("./commands/mail.ts")).test,
+        load: async () => (await import("./commands/work/mail.ts")).test,
       },
       "audit:list": {
         summary: "List the events of accounts and services, newest first",
@@ -176,13 +176,16 @@ export const groups: readonly CommandGroup[] = [
       },
       "env:check": {
         summary: "Check the environment as a start would",
-        load: async () => (await import("./commands/env.ts")).check,
+        load: async () => (await import("./commands/settings/env.ts")).check,
       },
       "key:generate": {
         summary: "Print fresh secrets for the environment",
-        load: async () => (await import("./commands/key.ts")).generate,
+        load: async () => (await import("./commands/settings/key.ts")).generate,
       },
-      "route:list": { summary: "List the routes", load: async () => (await import("./commands/route.ts")).list },
+      "route:list": {
+        summary: "List the routes",
+        load: async () => (await import("./commands/settings/route.ts")).list,
+      },
       completion: {
         summary: "Print the completion of a shell: bash, zsh or fish",
         load: async () => (await import("./commands/completion.ts")).completion,

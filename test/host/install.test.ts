@@ -3,10 +3,16 @@ import { existsSync } from "node:fs";
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInstall, createSystem, HostFailure, type InstallOptions } from "../../src/host/index.ts";
+import {
+  createInstall,
+  createSystem,
+  createUninstall,
+  HostFailure,
+  type InstallOptions,
+} from "../../src/host/index.ts";
 import { contentHash } from "../../src/core/crypto.ts";
 
-// What an installation writes, below a folder of its own: nothing of it takes root or a systemd.
+// What an installation writes, below a folder of its own, without root or a systemd.
 const folders: string[] = [];
 afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
@@ -79,6 +85,11 @@ test("R-60 an installation writes every file of systemd/ that a host needs, its 
     (path) => !path.startsWith("gatehouse-admin"),
   );
   for (const path of units) expect(written).toContain(`/etc/systemd/system/${path}`);
+  const examples = [...new Bun.Glob("{monitoring,postgres,proxy}/*").scanSync("systemd")].map((path) =>
+    path.replace("proxy/", ""),
+  );
+  for (const path of examples)
+    expect(written.includes(`/usr/local/share/gatehouse/${path}`)).toBe(path !== "nginx.admin.conf");
   expect((await lstat(host.at("/usr/local/sbin/gatehouse"))).mode & 0o777).toBe(0o755);
   expect(await host.read("/usr/local/share/gatehouse/nginx.conf")).toContain("server_name auth.example.test;");
   expect(await host.read("/usr/local/share/gatehouse/monitoring/gatehouse.dashboard.json")).toBe(
@@ -190,10 +201,9 @@ test("R-65 nothing is written on a way that others may bend, nor through a link"
     advice: expect.stringContaining("root's alone"),
   });
   await chmod(host.at("/etc/systemd"), 0o755);
-  const elsewhere = host.at("/elsewhere");
-  await writeFile(elsewhere, "untouched");
+  await writeFile(host.at("/elsewhere"), "untouched");
   await mkdir(host.at("/etc/sysctl.d"), { recursive: true });
-  await symlink(elsewhere, host.at("/etc/sysctl.d/60-gatehouse.conf"));
+  await symlink(host.at("/elsewhere"), host.at("/etc/sysctl.d/60-gatehouse.conf"));
   await host.install();
   expect(await host.read("/elsewhere")).toBe("untouched");
 });
@@ -215,7 +225,7 @@ test("settings that are there are kept, and an option that says something else i
   ]);
 });
 
-test("a topology has the settings that it needs, and keeps them", async () => {
+test("R-69 a topology has the settings that it needs, and keeps them", async () => {
   for (const [topology, ports] of [
     ["shared", ["API_HTTP_PORT=3000", "ADMIN_API_HTTP_PORT=3001", "API_HTTP_REUSE_PORT=true"]],
     ["ports", []],
@@ -252,8 +262,28 @@ test("the admin app comes second, with units, settings and a secret of its own",
   // Its own name is not below the domain for passkeys of the other app.
   expect(env).toContain("\nADMIN_AUTH_WEBAUTHN_RP_ID=staff.example.test\n");
   expect(await host.read("/usr/local/share/gatehouse/nginx.admin.conf")).toContain("server_name staff.example.test;");
-  expect(await host.install(admin)).toMatchObject({ written: [] });
-  expect(await host.install()).toMatchObject({ written: [] });
+  for (const again of [admin, {}]) expect(await host.install(again)).toMatchObject({ written: [] });
+});
+
+test("R-68 an uninstallation takes what installations have brought, and leaves settings, secrets and what was edited", async () => {
+  const host = await emptyHost();
+  await host.install();
+  await writeFile(host.at(unit), "edited");
+  await writeFile(host.at(`${unit}.mine.conf`), "mine");
+  const { uninstall } = createUninstall(createSystem());
+  const { saved } = await uninstall({ app: "gatehouse", root: host.root });
+  expect(saved).toEqual(["/etc/gatehouse/removed/system-gatehouse-worker.service"]);
+  expect(await host.read("/etc/gatehouse/removed/system-gatehouse-worker.service")).toBe("edited");
+  expect((await everyFile(host.root)).filter((path) => path.startsWith("/etc"))).toEqual([
+    "/etc/credstore/gatehouse.APP_DIAG_TOKEN",
+    "/etc/credstore/gatehouse.APP_KEY",
+    "/etc/gatehouse/gatehouse.env",
+    "/etc/gatehouse/removed/system-gatehouse-worker.service",
+    "/etc/systemd/system/gatehouse-worker.service.mine.conf",
+  ]);
+  expect(await refusal(uninstall({ app: "gatehouse", root: host.root }))).toMatchObject({
+    reason: expect.stringContaining("not installed"),
+  });
 });
 
 test("what can't be installed is said before anything is written", async () => {

@@ -14,7 +14,7 @@ const install = "./gatehouse host:install --url https://auth.example.com";
 
 /** A stranger's program that listens on the port. */
 const occupy = (port: number): string =>
-  `echo 'events {} http { server { listen ${port}; } } pid /run/stranger.pid;' > stranger.conf; nginx -q -c /root/stranger.conf`;
+  `echo 'events {} http { server { listen ${port}; } } pid /run/stranger.pid;' > stranger.conf; nginx -q -c /root/stranger.conf >/dev/null 2>&1`;
 const leave = "kill $(cat /run/stranger.pid); while [ -e /run/stranger.pid ]; do sleep 0.05; done";
 
 let machine: Machine;
@@ -151,6 +151,11 @@ describe.skipIf(lack !== undefined)(title, () => {
         "cp gatehouse.sha256 $(readlink -f /opt/gatehouse/current)/gatehouse.sha256",
       ],
       [
+        "gatehouse migrate:rollback --step 1 >/dev/null",
+        /1 migrations are not applied/,
+        "gatehouse migrate >/dev/null",
+      ],
+      [
         "rm /etc/sysctl.d/60-gatehouse.conf",
         /sysctl\.d\/60-gatehouse\.conf is missing/,
         "gatehouse host:install >/dev/null",
@@ -189,11 +194,6 @@ describe.skipIf(lack !== undefined)(title, () => {
         "mkdir /opt/gatehouse/releases/.staging.x",
         /left of releases that were cut off/,
         "rmdir /opt/gatehouse/releases/.staging.x",
-      ],
-      [
-        "gatehouse migrate:rollback --step 1 >/dev/null",
-        /1 migrations are not applied/,
-        "gatehouse migrate >/dev/null",
       ],
       [
         "echo new > /etc/systemd/system/gatehouse-run.service.new",
@@ -261,6 +261,29 @@ describe.skipIf(lack !== undefined)(title, () => {
       expect((await run("systemctl list-units --all --no-legend 'gatehouse*'")).output).toBe("");
       await machine.ok("./gatehouse host:install");
       expect(await machine.ok(login)).toStartWith('{"ok":true,"user":{');
+    },
+    limitMs,
+  );
+
+  test(
+    "R-69 a host changes its topology by an uninstallation and an installation, and serves in each",
+    async () => {
+      await refused("gatehouse host:install --topology ports", /with --topology shared\nwhat to do: .*uninstall/);
+      const settings = "/etc/gatehouse/gatehouse.env";
+      const change = async (topology: string, edit: string, ports: readonly number[]): Promise<void> => {
+        await machine.ok("gatehouse host:uninstall --yes");
+        await refused(`./gatehouse host:install --topology ${topology}`, /API_HTTP_\S+\nwhat to do: \S/);
+        await machine.ok(`sed -i -E '${edit}' ${settings} && ./gatehouse host:install --topology ${topology}`);
+        for (const port of ports)
+          expect(await machine.ok(`curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${port}/-/ready`)).toBe(
+            "200",
+          );
+        const checked = await run("gatehouse host:check");
+        expect(checked).toEqual({ code: 0, output: expect.stringContaining("all is well") });
+      };
+      await change("ports", "s/^((ADMIN_)?API_HTTP_(REUSE_)?PORT=)/#\\1/", [3000, 3002]);
+      await change("shared", "s/^#(API_HTTP_(REUSE_)?PORT=)/\\1/", [3000]);
+      await change("single", "s/^(API_HTTP_REUSE_PORT=)/#\\1/", [3000]);
     },
     limitMs,
   );

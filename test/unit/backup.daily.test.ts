@@ -4,7 +4,7 @@ import { join, dirname } from "node:path";
 import { createBackups } from "../../src/backup/index.ts";
 import { minute, systemClock, type Millis } from "../../src/core/clock.ts";
 import { pendingInBackup } from "../../src/drivers/database/migrate.ts";
-import { restoreDatabase } from "../../src/drivers/database/open.ts";
+import { restoreDatabase, verifyBackup } from "../../src/drivers/database/open.ts";
 import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
@@ -31,6 +31,7 @@ beforeEach(async () => {
   disk = openStorage({ config: { driver: "local", path: join(folder, "disk") }, name: "offsite", clock });
   workFolder = join(folder, "work");
   log = createRecordingLog();
+  drilled = [];
   now = Date.UTC(2026, 10, 21, 3, 39, 30);
 });
 afterEach(async () => {
@@ -39,20 +40,31 @@ afterEach(async () => {
 });
 
 const ada = { key: "ada's application key", env: "production" };
-function daily(keep = 3, to = disk, installation = ada) {
+/** How each drill went. */
+let drilled: boolean[];
+function schedules(keep = 3, to = disk, installation = ada) {
   const { database } = fixture;
   const settings = { keep, changesIntervalMs: undefined, changesKeepMs: day, ageRecipient: undefined };
-  const { schedules = [] } = createBackups({
+  const backups = createBackups({
     installation,
     settings,
     database,
     disk: to,
     workFolder,
-    drills: { verify: async () => ({ tables: [], pending: [] }), record: async () => undefined },
+    drills: {
+      verify: async (path, name) => ({
+        tables: await verifyBackup({ driver: "sqlite", path }, { input: path, name, check: async () => undefined }),
+        pending: [],
+      }),
+      record: async (failed) => void drilled.push(failed),
+    },
     clock,
     log,
   });
-  const [schedule] = schedules;
+  return backups.schedules ?? [];
+}
+function daily(...args: Parameters<typeof schedules>) {
+  const [schedule] = schedules(...args);
   if (schedule === undefined) throw new Error("no schedule");
   return schedule;
 }
@@ -191,6 +203,23 @@ test("on S3 it is put with its checksum, and the oldest go as they do elsewhere"
     expect(metadata).toMatchObject({ "x-amz-meta-sha256": new Bun.CryptoHasher("sha256").update(bytes).digest("hex") });
   await bucket.close();
   await server.stop();
+});
+
+test("the drill reads the newest backup, leaves nothing behind, and records how it went", async () => {
+  const [, drill] = schedules();
+  await expect(drill?.run(never)).rejects.toThrow("there is no backup of this installation on the disk");
+  await runDaily();
+  await drill?.run(never);
+  expect(drilled).toEqual([true, false]);
+  expect(existsSync(workFolder)).toBe(false);
+  now = Date.now() + 27 * 60 * minute;
+  await expect(drill?.run(never)).rejects.toThrow("and may be 93600 s old");
+  const [file = ""] = await names();
+  writeFileSync(join(dirname(fixture.path), "disk", file), "no database");
+  now = Date.now();
+  await expect(drill?.run(never)).rejects.toThrow("the file is not a SQLite database");
+  expect(drilled).toEqual([true, false, true, true]);
+  expect(existsSync(workFolder)).toBe(false);
 });
 
 test("of two schedulers one makes it", async () => {

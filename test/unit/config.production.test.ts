@@ -100,6 +100,22 @@ test.each([
   },
 );
 
+test("continuous copies need a disk, an interval of a minute at most, and a key that is one", () => {
+  const age = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+  const disk = { BACKUP_DISK: "default" };
+  expect(problemsOf({ BACKUP_CHANGES_INTERVAL: "10s" })).toEqual([
+    "BACKUP_CHANGES_INTERVAL needs BACKUP_DISK, where changes go",
+  ]);
+  expect(problemsOf({ ...disk, BACKUP_CHANGES_INTERVAL: "10s", BACKUP_AGE_RECIPIENT: age })).toEqual([]);
+  expect(problemsOf({ ...disk, BACKUP_CHANGES_INTERVAL: "2m" })).toEqual([
+    "BACKUP_CHANGES_INTERVAL must not exceed 1m",
+  ]);
+  for (const wrong of [age.replace("ql3", "ql2"), age.slice(0, -1), "AGE-SECRET-KEY-1QQQ", "age1"])
+    expect(problemsOf({ ...disk, BACKUP_AGE_RECIPIENT: wrong })).toEqual([
+      "BACKUP_AGE_RECIPIENT must be a public key of age, age1…, as age-keygen prints it",
+    ]);
+});
+
 test("D-29 BACKUP_DISK with DB_DRIVER=postgres is refused: nothing would make its backups", () => {
   const postgres = {
     DB_DRIVER: "postgres",

@@ -105,8 +105,9 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
   }
 
   /**
-   * With a link that takes it back, of which the account had none when this was stored: whoever reads its mail alone gets rid of no factor that was there before. Links of earlier mails of
-   * the kind stay good: else a thief would void the owner's by removing the factor and adding it again.
+   * With a link that takes back every factor, of which the account had none when the job was stored: whoever reads the mail alone gets
+   * rid of no factor that was there before. Earlier links stay good: a thief could otherwise void the owner's by removing the factor and
+   * adding it again.
    */
   async function tellOfFirstFactor(
     user: UserRow,

@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
 import { contentHash } from "../../core/crypto.ts";
-import { exampleFolder } from "../files/index.ts";
 import { settingsPath, type Topology } from "../files/settings.ts";
 import { type System } from "../system/index.ts";
 import { planInstall, type InstallOptions, type InstallPlan } from "./plan.ts";
@@ -78,7 +77,7 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
   /** What the host has to know of, what it runs, and whether that is ready. */
   async function takeOver(plan: InstallPlan, written: readonly string[]): Promise<readonly string[]> {
     const { units, topology, isCurrent, record, createDatabase } = plan;
-    const isNew = !record.finished || written.some((path) => !path.startsWith(exampleFolder));
+    const isNew = !record.finished || written.some(isOfServices);
     const deeds = [...(await takeOverFiles(system, { topology, units: units.all, isNew }))];
     for (const deed of deeds) say(deed);
     if (!isCurrent) await activate({ createDatabase });
@@ -118,6 +117,10 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
     },
   };
 }
+
+/** Whether a file is read by services when they start: a text that is offered beside another one is not. */
+const isOfServices = (path: string): boolean =>
+  /^\/etc\/(?:systemd|credstore|gatehouse)\//.test(path) && !path.endsWith(".new");
 
 function writtenBy({ files, secrets, settings }: InstallPlan): readonly string[] {
   return [

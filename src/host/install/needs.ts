@@ -21,10 +21,10 @@ export async function checkHost(system: System): Promise<void> {
 
 export function kernelProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
-  const isOld = major < oldestKernel[0] || (major === oldestKernel[0] && minor < oldestKernel[1]);
-  return isOld
-    ? `this host runs Linux ${version}, and the services need ${oldestKernel.join(".")} or later`
-    : undefined;
+  const isNew = major > oldestKernel[0] || (major === oldestKernel[0] && minor >= oldestKernel[1]);
+  return isNew
+    ? undefined
+    : `this host runs Linux ${version}, and the services need ${oldestKernel.join(".")} or later`;
 }
 
 /** The digest of the binary, which has to be the one in the file beside it. */

@@ -129,7 +129,7 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
     await prune(narration);
     narration.say(
       found.length === 0
-        ? `release ${release} is current; nothing is running yet: systemctl enable --now ${app}.target and its services`
+        ? `release ${release} is current; no service runs yet: ${app} host:install starts them`
         : `release ${release} is current, ${found.length} services run it`,
     );
   }

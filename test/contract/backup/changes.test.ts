@@ -152,3 +152,17 @@ test.skipIf(age === null || keygen === null)(
   },
   180_000,
 );
+
+test("with PostgreSQL the commands say what to use instead", async () => {
+  more = { DB_DRIVER: "postgres", DB_URL: "postgres://gatehouse@127.0.0.1:1/gatehouse", BACKUP_DISK: "" };
+  for (const args of [
+    ["backup:verify", "--input", "a.db"],
+    ["backup:verify", "--disk", "off-site"],
+    ["backup:restore", "--disk", "off-site"],
+    ["backup:drill", "--disk", "off-site"],
+  ]) {
+    const { code, stderr } = await run(...args);
+    expect(stderr).toContain("back up and restore a PostgreSQL database with pg_dump and pg_restore");
+    expect(code).toBe(1);
+  }
+}, 60_000);

@@ -56,6 +56,7 @@ describe("a password on a terminal", () => {
       const { shown, until, child } = onTerminal(...args);
       await until(complaint);
       expect(await child.exited).toBe(1);
+      expect(shown()).not.toContain("\u001b[");
       expect(shown()).not.toContain("assword: ");
       await end?.();
     }

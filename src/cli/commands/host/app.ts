@@ -1,6 +1,6 @@
 import { exitCode, type CommandContext, type ExitCode } from "../../command.ts";
 import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp } from "../../../host/index.ts";
-import { generatedSecrets } from "../key.ts";
+import { generatedSecrets } from "../settings/key.ts";
 import { withReleases } from "../release.ts";
 
 /** The app whose units and settings the commands are about: that of the binary. */

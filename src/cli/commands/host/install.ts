@@ -26,16 +26,22 @@ export const install = command({
   },
   async run(context, args) {
     const { terminal } = context;
+    if (context.build.revision === "source")
+      throw new UsageError(
+        "this runs from the sources, and a host takes a compiled binary",
+        "Build one with bun build.ts",
+      );
     const url = args.url === undefined ? undefined : readUrl(args.url);
     const app = hostApp(context);
     const asJson = args.json === true;
-    const say = (line: string): void => (asJson ? terminal.err(line) : terminal.out(line));
+    // What happens on the way must not stand between the JSON.
+    const told = { ...terminal, out: asJson ? terminal.err : terminal.out };
     const { install } = createInstall({
       system: createSystem(),
       freshSecret: randomToken,
-      ...releaseActs(context),
+      ...releaseActs({ ...context, terminal: told }),
       untilReady: (port) => untilReady(app, port),
-      say,
+      say: told.out,
     });
     const root = resolve(args.root ?? "/");
     const dryRun = args["dry-run"] === true;

@@ -14,14 +14,28 @@ const mostBytes = 64 * 1024 * 1024;
 
 const startOf = ({ salt, frames, checksum }: IndexHead): Position => ({ salt, frame: frames, checksum });
 
+/** Holds the newest state and reads the log from there on. Gives the turn back where that fails. */
+function open(path: string, endTurn: () => void) {
+  let holds: ReturnType<typeof openHolds> | undefined;
+  try {
+    holds = openHolds(path);
+    holds.take();
+    holds.pass();
+    const reader = createLogReader(path);
+    reader.committed();
+    return { holds, reader };
+  } catch (error) {
+    holds?.close();
+    endTurn();
+    throw error;
+  }
+}
+
 /** Collects the pages that commits of all processes change. Undefined while another process does. */
 export function createFollowing(path: string, name: string): Following | undefined {
   const turn = takeTurn(path);
   if (turn === undefined) return undefined;
-  const holds = openHolds(path);
-  holds.take();
-  holds.pass();
-  const reader = createLogReader(path);
+  const { holds, reader } = open(path, turn.end);
   let seen = reader.committed();
   let position = startOf(seen);
   /** Whether something may have been committed since the last answer that is not known. At first everything. */

@@ -28,9 +28,16 @@ const framesAtOnce = 256;
  * open until the process ends. SQLite takes no lock on the log.
  */
 export function createLogReader(path: string) {
-  const database = openSync(path, "r");
-  const index = openSync(`${path}-shm`, "r");
+  // First what may be closed again where the rest is missing.
   const log = openSync(`${path}-wal`, "r");
+  let index: number;
+  try {
+    index = openSync(`${path}-shm`, "r");
+  } catch (error) {
+    closeSync(log);
+    throw error;
+  }
+  const database = openSync(path, "r");
   const head = new Uint8Array(indexHeadBytes);
 
   /** What is committed now. */

@@ -1,13 +1,13 @@
-import { command, exitCode } from "../command.ts";
-import { readSettings } from "../environment.ts";
-import { jsonLine, jsonLines } from "../json.ts";
-import { unopenedDatabase } from "../unopened.database.ts";
+import { command, exitCode } from "../../command.ts";
+import { readSettings } from "../../environment.ts";
+import { jsonLine, jsonLines } from "../../json.ts";
+import { unopenedDatabase } from "../../unopened.database.ts";
 
 export const list = command({
   args: { json: jsonLines },
   async run({ definition, build, terminal }, args) {
     const { config, log } = readSettings(definition, terminal, { onlyLooks: true });
-    const { createApp } = await import("../../app/index.ts");
+    const { createApp } = await import("../../../app/index.ts");
     const app = await createApp({ definition, config, build, log, database: unopenedDatabase(config.database.driver) });
     const routes = app
       .routes()

@@ -1,17 +1,19 @@
-import { readBounded } from "../core/stream.ts";
-import { defaultWidth } from "./columns.ts";
-import { UsageError, type Terminal } from "./command.ts";
+import { readBounded } from "../../core/stream.ts";
+import { defaultWidth } from "../columns.ts";
+import { UsageError, type Terminal } from "../command.ts";
 import { createOutput } from "./output.ts";
 import { typedLine, typedSecret } from "./prompt.ts";
 
 /** The terminal of this process. What it is capable of is found out when it is asked for: the runtime's streams take a while to load. */
 export function processTerminal(): Terminal {
   const output = createOutput(1);
+  // Not by the console, which writes every hint in red.
+  const complaints = createOutput(2);
   return {
     env: process.env,
     out: output.line,
-    err: (text) => console.error(text),
-    log: (line, to) => (to === "out" ? console.log(line) : console.error(line)),
+    err: complaints.line,
+    log: (line, to) => (to === "out" ? console.log(line) : complaints.line(line)),
     failure: output.failure,
     readSecret: (asked) => (process.stdin.isTTY ? typedSecret(asked) : piped(asked.limit)),
     get ask() {
@@ -21,7 +23,7 @@ export function processTerminal(): Terminal {
       return process.stderr.isTTY ? (text: string) => void process.stderr.write(`\r\u001b[2K${text}`) : undefined;
     },
     get columns() {
-      return process.stdout.isTTY ? Math.max(defaultWidth, process.stdout.columns) : undefined;
+      return process.stdout.isTTY ? process.stdout.columns || defaultWidth : undefined;
     },
   };
 }

@@ -1,9 +1,9 @@
-import type { Config } from "../../config/index.ts";
-import { table, type Column } from "../columns.ts";
-import { command, exitCode, UsageError } from "../command.ts";
-import { readSettings } from "../environment.ts";
-import { jsonLine, jsonLines, jsonObject } from "../json.ts";
-import { recorded } from "../recorded.ts";
+import type { Config } from "../../../config/index.ts";
+import { table, type Column } from "../../columns.ts";
+import { command, exitCode, UsageError } from "../../command.ts";
+import { readSettings } from "../../environment.ts";
+import { jsonLine, jsonLines, jsonObject } from "../../json.ts";
+import { recorded } from "../../recorded.ts";
 
 /** Where it leads, without the query, which may hold a token. */
 function addressOf(url: string): string {
@@ -54,7 +54,7 @@ export const test = command({
     const settings = readSettings(definition, terminal);
     const name = readName(args.name, settings.config);
     return recorded(context, settings, async ({ log }) => {
-      const { openWebhooks } = await import("../../app/webhooks.ts");
+      const { openWebhooks } = await import("../../../app/webhooks.ts");
       const result = await openWebhooks(settings.config, log).test(name);
       const { id, ms } = result;
       const isDone = "status" in result;

@@ -1,5 +1,5 @@
-import { migrations } from "../../../migrations/index.ts";
-import { systemClock } from "../../core/clock.ts";
+import { migrations } from "../../../../migrations/index.ts";
+import { systemClock } from "../../../core/clock.ts";
 import {
   copyRows,
   FlawedRows,
@@ -7,18 +7,18 @@ import {
   openTarget,
   type CopyPlace,
   type CopyReport,
-} from "../../drivers/database/copy/index.ts";
-import { createMigrator } from "../../drivers/database/migrate.ts";
-import { describeDatabase, openDatabase } from "../../drivers/database/open.ts";
-import type { Log } from "../../observe/index.ts";
-import { table } from "../columns.ts";
-import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../command.ts";
-import { readCopyPlace } from "../copy.place.ts";
-import { readSettings } from "../environment.ts";
-import { interruptible } from "../interruptible.ts";
-import { jsonLine, jsonObject } from "../json.ts";
-import { createProgress } from "../progress.ts";
-import { recorded } from "../recorded.ts";
+} from "../../../drivers/database/copy/index.ts";
+import { createMigrator } from "../../../drivers/database/migrate.ts";
+import { describeDatabase, openDatabase } from "../../../drivers/database/open.ts";
+import type { Log } from "../../../observe/index.ts";
+import { table } from "../../columns.ts";
+import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../../command.ts";
+import { readCopyPlace } from "../../copy.place.ts";
+import { readSettings } from "../../environment.ts";
+import { interruptible } from "../../interruptible.ts";
+import { jsonLine, jsonObject } from "../../json.ts";
+import { createProgress } from "../../progress.ts";
+import { recorded } from "../../recorded.ts";
 
 export const copy = command({
   args: {

@@ -1,0 +1,139 @@
+import { afterEach, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { databaseCheck, proxyCheck } from "../../src/host/check/data.checks.ts";
+import { secretCheck } from "../../src/host/check/file.checks.ts";
+import type { HostView } from "../../src/host/check/finding.ts";
+import { kernelProblem } from "../../src/host/install/needs.ts";
+import { createSystem, placesOf } from "../../src/host/index.ts";
+import { askReadiness } from "../../src/host/readiness.ts";
+
+// What host:check finds that can't be brought about on a host in a test: time that has passed, and what others answer.
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const day = 24 * 3_600_000;
+const ago = (days: number): string => new Date(Date.now() - days * day).toISOString();
+
+/** A host whose current release prints these rows for a command. */
+function hostThatPrints(
+  rows: Readonly<Record<string, readonly object[] | string>>,
+  more: Partial<HostView> = {},
+): HostView {
+  const system = createSystem();
+  return {
+    system: {
+      ...system,
+      systemd: {
+        ...system.systemd,
+        runAsService: async (_app, [, command = ""]) => {
+          const said = rows[command] ?? [];
+          if (typeof said === "string") return { code: 1, output: "", complaint: said };
+          return { code: 0, output: said.map((row) => JSON.stringify(row)).join("\n"), complaint: "" };
+        },
+      },
+    },
+    app: "gatehouse",
+    root: "/nowhere",
+    topology: "shared",
+    settings: { BACKUP_DISK: "default" },
+    record: { topology: "shared", files: {}, enabled: [], finished: true },
+    units: { all: [], http: [], ports: [] },
+    places: placesOf("gatehouse", "/nowhere"),
+    current: "0.1.0-ada",
+    secrets: [],
+    ...more,
+  };
+}
+
+const migration = { id: "0001_accounts", state: "applied", applied_at: ago(9) };
+const backup = (days: number) => ({ file: "backups/one.db", bytes: 1, modified_at: ago(days) });
+
+test("R-67 a backup that is older than a day is told, and on a host of its first day none is asked for", async () => {
+  const problems = async (migrations: readonly object[], backups: readonly object[] | string) =>
+    (await databaseCheck(hostThatPrints({ "migrate:status": migrations, "backup:list": backups }))).map(
+      ({ level, problem }) => `${level}: ${problem}`,
+    );
+  expect(await problems([migration], [backup(3), backup(0.5)])).toEqual([]);
+  expect(await problems([migration], [backup(3), backup(2)])).toEqual([
+    expect.stringMatching(/^wrong: the latest backup on disk default is of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+  ]);
+  expect(await problems([migration], [])).toEqual(["wrong: there is no backup on disk default"]);
+  expect(await problems([{ ...migration, applied_at: ago(0.5) }], [])).toEqual([]);
+  expect(await problems([migration], "the bucket is away")).toEqual([
+    "wrong: the backups on disk default can't be listed: the bucket is away",
+  ]);
+});
+
+test("R-67 a database that is newer than the release is told, and one that can't be read", async () => {
+  const later = { id: "0099_later", state: "unknown", applied_at: ago(0.1) };
+  const found = await databaseCheck(hostThatPrints({ "migrate:status": [migration, later] }, { settings: {} }));
+  expect(found).toMatchObject([
+    { level: "wrong", problem: "the database is newer than release 0.1.0-ada: it has 0099_later" },
+  ]);
+  const locked = await databaseCheck(hostThatPrints({ "migrate:status": "gatehouse migrate:status: it is locked" }));
+  expect(locked).toMatchObject([{ problem: expect.stringContaining("it is locked") }]);
+});
+
+test("R-67 a proxy that Gatehouse was not told of is told by its metrics", async () => {
+  const serve = (count: number): number => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response(`# HELP a b\nhttp_forgotten_proxy_requests_total{source="http"} ${count}\n`),
+    });
+    ends.push(() => server.stop(true));
+    return server.port ?? 0;
+  };
+  const view = (...ports: readonly number[]) => hostThatPrints({}, { units: { all: [], http: [], ports } });
+  expect(await proxyCheck(view(serve(0)))).toEqual([]);
+  expect(await proxyCheck(view(serve(0), serve(7)))).toMatchObject([{ problem: expect.stringMatching(/^7 requests/) }]);
+});
+
+test("readiness is asked with the token and says its reasons, and what is not Gatehouse is known as such", async () => {
+  const checks = [
+    { type: "db", name: "default", status: "failed", error: "the disk is full" },
+    { type: "cache", name: "default", status: "ok" },
+  ];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ headers }) =>
+      headers.get("authorization") === "Bearer token"
+        ? Response.json({ status: "not_ready", app: "app", checks }, { status: 503 })
+        : new Response("<html>"),
+  });
+  ends.push(() => server.stop(true));
+  const port = server.port ?? 0;
+  expect(await askReadiness(port, "token")).toEqual({ ready: false, reasons: ["db default: the disk is full"] });
+  expect(await askReadiness(port, "")).toEqual({ ready: false, reasons: ["what answers is not Gatehouse"] });
+  await server.stop(true);
+  expect(await askReadiness(port, "token")).toMatchObject({ ready: false, reasons: [expect.stringMatching(/\S/)] });
+});
+
+test("R-67 settings and secrets that others may read are told, and those that are missing", async () => {
+  const root = await mkdtemp(join(tmpdir(), "gatehouse-check-"));
+  ends.push(() => rm(root, { recursive: true }));
+  for (const folder of ["etc/gatehouse", "etc/credstore"]) await mkdir(join(root, folder), { recursive: true });
+  const key = join(root, "etc/credstore/gatehouse.APP_KEY");
+  await writeFile(key, "a key", { mode: 0o600 });
+  const problems = async () =>
+    (await secretCheck(hostThatPrints({}, { root, secrets: ["APP_KEY", "APP_DIAG_TOKEN"] }))).map(
+      ({ problem }) => problem,
+    );
+  const missing = [
+    "/etc/gatehouse/gatehouse.env is missing",
+    "the secret /etc/credstore/gatehouse.APP_DIAG_TOKEN is missing",
+  ];
+  expect(await problems()).toEqual(missing);
+  await chmod(key, 0o640);
+  expect(await problems()).toEqual([...missing, "/etc/credstore/gatehouse.APP_KEY is not for root alone"]);
+});
+
+test("a kernel is old before 5.14", () => {
+  for (const version of ["5.14.0", "6.1.0-26-amd64", "10.0"]) expect(kernelProblem(version)).toBeUndefined();
+  for (const version of ["5.13.19", "4.19.0", "strange"]) expect(kernelProblem(version)).toContain(version);
+});
