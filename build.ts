@@ -4,6 +4,7 @@ import { packClient } from "./build.client.ts";
 import { writeChecksum } from "./build/checksums.ts";
 import { compile } from "./build/compile.ts";
 import { componentsOf } from "./build/components.ts";
+import { fetchLibraries } from "./build/libraries.ts";
 import { packNotices, writeNotices } from "./build/notices.ts";
 import { originOf } from "./build/revision.ts";
 import { makeRelease } from "./build/release.ts";
@@ -78,6 +79,7 @@ if (wanted.length > 0) {
     version,
     revision,
     epoch,
+    libraries: (architecture) => fetchLibraries(architecture, cache),
     key: values.sign,
   });
   for (const [name, digest] of digests) say(join(outdir, name), digest);

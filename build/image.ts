@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { readElf } from "./elf.ts";
-import { fetchLibraries, type Architecture } from "./libraries.ts";
+import type { Architecture } from "./libraries.ts";
 import { foldersAbove, tar, type TarEntry } from "./tar.ts";
 
 interface Image {
@@ -11,7 +12,8 @@ interface Image {
   readonly revision: string;
   readonly epoch: number;
   readonly outdir: string;
-  readonly cache: string;
+  /** The folder below which the C library of an architecture lies, as on Debian. */
+  readonly libraries: (architecture: Architecture) => Promise<string>;
 }
 
 /** Neither root nor an account of the host around the container. */
@@ -53,7 +55,7 @@ export async function packImage(image: Image): Promise<string> {
   const manifests = [];
   for (const { architecture, binary } of image.binaries) {
     const program = await Bun.file(binary).bytes();
-    const libraries = await fetchLibraries(architecture, image.cache);
+    const libraries = await image.libraries(architecture);
     const layers = [
       tar(await base(program, libraries), epoch),
       tar([...foldersAbove([`usr/bin/${name}`]), { path: `usr/bin/${name}`, mode: 0o755, file: program }], epoch),
@@ -122,8 +124,8 @@ async function base(program: Uint8Array, libraries: string): Promise<TarEntry[]>
   const { interpreter, needed } = readElf(program);
   const loader = (interpreter ?? "").slice(1);
   const names = [...new Set([...needed, ...loadedLater])].filter((name) => name !== basename(loader)).toSorted();
-  const [folder] = await readdir(join(libraries, "lib")).then((all) =>
-    all.filter((name) => name.endsWith("-linux-gnu")),
+  const folder = (await readdir(join(libraries, "lib"))).find(
+    (name) => name.endsWith("-linux-gnu") && existsSync(join(libraries, "lib", name, basename(loader))),
   );
   if (folder === undefined) throw new Error("the packages have no folder of libraries");
   const read = (path: string): Promise<Uint8Array> => Bun.file(path).bytes();

@@ -6,6 +6,7 @@ import { partsOf, type Component } from "./components.ts";
 import { readElf } from "./elf.ts";
 import { packDebian } from "./debian.ts";
 import { packImage } from "./image.ts";
+import type { Architecture } from "./libraries.ts";
 import { writeSbom } from "./sbom.ts";
 import { signFiles } from "./signing.ts";
 import { fetchParts, targets, type TargetName } from "./targets.ts";
@@ -22,6 +23,8 @@ interface Release {
   readonly version: string;
   readonly revision: string;
   readonly epoch: number;
+  /** Where images have their C library from. */
+  readonly libraries: (architecture: Architecture) => Promise<string>;
   /** The path of the key that signs. */
   readonly key: string | undefined;
 }
@@ -62,7 +65,17 @@ export async function makeRelease(release: Release): Promise<ReadonlyMap<string,
       .map(({ architecture, target }) => ({ architecture, binary: join(outdir, target, name) }));
     for (const each of made) files.push(await packDebian({ ...each, name, version, epoch, outdir }));
     if (made.length > 0)
-      files.push(await packImage({ binaries: made, name, version, epoch, outdir, cache, revision: release.revision }));
+      files.push(
+        await packImage({
+          binaries: made,
+          name,
+          version,
+          epoch,
+          outdir,
+          libraries: release.libraries,
+          revision: release.revision,
+        }),
+      );
   }
   const digests = await writeChecksums(outdir, files);
   if (key !== undefined) await signFiles(key, [join(outdir, checksums)]);

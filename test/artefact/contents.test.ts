@@ -74,3 +74,9 @@ describe("the notices", () => {
     for (const { name } of components) expect(text).toContain(`\n${name} `);
   });
 });
+
+test("the version is that of the newest release in the change log", async () => {
+  const changes = await Bun.file(join(root, "CHANGELOG.md")).text();
+  const [first, second = ""] = [...changes.matchAll(/^## (\S+)/gm)].map(([, name]) => name);
+  expect([first, second]).toEqual(["Unreleased", manifest.version]);
+});

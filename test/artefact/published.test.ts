@@ -8,7 +8,6 @@ import { readElf } from "../../build/elf.ts";
 import { makeRelease } from "../../build/release.ts";
 import { compile } from "../../build/compile.ts";
 import { packImage } from "../../build/image.ts";
-import { fetchLibraries } from "../../build/libraries.ts";
 import { fetchParts, targets, type TargetName } from "../../build/targets.ts";
 
 const root = join(import.meta.dir, "..", "..");
@@ -22,7 +21,9 @@ const constants = {
   GATEHOUSE_ACCOUNT_BUNDLE: {},
   GATEHOUSE_NOTICES: "",
 };
-const missing = ["apt-get", "dpkg-deb", "ssh-keygen"].filter((program) => Bun.which(program) === null);
+/** Those of this machine, which is a Debian too: of the packages that a release takes, a mirror may have newer ones by now. */
+const libraries = (): Promise<string> => Promise.resolve("/");
+const missing = ["dpkg-deb", "ssh-keygen"].filter((program) => Bun.which(program) === null);
 
 let outdir = "";
 /** One command; resolves to its output, and throws where it fails. */
@@ -57,6 +58,7 @@ describe.skipIf(missing.length > 0)(`a release${missing.length > 0 ? ` (needs ${
       version,
       revision: "abc123",
       epoch,
+      libraries,
       key: join(outdir, "key"),
     });
   }, 180_000);
@@ -107,20 +109,14 @@ describe.skipIf(missing.length > 0)(`a release${missing.length > 0 ? ` (needs ${
   });
 
   test("A-64 is one image for both machines, the same from the same files", async () => {
-    const binaries = await Promise.all(
-      (
-        [
-          ["amd64", "x86_64"],
-          ["arm64", "aarch64"],
-        ] as const
-      ).map(async ([architecture, machine]) => ({
-        architecture,
-        // A small program of that machine in the place of the binary.
-        binary: join(await fetchLibraries(architecture, cache), "lib", `${machine}-linux-gnu`, "libc.so.6"),
-      })),
-    );
+    // A small program in the place of the binary.
+    const binary = "/bin/true";
+    const binaries = [
+      { architecture: "amd64", binary },
+      { architecture: "arm64", binary },
+    ] as const;
     const pack = async (): Promise<string> => {
-      const name = await packImage({ name: "small", binaries, version, revision: "abc123", epoch, outdir, cache });
+      const name = await packImage({ name: "small", binaries, version, revision: "abc123", epoch, outdir, libraries });
       return (await sh(`sha256sum ${name}`)).slice(0, 64);
     };
     expect(await pack()).toBe(await pack());
