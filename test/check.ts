@@ -12,7 +12,7 @@ const bun = process.execPath;
 const full = process.argv.includes("--full");
 const wholeOnPostgres = process.argv.includes("--postgres");
 const tool = (name: string, ...args: string[]): string[] => [bun, "--bun", join("node_modules", ".bin", name), ...args];
-const linted = ["src", "test", "migrations", "build", "build.ts", "build.client.ts", "build.breached.ts"];
+const linted = ["src", "test", "migrations", "build.ts"];
 const formatted = [...linted, "package.json", "tsconfig.json"];
 const minute = 60_000;
 /** How long processes are killed at random. Half a minute is enough for each kind of process to be cut off in its work. */

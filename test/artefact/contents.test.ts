@@ -2,11 +2,11 @@ import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { bunParts } from "../../build/bun.parts.ts";
-import { componentsOf, partsOf, type Component } from "../../build/components.ts";
-import { writeNotices } from "../../build/notices.ts";
-import { writeSbom } from "../../build/sbom.ts";
-import { targets, isTarget } from "../../build/targets.ts";
+import { bunParts } from "../../src/build/bun.parts.ts";
+import { componentsOf, partsOf, type Component } from "../../src/build/components.ts";
+import { writeNotices } from "../../src/build/notices.ts";
+import { writeSbom } from "../../src/build/sbom.ts";
+import { targets, isTarget } from "../../src/build/targets.ts";
 
 const root = join(import.meta.dir, "..", "..");
 let components: readonly Component[] = [];

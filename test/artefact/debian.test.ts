@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeChecksum } from "../../build/checksums.ts";
-import { compile } from "../../build/compile.ts";
-import { packDebian } from "../../build/debian.ts";
+import { writeChecksum } from "../../src/build/checksums.ts";
+import { compile } from "../../src/build/compile.ts";
+import { packDebian } from "../../src/build/debian/debian.ts";
 import { bundleBrowser } from "../../src/account/bundle.ts";
 import { bootMachine, whyNoMachine, type Machine, type Outcome } from "../release/machine.ts";
 

@@ -4,11 +4,11 @@ import { Type, type Static, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readElf } from "../../build/elf.ts";
-import { makeRelease } from "../../build/release.ts";
-import { compile } from "../../build/compile.ts";
-import { packImage } from "../../build/image.ts";
-import { fetchParts, targets, type TargetName } from "../../build/targets.ts";
+import { readElf } from "../../src/build/elf.ts";
+import { makeRelease } from "../../src/build/release.ts";
+import { compile } from "../../src/build/compile.ts";
+import { packImage } from "../../src/build/image/image.ts";
+import { fetchParts, targets, type TargetName } from "../../src/build/targets.ts";
 
 const root = join(import.meta.dir, "..", "..");
 const cache = join(root, "node_modules", ".cache", "gatehouse");

@@ -2,6 +2,7 @@ import { violations } from "../property/claims.ts";
 import { createHistory, printHistory, type History, type Operation } from "../property/history.ts";
 import { createPlayer, type Client } from "../property/player.ts";
 import type { Step } from "../property/program.ts";
+import { createPasswords } from "../support/passwords.ts";
 import type { Mailbox } from "../support/smtp.ts";
 import type { Fleet } from "./fleet.ts";
 
@@ -51,8 +52,7 @@ interface LifeOptions {
 export async function live({ login, fleet, mailbox, prove, choose, isOver }: LifeOptions): Promise<Person> {
   const history = createHistory(() => performance.now());
   const account = { login, password: "" };
-  let passwords = 0;
-  const newPassword = (): string => `a password of ${choose(1_000_000)} ${++passwords}`;
+  const newPassword = createPasswords(() => String(choose(1_000_000)));
   const player = createPlayer({
     history,
     account,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cp, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { packClient } from "../../build.client.ts";
+import { packClient } from "../../src/build/client.ts";
 import { auth } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
 import { sharedFolder } from "../support/folder.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { packClient } from "../../build.client.ts";
+import { packClient } from "../../src/build/client.ts";
 import { auth, calm, createPeople, type Person } from "../support/auth.ts";
 import {
   askBrowser,

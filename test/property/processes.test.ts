@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createPasswords } from "../support/passwords.ts";
 import { startTarget, type Target } from "../support/target.ts";
 import { violations } from "./claims.ts";
 import { createHistory, printHistory } from "./history.ts";
@@ -56,8 +57,7 @@ const together = (tasks: readonly (() => Promise<unknown>)[]): Promise<unknown> 
 /** Ada's clients do as the program says, while grace goes on with her work. Resolves to what was wrong, to be read. */
 async function play(program: Program, ada: Account, grace: Account & { client: Client }) {
   const history = createHistory(() => performance.now());
-  let passwords = 0;
-  const newPassword = () => `a new password ${Math.random().toString(36).slice(2)} ${++passwords}`;
+  const newPassword = createPasswords(() => Math.random().toString(36).slice(2));
   const options = { history, services, newPassword, pause: (ms: number) => Bun.sleep(ms), together };
   const adas = createPlayer({ ...options, account: ada });
   const graces = createPlayer({ ...options, account: grace });

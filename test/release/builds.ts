@@ -4,18 +4,7 @@ import { join } from "node:path";
 import { inParallel } from "../support/auth.ts";
 
 const root = join(import.meta.dir, "..", "..");
-const sources = [
-  "src",
-  "migrations",
-  "systemd",
-  "build",
-  "build.ts",
-  "build.client.ts",
-  "bun.lock",
-  "package.json",
-  "tsconfig.json",
-  "LICENSE",
-];
+const sources = ["src", "migrations", "systemd", "build.ts", "bun.lock", "package.json", "tsconfig.json", "LICENSE"];
 
 /** A change to one source file: every `from` becomes `to`. */
 interface Change {

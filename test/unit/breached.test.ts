@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { makeFilter } from "../../build.breached.ts";
+import { makeFilter } from "../../src/build/breached.ts";
 import { readFilter } from "../../src/auth/password/breached.filter.ts";
 import { loadBreachedPasswords } from "../../src/auth/password/breached.passwords.ts";
 

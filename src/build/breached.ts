@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
   foldPassword,
@@ -6,14 +7,14 @@ import {
   tableLength,
   traceOf,
   type FilterShape,
-} from "./src/auth/password/breached.filter.ts";
+} from "../auth/password/breached.filter.ts";
 
 // Writes the filter of breached passwords that the binaries carry, from lists with a password a line, the most used one first.
 // The lists stay outside of this repository; CONTRIBUTING.md says where they come from. The same lists give the same bytes.
 
 /** As many as a filter of less than 3,000,000 bytes holds. */
 const wanted = 1_300_000;
-const output = `${import.meta.dir}/src/auth/password/breached.passwords.bin`;
+const output = join(import.meta.dir, "../auth/password/breached.passwords.bin");
 /** A shorter one is refused for its length, whatever is set, and a longer one is no password here. */
 const lengths = { least: 8, most: 256 };
 

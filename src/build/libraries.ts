@@ -32,7 +32,9 @@ export async function fetchLibraries(architecture: Architecture, cache: string):
       found = await file();
     }
     if (found === undefined || (await sha256(join(folder, found))) !== pin[architecture])
-      throw new Error(`${name} ${pin.version} for ${architecture} is not the package that build/libraries.ts names`);
+      throw new Error(
+        `${name} ${pin.version} for ${architecture} is not the package that src/build/libraries.ts names`,
+      );
     run(["dpkg-deb", "--extract", join(folder, found), unpacked], folder);
   }
   return unpacked;
@@ -59,5 +61,5 @@ function download(folder: string, architecture: Architecture, wanted: string): v
 function run(cmd: string[], cwd: string): void {
   const { success, stderr } = Bun.spawnSync({ cmd, cwd, stdout: "ignore", stderr: "pipe", timeout: 300_000 });
   if (success) return;
-  throw new Error(`${cmd[0]} failed: ${stderr.toString().trim()}; newer packages are named in build/libraries.ts`);
+  throw new Error(`${cmd[0]} failed: ${stderr.toString().trim()}; newer packages are named in src/build/libraries.ts`);
 }

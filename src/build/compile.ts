@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Parts } from "./targets.ts";
 
-const root = join(import.meta.dir, "..");
+const root = join(import.meta.dir, "../..");
 
 /** Code that runs in a thread of its own is an entry point of its own; the binary finds it by its path from the root. */
 export const threads = ["src/drivers/database/sqlite/copy.worker.ts"] as const;

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { foldersAbove, tar, type TarEntry } from "./tar.ts";
+import { foldersAbove, tar, type TarEntry } from "../tar.ts";
 
 interface DebianPackage {
   /** The binary's and the package's name. */
@@ -13,7 +13,7 @@ interface DebianPackage {
   readonly outdir: string;
 }
 
-const folder = join(import.meta.dir, "debian");
+const folder = import.meta.dir;
 /** Nobody in particular: whoever builds a package answers for it. */
 const maintainer = "Gatehouse <gatehouse@invalid>";
 
@@ -109,7 +109,7 @@ const dotted = (entries: readonly TarEntry[]): TarEntry[] => [
 ];
 
 async function copyright(name: string): Promise<string> {
-  const words = await Bun.file(join(import.meta.dir, "..", "LICENSE")).text();
+  const words = await Bun.file(join(import.meta.dir, "../../..", "LICENSE")).text();
   const indented = words
     .trimEnd()
     .replaceAll(/^(?=.)/gm, " ")

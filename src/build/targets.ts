@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import manifest from "../package.json" with { type: "json" };
+import manifest from "../../package.json" with { type: "json" };
 import runtimes from "./runtimes/package.json" with { type: "json" };
 
 interface Target {
@@ -89,6 +89,6 @@ export async function fetchParts(cache: string): Promise<(name: TargetName) => P
 function checkVersions(): void {
   for (const [name, version] of Object.entries(runtimes.dependencies)) {
     const wanted = name.startsWith("@oven/") ? manifest.engines.bun : manifest.dependencies["@node-rs/argon2"];
-    if (version !== wanted) throw new Error(`build/runtimes/package.json has ${name} ${version}, not ${wanted}`);
+    if (version !== wanted) throw new Error(`src/build/runtimes/package.json has ${name} ${version}, not ${wanted}`);
   }
 }

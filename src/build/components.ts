@@ -2,8 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import lock from "../bun.lock";
-import manifest from "../package.json" with { type: "json" };
+import lock from "../../bun.lock";
+import manifest from "../../package.json" with { type: "json" };
 import { bunParts } from "./bun.parts.ts";
 import { threads } from "./compile.ts";
 import runtimesLock from "./runtimes/bun.lock";
@@ -25,7 +25,7 @@ export interface Component {
   readonly text: string;
 }
 
-const root = join(import.meta.dir, "..");
+const root = join(import.meta.dir, "../..");
 const licence = (name: string): Promise<string> => Bun.file(join(import.meta.dir, "licences", name)).text();
 
 /** All that a binary holds of others: its packages, the runtime with what that is linked with, and lists of passwords. */

@@ -1,10 +1,10 @@
 import { cp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import manifest from "./src/client/package.json" with { type: "json" };
+import manifest from "../client/package.json" with { type: "json" };
 
 /** Builds the client into a folder, and the package that npm installs beside it. Returns the path of the package. */
 export async function packClient(folder: string, version: string): Promise<string> {
-  const source = join(import.meta.dir, "src/client");
+  const source = join(import.meta.dir, "../client");
   const entrypoints = ["index.ts", "passkeys.ts", "service.ts"].map((name) => join(source, name));
   await Bun.build({ entrypoints, outdir: folder, target: "browser", minify: true });
   // These files have nothing but types, so that one after the other they are a declaration as they stand.
@@ -31,7 +31,7 @@ export async function packClient(folder: string, version: string): Promise<strin
   );
   await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
   await cp(join(source, "README.md"), join(folder, "README.md"));
-  await cp(join(import.meta.dir, "LICENSE"), join(folder, "LICENSE"));
+  await cp(join(import.meta.dir, "../..", "LICENSE"), join(folder, "LICENSE"));
   // Gives all files the same time, so that the same sources are the same package.
   const packed = Bun.spawnSync({
     cmd: [process.execPath, "pm", "pack", "--quiet", "--destination", dirname(folder)],

@@ -4,7 +4,7 @@ export interface BunPart {
   readonly url: string;
   /** An expression of SPDX. */
   readonly license: string;
-  /** The files of `build/licences` that have its words. */
+  /** The files of `src/build/licences` that have its words. */
   readonly texts: readonly string[];
 }
 

@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { readElf } from "../elf.ts";
+import { foldersAbove, type TarEntry } from "../tar.ts";
+
+/** Neither root nor an account of the host around the container. */
+export const user = 65_532;
+export const home = "var/lib/gatehouse";
+/** Loaded by the addon, or by the C library for names of hosts and users, and so not named by the binary itself. */
+const loadedLater = ["libgcc_s.so.1", "librt.so.1"];
+
+/** What is there besides the binary: the libraries that it is linked with, their licences, a name for the user, and places to write. */
+export async function baseFiles(program: Uint8Array, libraries: string): Promise<TarEntry[]> {
+  const { interpreter, needed } = readElf(program);
+  const loader = (interpreter ?? "").slice(1);
+  const names = [...new Set([...needed, ...loadedLater])].filter((name) => name !== basename(loader)).toSorted();
+  const folder = (await readdir(join(libraries, "lib"))).find(
+    (name) => name.endsWith("-linux-gnu") && existsSync(join(libraries, "lib", name, basename(loader))),
+  );
+  if (folder === undefined) throw new Error("the packages have no folder of libraries");
+  const read = (path: string): Promise<Uint8Array> => Bun.file(path).bytes();
+  const source = join(libraries, "lib", folder);
+  const found = await Promise.all(
+    names.map(async (name): Promise<TarEntry> => ({
+      path: `lib/${folder}/${name}`,
+      file: await read(join(source, name)),
+    })),
+  );
+  const files: TarEntry[] = [
+    { path: loader, mode: 0o755, file: await read(join(source, basename(loader))) },
+    ...found,
+    { path: "usr/share/doc/libc6/copyright", file: await read(join(libraries, "usr/share/doc/libc6/copyright")) },
+    {
+      path: "etc/passwd",
+      file: Buffer.from(`root:x:0:0::/:/nologin\ngatehouse:x:${user}:${user}::/${home}:/nologin\n`),
+    },
+    { path: "etc/group", file: Buffer.from(`root:x:0:\ngatehouse:x:${user}:\n`) },
+  ];
+  const folders = foldersAbove([...files.map(({ path }) => path), `${home}/x`]).filter(({ path }) => path !== home);
+  return [
+    ...folders,
+    { path: home, folder: true, mode: 0o700, owner: user },
+    { path: "tmp", folder: true, mode: 0o1777 },
+    ...files,
+  ];
+}
