@@ -75,8 +75,12 @@ describe("the notices", () => {
   });
 });
 
-test("the version is that of the newest release in the change log", async () => {
+test("the version is that of the newest release in the change log, and of the files that the manual names", async () => {
   const changes = await Bun.file(join(root, "CHANGELOG.md")).text();
   const [first, second = ""] = [...changes.matchAll(/^## (\S+)/gm)].map(([, name]) => name);
   expect([first, second]).toEqual(["Unreleased", manifest.version]);
+  const manual = await Bun.file(join(root, "MANUAL.md")).text();
+  const named = [...manual.matchAll(/\bgatehouse[\w-]*[-_:](\d+\.\d+\.\d+)/g)].map(([, version]) => version);
+  expect(named.length).toBeGreaterThan(3);
+  expect(new Set(named)).toEqual(new Set([manifest.version]));
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cp, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { packClient } from "../../src/build/client.ts";
 import { auth } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
@@ -60,7 +61,7 @@ test.skipIf(curlMissing !== undefined)(
 
 describe.skipIf(nodeMissing !== undefined)(`in Node${nodeMissing === undefined ? "" : ` (${nodeMissing})`}`, () => {
   beforeAll(async () => {
-    await packClient(join(folder, "client"), "0.1.0");
+    await packClient(join(folder, "client"), manifest.version);
     await cp(join(folder, "client"), join(folder, "node_modules", "gatehouse-client"), { recursive: true });
     await writeFile(join(folder, "native.mjs"), here(example(heading, "js")));
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { packClient } from "../../src/build/client.ts";
 import { auth, calm, createPeople, type Person } from "../support/auth.ts";
 import {
@@ -46,7 +47,7 @@ describe.skipIf(browserMissing !== undefined)(
     beforeAll(async () => {
       const project = join(folder, "app");
       await mkdir(project);
-      const tarball = await packClient(join(folder, "client"), "0.1.0");
+      const tarball = await packClient(join(folder, "client"), manifest.version);
       await writeFile(join(project, "package.json"), '{ "type": "module" }');
       await writeFile(join(project, "index.html"), example(heading, "html"));
       await writeFile(join(project, "main.js"), example(heading, "js"));

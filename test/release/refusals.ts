@@ -36,7 +36,7 @@ export async function refuseWhatIsWrong(trial: ReturnType<typeof createTrial>, m
   // The first of its migrations is there; the release before runs on with it.
   expect(await machine.ok("curl -s http://127.0.0.1:3000/-/ready")).toContain('"ready"');
   await machine.ok(`systemd-run --quiet --pipe --wait --unit=gatehouse-command-undo \
-  /opt/gatehouse/releases/0.1.0-halfway/gatehouse migrate:rollback`);
+  /opt/gatehouse/releases/*-halfway/gatehouse migrate:rollback`);
 }
 
 /** With a file of keys on the host an unsigned release of the admin app is refused, and then a signed one is let in. */
