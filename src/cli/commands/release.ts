@@ -11,7 +11,7 @@ import {
   type Audience,
   type ListedRelease,
 } from "../../host/index.ts";
-import { moment, table, wrapped, type Column } from "../columns.ts";
+import { harmlessLines, moment, table, wrapped, type Column } from "../columns.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
 import { jsonLine, jsonLines, jsonObject, jsonOf } from "../json.ts";
 
@@ -173,7 +173,9 @@ export async function withReleases({ binary: app, terminal }: CommandContext, ac
   }
 }
 
-function tell(terminal: Terminal, stream: "out" | "err", journal: { write(line: string): void }, line: string): void {
+/** Lines hold what units and binaries have printed, which must not speak to the terminal. */
+function tell(terminal: Terminal, stream: "out" | "err", journal: { write(line: string): void }, said: string): void {
+  const line = harmlessLines(said);
   const time = `${new Date().toTimeString().slice(0, 8)}  `;
   const parts = terminal.columns === undefined ? [line] : wrapped(line, terminal.columns - time.length);
   terminal[stream](parts.map((part, at) => (at === 0 ? time : " ".repeat(time.length)) + part).join("\n"));
