@@ -11,9 +11,9 @@ import {
   type Audience,
   type ListedRelease,
 } from "../../host/index.ts";
-import { moment, table, wrapped, type Column } from "../columns.ts";
+import { moment, table, wrapped, type Column } from "../terminal/columns.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
-import { jsonLines, jsonOf } from "../json.ts";
+import { jsonLines, jsonOf } from "../terminal/json.ts";
 
 const pace = {
   settle: {
