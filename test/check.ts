@@ -54,6 +54,11 @@ interface Step {
   readonly tests?: boolean;
 }
 
+interface Outcome {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
 const contractOnPostgres: Step = {
   name: "contract tests on Postgres",
   command: tests(
@@ -183,7 +188,8 @@ async function runLane(steps: readonly Step[], failed: AbortController): Promise
 async function runStep(step: Step, stop: AbortSignal): Promise<boolean> {
   const started = performance.now();
   const { ok, output } = await run(step, stop);
-  const isFlaky = !ok && step.tests === true && !stop.aborted && (await passAlone(step, output, stop));
+  const again = ok || step.tests !== true || stop.aborted ? undefined : await runAlone(step, output, stop);
+  const isFlaky = again?.ok === true;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   if (!ok && stop.aborted) {
     console.log(`       ${step.name}: stopped (${seconds} s)`);
@@ -195,6 +201,7 @@ async function runStep(step: Step, stop: AbortSignal): Promise<boolean> {
   if (ok && step.tests === true)
     for (const [figure] of output.matchAll(/^ {6}\S.* (?:requests\/s|kills) .*$/gm)) console.log(figure);
   if (!ok) console.log(withoutPassed(output));
+  if (again?.ok === false) console.log(`It failed once more, alone:\n${withoutPassed(again.output)}`);
   return ok || isFlaky;
 }
 
@@ -202,16 +209,13 @@ async function runStep(step: Step, stop: AbortSignal): Promise<boolean> {
  * Runs the files with failed tests once more, with nothing beside them. Where they pass then, the step counts as passed, and what
  * failed at first is shown under FLAKY all the same: the test that it names has to be mended.
  */
-async function passAlone(step: Step, output: string, stop: AbortSignal): Promise<boolean> {
+async function runAlone(step: Step, output: string, stop: AbortSignal): Promise<Outcome | undefined> {
   const paths = failedFiles(output).flatMap((file) => /^test\/\S+(?=:\n)/.exec(file)?.[0] ?? []);
-  if (paths.length === 0 || paths.length > mostFlaky) return false;
-  return (await run({ ...step, command: tests(paths) }, stop)).ok;
+  if (paths.length === 0 || paths.length > mostFlaky) return undefined;
+  return run({ ...step, command: tests(paths) }, stop);
 }
 
-async function run(
-  { command, env = {}, limitMs = 3 * minute }: Step,
-  stop: AbortSignal,
-): Promise<{ ok: boolean; output: string }> {
+async function run({ command, env = {}, limitMs = 3 * minute }: Step, stop: AbortSignal): Promise<Outcome> {
   const child = Bun.spawn([...command], {
     cwd: root,
     env: { ...process.env, NO_COLOR: "1", TMPDIR: workspace, ...env },

@@ -134,8 +134,11 @@ describe.skipIf(lack !== undefined)(title, () => {
           "crashing/gatehouse release:activate --settle 0.3",
           /api@2\.service did not become ready/,
         );
-        trial.done(await host.release("gatehouse release:rollback --settle 0.3"));
-        expect(await host.current()).toEndWith("-grace");
+        const { code, output } = await host.release("gatehouse release:rollback --settle 0.3 --json 2> steps");
+        const current = await host.current();
+        expect(current).toEndWith("-grace");
+        const previous = expect.stringMatching(/-ada$/);
+        expect([code, JSON.parse(output)]).toEqual([0, { done: true, current, previous, unfinished: null }]);
       });
     },
     testLimitMs,

@@ -4,9 +4,8 @@ import { jsonLine } from "../../src/cli/terminal/json.ts";
 import { createProgress } from "../../src/cli/terminal/progress.ts";
 import { commands } from "../../src/cli/table.ts";
 
-/** The roles, the script of a shell, and what tells of its steps while it goes on: they have no data for a program. */
-const steps = ["release:activate", "release:rollback", "release:restart"];
-const withoutJson = new Set(["run", "api", "worker", "scheduler", "completion", ...steps]);
+/** The roles and the script of a shell have no data for a program. */
+const withoutJson = new Set(["run", "api", "worker", "scheduler", "completion"]);
 
 describe("every command", () => {
   test.each([...commands].filter(([name]) => !withoutJson.has(name)))(

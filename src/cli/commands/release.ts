@@ -11,9 +11,9 @@ import {
   type Audience,
   type ListedRelease,
 } from "../../host/index.ts";
-import { moment, table, wrapped, type Column } from "../terminal/columns.ts";
+import { harmlessLines, moment, table, wrapped, type Column } from "../terminal/columns.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
-import { jsonLines, jsonOf } from "../terminal/json.ts";
+import { jsonLine, jsonLines, jsonObject, jsonOf } from "../terminal/json.ts";
 
 const pace = {
   settle: {
@@ -34,6 +34,7 @@ const pace = {
     description:
       "What an instance must answer before it counts, such as '/-/health 200'. During maintenance its readiness decides alone",
   },
+  json: jsonObject,
 } as const;
 
 /** Only a compiled binary can be a release: the sources have no single file to copy. */
@@ -54,18 +55,18 @@ export const activate = command({
     const source =
       args.binary === undefined ? own(context) : { bytes: resolve(args.binary), path: resolve(args.binary) };
     const options = { ...readPace(context, args), source, createDatabase: args["create-database"] === true };
-    return withReleases(context, (releases) => releases.activate(options));
+    return change(context, args, (releases) => releases.activate(options));
   },
 });
 
 export const rollback = command({
   args: pace,
-  run: (context, args) => withReleases(context, (releases) => releases.rollback(readPace(context, args))),
+  run: (context, args) => change(context, args, (releases) => releases.rollback(readPace(context, args))),
 });
 
 export const restart = command({
   args: pace,
-  run: (context, args) => withReleases(context, (releases) => releases.restart(readPace(context, args))),
+  run: (context, args) => change(context, args, (releases) => releases.restart(readPace(context, args))),
 });
 
 export const list = command({
@@ -124,16 +125,34 @@ function readPace({ binary }: CommandContext, args: PaceArgs) {
   };
 }
 
+type Act = (releases: ReturnType<typeof createReleases>) => Promise<boolean>;
+
+/** With `--json` the steps are told on standard error, and what the host has in the end is the one object. */
+async function change(context: CommandContext, args: { readonly json?: boolean | undefined }, act: Act) {
+  if (args.json !== true) return withReleases(context, act);
+  const { binary, terminal } = context;
+  const code = await withReleases({ ...context, terminal: { ...terminal, out: terminal.err } }, act);
+  const releases = await listReleases(placesOf(binary));
+  const named = (is: "isCurrent" | "isPrevious" | "isUnfinished") =>
+    releases.find((release) => release[is])?.release ?? null;
+  terminal.out(
+    jsonLine({
+      done: code === exitCode.done,
+      current: named("isCurrent"),
+      previous: named("isPrevious"),
+      unfinished: named("isUnfinished"),
+    }),
+  );
+  return code;
+}
+
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * A signal only leaves a mark, which is looked at between steps, and further ones add nothing: in the middle of a step nothing could be
  * put back reliably.
  */
-export async function withReleases(
-  { binary: app, terminal }: CommandContext,
-  act: (releases: ReturnType<typeof createReleases>) => Promise<boolean>,
-): Promise<ExitCode> {
+export async function withReleases({ binary: app, terminal }: CommandContext, act: Act): Promise<ExitCode> {
   const system = createSystem({ path: terminal.env["PATH"] });
   const journal = system.openJournal(`${app}-release`);
   let isInterrupted = false;
@@ -154,7 +173,9 @@ export async function withReleases(
   }
 }
 
-function tell(terminal: Terminal, stream: "out" | "err", journal: { write(line: string): void }, line: string): void {
+/** Lines hold what units and binaries have printed, which must not speak to the terminal. */
+function tell(terminal: Terminal, stream: "out" | "err", journal: { write(line: string): void }, said: string): void {
+  const line = harmlessLines(said);
   const time = `${new Date().toTimeString().slice(0, 8)}  `;
   const parts = terminal.columns === undefined ? [line] : wrapped(line, terminal.columns - time.length);
   terminal[stream](parts.map((part, at) => (at === 0 ? time : " ".repeat(time.length)) + part).join("\n"));

@@ -18,6 +18,9 @@ const code = (character: string): string => `\\u${character.charCodeAt(0).toStri
 /** What others have written, so that it can't speak to the operator's terminal. In JSON it still means the same. */
 export const harmless = (text: string): string => text.replace(steering, code);
 
+/** The same for a text of several lines. */
+export const harmlessLines = (text: string): string => text.split("\n").map(harmless).join("\n");
+
 /** A moment as people read it in a table, in UTC. */
 export const moment = (at: Millis): string => timestamp(at).slice(0, 19).replace("T", " ");
 

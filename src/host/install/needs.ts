@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
+import { readBeside } from "../release/beside.ts";
 import { HostFailure, kernelCode, type System } from "../system/index.ts";
 
 const again = "then run this again";
@@ -31,10 +32,7 @@ export function kernelProblem(version: string): string | undefined {
 export async function checkedDigest(binary: string): Promise<string> {
   const sum = `${binary}.sha256`;
   const copyAgain = "copy the binary and its .sha256 from the build, side by side";
-  const text = await readFile(sum, "utf8").catch((error: unknown) => {
-    if (kernelCode(error) === "ENOENT") throw new HostFailure(`${sum} is missing`, `${copyAgain}, ${again}`);
-    throw error;
-  });
+  const text = await readBeside(sum, `${copyAgain}, ${again}`);
   const hash = createHash("sha256");
   for await (const chunk of Bun.file(binary).stream()) hash.update(chunk);
   const digest = hash.digest("hex");

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, lstat, mkdir, realpath } from "node:fs/promises";
+import { link, lstat, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { explainFileError, HostFailure, kernelCode, type Disk } from "../system/index.ts";
 
@@ -22,7 +22,7 @@ export interface Place {
   remove(path: string): Promise<void>;
 }
 
-export function createPlace(disk: Pick<Disk, "write" | "remove" | "syncFolder">): Place {
+export function createPlace(disk: Pick<Disk, "write" | "folder" | "remove" | "syncFolder">): Place {
   const place: Place = {
     async write({ path, mode, text }) {
       await refuseForeignWay(dirname(path));
@@ -46,7 +46,7 @@ export function createPlace(disk: Pick<Disk, "write" | "remove" | "syncFolder">)
 
     async folder(path, mode = 0o755) {
       await refuseForeignWay(path);
-      await explained(path, () => mkdir(path, { recursive: true, mode }));
+      await explained(path, () => disk.folder(path, mode));
     },
 
     async remove(path) {

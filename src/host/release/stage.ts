@@ -1,14 +1,16 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
+import { chmod, lstat, mkdtemp, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HostFailure, isLeftover, wordsOf, type System } from "../system/index.ts";
+import { readBeside } from "./beside.ts";
 import type { Places } from "./places.ts";
 import { needsSignature, verifySignature } from "./signature.ts";
 
 const marginBytes = 16 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
-const mostBytesBeside = 64 * 1024;
 /** Folders that begin so are not releases, but on their way to become one or to go. */
 const stagingPrefix = ".staging.";
+/** As ssh-keygen writes it. */
+const signature = /^-----BEGIN SSH SIGNATURE-----\n[\w+/=\n]+\n-----END SSH SIGNATURE-----\n?$/;
 /** What is changed in the folder of an app. */
 const changed = ["current", "previous", "unfinished.json"];
 
@@ -63,16 +65,10 @@ export async function stage({ app, system, places, source }: StageOptions): Prom
 
 type Disk = System["disk"];
 
-async function readBeside(path: string, absent: string): Promise<string> {
-  const found = await lstat(path).catch(() => undefined);
-  if (found === undefined) throw new HostFailure(`${path} is missing`, absent);
-  if (found.size > mostBytesBeside) throw new HostFailure(`${path} is too large`, "copy it again from the build");
-  return readFile(path, "utf8");
-}
-
 async function readChecksum(path: string): Promise<string> {
-  if ((await lstat(path).catch(() => undefined)) === undefined)
-    throw new HostFailure("there is no such file", "copy the binary to this host");
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new HostFailure("there is no such file", "copy the binary to this host");
+  if (!found.isFile()) throw new HostFailure("it is no file", "copy the binary to this host");
   const text = await readBeside(`${path}.sha256`, "copy the checksum that the build wrote beside the binary");
   const expected = /^([0-9a-f]{64})\s/.exec(`${text}\n`)?.[1];
   if (expected === undefined) throw new HostFailure(`${path}.sha256 holds no SHA-256`, "copy it again from the build");
@@ -81,7 +77,7 @@ async function readChecksum(path: string): Promise<string> {
 
 /** Makes the folders, and removes what releases that were cut off have left half copied. */
 async function prepare(places: Places, disk: Disk): Promise<void> {
-  await mkdir(places.releases, { recursive: true, mode: 0o755 });
+  await disk.folder(places.releases, 0o755);
   await disk.syncFolder(places.root);
   await disk.syncFolder(dirname(places.root));
   for (const name of await readdir(places.releases))
@@ -121,7 +117,11 @@ async function copyInto(folder: string, { app, disk, source, expected, isSigned 
   await disk.write(`${binary}.sha256`, `${expected}  ${app}\n`, 0o644);
   if (isSigned) {
     const absent = "releases have to be signed on this host: copy the signature that the build made beside the binary";
-    await disk.write(`${binary}.sig`, await readBeside(`${source.path}.sig`, absent), 0o644);
+    const path = `${source.path}.sig`;
+    const text = await readBeside(path, absent);
+    // Whatever else lies there is nobody's to read: from here on everybody could.
+    if (!signature.test(text)) throw new HostFailure("its signature can't be read", "copy it again from the build");
+    await disk.write(`${binary}.sig`, text, 0o644);
   }
   await chmod(folder, 0o755);
   await disk.syncFolder(folder);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, constants, copyFile, open, rename, rm, statfs, symlink, writeFile } from "node:fs/promises";
+import { chmod, constants, copyFile, mkdir, open, rename, rm, statfs, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Changes of files that a power cut leaves either undone or whole. Errors are the kernel's: see `explainFileError`. */
@@ -8,6 +8,8 @@ export interface Disk {
   copy(from: string, to: string, mode: number): Promise<void>;
   /** Puts a file of this text into place in one step. What had the name before is replaced, a link too, and is never written through. */
   write(path: string, text: string, mode: number): Promise<void>;
+  /** Makes a folder and those above it that are missing, each with this mode whatever the process's mask is. Those that are there stay as they are. */
+  folder(path: string, mode: number): Promise<void>;
   /** Lets a symbolic link point elsewhere in one step, so that there is no moment without it. */
   link(path: string, target: string): Promise<void>;
   /** Moves in one step within a file system. */
@@ -55,6 +57,15 @@ export const createDisk = (sync = syncToDisk): Disk => ({
       throw error;
     }
     await sync(dirname(path));
+  },
+
+  async folder(path, mode) {
+    const first = await mkdir(path, { recursive: true, mode });
+    if (first === undefined) return;
+    for (let made = path; ; made = dirname(made)) {
+      await chmod(made, mode);
+      if (made === first || made === dirname(made)) return;
+    }
   },
 
   async link(path, target) {

@@ -37,9 +37,12 @@ const packages: Readonly<Record<string, string>> = {
 export const wordsOf = ({ output, complaint }: Ran): string =>
   [output, complaint].filter((text) => text !== "").join("\n");
 
-/** What programs are started with. `path` is searched before the folders in which a system has its programs. */
+/**
+ * What programs are started with. `path` is searched before the folders in which a system has its programs, but for what depends on
+ * the folder in which the command was called: binaries are called where somebody has put them, and other files may lie there.
+ */
 export const environmentOf = (path = "") => ({
-  PATH: path === "" ? systemFolders : `${path}:${systemFolders}`,
+  PATH: [...path.split(":").filter((folder) => folder.startsWith("/")), systemFolders].join(":"),
   LANG: "C.UTF-8",
   SYSTEMD_COLORS: "0",
   SYSTEMD_PAGER: "",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { appendFile, chmod, chown, mkdir, rm, symlink } from "node:fs/promises";
+import { appendFile, chmod, chown, mkdir, rename, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeScratchHost, type ScratchHost, type Told } from "../../support/scratch.host.ts";
 import { sharedFolder } from "../../support/folder.ts";
@@ -38,6 +38,29 @@ test("R-40 a binary whose checksum is missing, unreadable or another one is no r
   await expectRefusal(host.run("activate", "grace"), /gatehouse\.sha256 is missing/);
   await rm(path);
   await expectRefusal(host.run("activate", "grace"), /there is no such file/);
+});
+
+test("R-40 what lies beside a binary is read as a file alone: a link is not followed, and a pipe is not waited for", async () => {
+  const path = await host.upload("grace");
+  const sum = `${path}.sha256`;
+  await rename(sum, join(host.folder, "elsewhere"));
+  await symlink(join(host.folder, "elsewhere"), sum);
+  await expectRefusal(host.run("activate", "grace"), /gatehouse\.sha256 is a link, or no file/);
+  await rm(sum);
+  expect(Bun.spawnSync(["mkfifo", sum]).success).toBe(true);
+  await expectRefusal(host.run("activate", "grace"), /gatehouse\.sha256 is a link, or no file/);
+  await rm(path);
+  await symlink("/dev/zero", path);
+  await expectRefusal(host.run("activate", "grace"), /it is no file/);
+});
+
+test("R-40 services reach a release whatever the mask of whoever installs it", async () => {
+  const path = join(host.folder, "other", "deep");
+  const script = `import { createDisk } from ${JSON.stringify(join(import.meta.dir, "../../../src/host/system/disk.ts"))};
+    process.umask(0o077); await createDisk().folder(${JSON.stringify(path)}, 0o755);`;
+  expect(Bun.spawnSync([process.execPath, "-e", script]).success).toBe(true);
+  for (const made of [path, dirname(path)]) expect((await stat(made)).mode & 0o777).toBe(0o755);
+  expect((await stat(host.folder)).mode & 0o777).toBe(0o700);
 });
 
 test("R-40 a binary is a release of the app that it calls itself, under a name that no other build has", async () => {
@@ -106,6 +129,12 @@ describe.skipIf(needed !== undefined)(title, () => {
     await expectRefusal(host.run("activate", "grace"), /its signature is not one of this binary as a release/);
     await Bun.write(`${path}.sig`, "nothing\n");
     await expectRefusal(host.run("activate", "grace"), /its signature can't be read/);
+    // What only root may read is not laid where everybody does, not even until it turns out to be no signature.
+    const written: string[] = [];
+    const disk = { ...host.system.disk, write: async (to: string) => void written.push(to) };
+    await Bun.write(`${path}.sig`, "-----BEGIN OPENSSH PRIVATE KEY-----\n");
+    await expectRefusal(host.run("activate", "grace", { ...host.system, disk }), /its signature can't be read/);
+    expect(written.filter((to) => to.endsWith(".sig"))).toEqual([]);
     await sign(path);
     const { done, output } = await host.run("activate", "grace");
     expect({ done, output }).toEqual({

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { createSystem, HostFailure } from "../../../src/host/index.ts";
-import { createPrograms } from "../../../src/host/system/programs.ts";
+import { createPrograms, environmentOf } from "../../../src/host/system/programs.ts";
 import { createSystemd } from "../../../src/host/system/systemd.ts";
 import { sharedFolder } from "../../support/folder.ts";
 import { makeScratchHost } from "../../support/scratch.host.ts";
@@ -94,4 +94,10 @@ test("a process is known by its own connection, and not by its port", async () =
     connection.close();
     await server.stop(true);
   }
+});
+
+test("R-49 programs are never looked for in the folder in which a command is called", () => {
+  const system = environmentOf().PATH;
+  expect(environmentOf(".:/opt/tools::bin:~/bin").PATH).toBe(`/opt/tools:${system}`);
+  expect(system.split(":").every((folder) => folder.startsWith("/"))).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { exitCode, type CommandContext, type ExitCode } from "../../command.ts";
+import { harmlessLines } from "../../terminal/columns.ts";
 import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp } from "../../../host/index.ts";
 import { generatedSecrets } from "../settings/key.ts";
 import { withReleases } from "../release.ts";
@@ -20,7 +21,7 @@ export async function onHost(
     return await act();
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
-    terminal.err(`${binary} ${name}: ${error.message}`);
+    terminal.err(harmlessLines(`${binary} ${name}: ${error.message}`));
     terminal.err(`what to do: ${error.advice}`);
     return exitCode.failed;
   }

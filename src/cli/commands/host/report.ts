@@ -1,5 +1,5 @@
 import { exampleFolder, settingsPath, type HostApp, type Installed } from "../../../host/index.ts";
-import { defaultWidth, wrapped } from "../../terminal/columns.ts";
+import { defaultWidth, harmless, wrapped } from "../../terminal/columns.ts";
 
 interface Circumstances {
   readonly app: HostApp;
@@ -14,7 +14,7 @@ export function installedLines(installed: Installed, { app, root, dryRun }: Circ
   const changes = written.length > 0 || deeds.length > 0 || activates;
   const keptLines = kept.flatMap((file) => [
     ...folded(`kept, because it was edited here: ${file.path}`),
-    ...file.difference.map((line) => `  ${line}`),
+    ...file.difference.map((line) => `  ${harmless(line)}`),
     ...(file.offered === undefined ? [] : folded(`the text of this release is beside it: ${file.offered}`)),
   ]);
   if (dryRun)
