@@ -1,5 +1,5 @@
 import { exitCode, type CommandContext, type ExitCode } from "../../command.ts";
-import { harmlessLines } from "../../columns.ts";
+import { harmlessLines } from "../../terminal/columns.ts";
 import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp } from "../../../host/index.ts";
 import { generatedSecrets } from "../settings/key.ts";
 import { withReleases } from "../release.ts";

@@ -1,24 +1,16 @@
-import { migrations } from "../../../migrations/index.ts";
-import { inPlainFile, readIdentities, workPlace, type Archive } from "../../app/resources/archive.ts";
-import type { Config } from "../../config/index.ts";
-import { systemClock, timestamp, type Millis } from "../../core/clock.ts";
-import { pendingInBackup } from "../../drivers/database/migrate.ts";
-import { describeDatabase, restoreDatabase } from "../../drivers/database/open.ts";
-import {
-  ageInWords,
-  diskOption,
-  identityOption,
-  placeOf,
-  watched,
-  withArchive,
-  type Place,
-} from "../backup.options.ts";
-import { command, exitCode, UsageError, type Terminal } from "../command.ts";
-import { readSettings } from "../environment.ts";
-import { interruptible } from "../interruptible.ts";
-import { jsonLine, jsonObject } from "../json.ts";
-import { recorded } from "../recorded.ts";
-import { readTime, when } from "../time.option.ts";
+import { migrations } from "../../../../migrations/index.ts";
+import { inPlainFile, readIdentities, workPlace, type Archive } from "../../../app/resources/archive.ts";
+import type { Config } from "../../../config/index.ts";
+import { systemClock, timestamp, type Millis } from "../../../core/clock.ts";
+import { pendingInBackup } from "../../../drivers/database/migrate.ts";
+import { describeDatabase, restoreDatabase } from "../../../drivers/database/open.ts";
+import { ageInWords, diskOption, identityOption, placeOf, watched, withArchive, type Place } from "./options.ts";
+import { command, exitCode, UsageError, type Terminal } from "../../command.ts";
+import { readSettings } from "../../app/environment.ts";
+import { interruptible } from "../../terminal/interruptible.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
+import { recorded } from "../../app/recorded.ts";
+import { readTime, when } from "../../usage/time.option.ts";
 
 /** Where a backup comes from that is to take the database's place. */
 interface Source {

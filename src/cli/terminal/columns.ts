@@ -1,4 +1,4 @@
-import { timestamp, type Millis } from "../core/clock.ts";
+import { timestamp, type Millis } from "../../core/clock.ts";
 
 /** As wide as what is piped is made, and what a terminal shows that does not say how wide it is. */
 export const defaultWidth = 80;

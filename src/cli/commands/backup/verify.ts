@@ -7,16 +7,16 @@ import {
   recordDrill,
   workPlace,
   type Contents,
-} from "../../app/resources/archive.ts";
-import type { Config } from "../../config/index.ts";
-import { systemClock, timestamp, type Millis } from "../../core/clock.ts";
-import { parseDuration } from "../../core/duration.ts";
-import { ageInWords, diskOption, identityOption, placeOf, watched, withArchive } from "../backup.options.ts";
-import { table, type Column } from "../columns.ts";
-import { command, exitCode, UsageError, type Terminal } from "../command.ts";
-import { readSettings } from "../environment.ts";
-import { jsonLine, jsonObject } from "../json.ts";
-import { readTime, when } from "../time.option.ts";
+} from "../../../app/resources/archive.ts";
+import type { Config } from "../../../config/index.ts";
+import { systemClock, timestamp, type Millis } from "../../../core/clock.ts";
+import { parseDuration } from "../../../core/text/duration.ts";
+import { ageInWords, diskOption, identityOption, placeOf, watched, withArchive } from "./options.ts";
+import { table, type Column } from "../../terminal/columns.ts";
+import { command, exitCode, UsageError, type Terminal } from "../../command.ts";
+import { readSettings } from "../../app/environment.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
+import { readTime, when } from "../../usage/time.option.ts";
 
 const columns: readonly Column<Contents["tables"][number]>[] = [
   { head: "TABLE", of: ({ table: name }) => name },

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { openArchive, readIdentities, type Archive } from "../app/resources/archive.ts";
-import type { Config } from "../config/index.ts";
-import { UsageError, type Terminal } from "./command.ts";
-import { interruptible } from "./interruptible.ts";
-import { createProgress } from "./progress.ts";
+import { openArchive, readIdentities, type Archive } from "../../../app/resources/archive.ts";
+import type { Config } from "../../../config/index.ts";
+import { UsageError, type Terminal } from "../../command.ts";
+import { interruptible } from "../../terminal/interruptible.ts";
+import { createProgress } from "../../terminal/progress.ts";
 
 export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
