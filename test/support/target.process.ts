@@ -66,7 +66,7 @@ export async function startProcess({ app, env, roles, migrate, folder, within }:
 
 /** A start makes no database: an empty file is one to which no migration was applied. One that is there stays as it is. */
 export async function provideEmptyFile(path: string | undefined): Promise<void> {
-  if (path === undefined || existsSync(path)) return;
+  if (path === undefined || path === "" || existsSync(path)) return;
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, "");
 }

@@ -149,7 +149,8 @@ test("C-09 C-10 G-01 no acknowledged write is lost by kill -9, and every acknowl
   let target = await start(true);
   const services: [HttpService] = [createHttpService(target.url)];
   try {
-    for (let round = 0; round < rounds; round += 1) {
+    // On a machine that is busy otherwise, some kills come before anybody has registered.
+    for (let round = 0; round < rounds || (people.length <= rounds && round < 3 * rounds); round += 1) {
       const names = Array.from({ length: peopleAtOnce }, (_, index) => `ada${round}.${index}@example.test`);
       const present: Person[] = [];
       const load = names.map(async (name) => {
