@@ -2,8 +2,8 @@ import { openDatabase, describeDatabase, toolsOfTheServer } from "../../../drive
 import type { SeriesSummary } from "../../../app/resources/archive.ts";
 import { timestamp, type Millis } from "../../../core/clock.ts";
 import type { Database } from "../../../drivers/database/index.ts";
-import { diskOption, megabytes, placeOf, watched, withArchive } from "./options.ts";
-import { moment, table, type Column } from "../../terminal/columns.ts";
+import { diskOption, placeOf, watched, withArchive } from "./options.ts";
+import { megabytes, moment, table, type Column } from "../../terminal/columns.ts";
 import { command, exitCode } from "../../command.ts";
 import { readSettings } from "../../app/environment.ts";
 import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
