@@ -187,7 +187,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       ],
       [
         "systemctl stop gatehouse-worker",
-        /gatehouse-worker\.service is inactive; its last line: \S/,
+        /gatehouse-worker\.service was stopped\n {7}→ systemctl start gatehouse-worker\.service/,
         "systemctl start gatehouse-worker",
       ],
       [
@@ -249,7 +249,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       expect(await machine.ok("curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:3001/login")).toBe("200");
       expect((await run("gatehouse-admin host:check")).code).toBe(0);
       await refused("gatehouse host:uninstall --yes", /gatehouse-admin is installed on this host, too/);
-      expect((await run("gatehouse host:uninstall </dev/null")).code).toBe(2);
+      expect((await run("gatehouse-admin host:uninstall </dev/null")).code).toBe(2);
       await machine.ok("gatehouse-admin host:uninstall --yes && gatehouse host:uninstall --yes");
       expect(await machine.ok(`${traces} | sed 's/ .*//'`)).toBe(
         ["API_JWT_SECRET_KEY", "APP_DIAG_TOKEN", "APP_KEY"]

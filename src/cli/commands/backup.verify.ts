@@ -11,7 +11,16 @@ import {
 import type { Config } from "../../config/index.ts";
 import { systemClock, timestamp, type Millis } from "../../core/clock.ts";
 import { parseDuration } from "../../core/duration.ts";
-import { ageInWords, diskOption, identityOption, placeOf, watched, withArchive } from "../backup.options.ts";
+import {
+  ageInWords,
+  backupDisk,
+  diskOption,
+  identityOption,
+  ofBackupDisk,
+  placeOf,
+  watched,
+  withArchive,
+} from "../backup.options.ts";
 import { table, type Column } from "../columns.ts";
 import { command, exitCode, UsageError, type Terminal } from "../command.ts";
 import { readSettings } from "../environment.ts";
@@ -118,7 +127,7 @@ const verifyOnDisk = ({ config, terminal, disk, identity, file, until }: OnDisk)
 
 export const drill = command({
   args: {
-    disk: { ...diskOption, description: "The storage disk. Default: that of BACKUP_DISK" },
+    disk: { ...diskOption, description: ofBackupDisk },
     identity: identityOption,
     "max-age": {
       type: "string",
@@ -129,8 +138,7 @@ export const drill = command({
   },
   async run({ definition, terminal }, args) {
     const { config, log } = readSettings(definition, terminal);
-    const disk = args.disk ?? config.backup.disk;
-    if (disk === undefined) throw new UsageError("--disk says which disk has the backups, where BACKUP_DISK does not");
+    const disk = backupDisk(config, args.disk);
     const given = args["max-age"];
     const mostAgeMs = given === undefined ? mostAgeOf(config.backup) : parseDuration(given);
     if (mostAgeMs === undefined) throw new UsageError("--max-age takes a duration such as 5m or 26h");
