@@ -235,6 +235,10 @@ describe.skipIf(lack !== undefined)(title, () => {
         await machine.ok(`set -e\n${each.map(([, , mend]) => mend).join("\n")}`);
         expect(await run("gatehouse host:check")).toEqual({ code: 0, output: expect.stringContaining("all is well") });
       }
+      // By then the command has no binary, and says which one to take.
+      await machine.ok("rm /opt/gatehouse/current");
+      await refused("gatehouse user:list", /no release on this host.+\n.+\.\/gatehouse host:install/);
+      await machine.ok("./gatehouse host:install");
       const { code, output } = await run("gatehouse host:check --json");
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('"ok":true,"app":"gatehouse"') });
     },

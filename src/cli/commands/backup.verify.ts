@@ -48,7 +48,7 @@ const fieldsOf = ({ source, at, tables, pending }: Verified) => ({
 function say(terminal: Terminal, { source, at, tables, pending }: Verified): void {
   terminal.out(table(tables, columns, terminal.columns));
   const age = at === undefined ? "" : `, as of ${timestamp(at)}, ${ageInWords(systemClock.now() - at)} ago`;
-  terminal.out(`${source} is whole${age}`);
+  terminal.out(`whole: ${source}${age}`);
   terminal.out(
     pending.length === 0 ? "its schema is that of this release" : `${pending.length} migrations are pending in it`,
   );
