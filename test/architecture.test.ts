@@ -229,7 +229,7 @@ test("packages that are to be replaceable stay in one file", () => {
     "@elysiajs/jwt": "src/auth/session/token.keys.ts",
     "@elysiajs/cookie": "src/http/response/cookies.ts",
     "bun:sqlite": "src/drivers/database/",
-    "ipaddr.js": "src/core/address.ts",
+    "ipaddr.js": "src/core/address/address.ts",
     aws4fetch: "src/drivers/storage/s3/client.ts",
     tldts: "src/config/rules/sites.ts",
     "@simplewebauthn/server": "src/auth/factor/passkey/passkey.check.ts",

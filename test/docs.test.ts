@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { createApp } from "../src/app/index.ts";
 import { build } from "../src/cli/build.info.ts";
 import { commands } from "../src/cli/table.ts";
-import { unopenedDatabase } from "../src/cli/unopened.database.ts";
+import { unopenedDatabase } from "../src/cli/app/unopened.database.ts";
 import { loadConfig, variables } from "../src/config/index.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { topics } from "../src/core/topics.ts";

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { answerWith, assetFolder, createBundleSource } from "./assets.ts";
 import type { Config } from "../config/index.ts";
-import { basePath, passkeyUrl } from "../core/url.parts.ts";
+import { basePath, passkeyUrl } from "../core/address/url.parts.ts";
 import { contentHash } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import { hidden, preferredTags } from "../http/index.ts";

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../core/audit.ts";
 import type { Millis } from "../core/clock.ts";
-import type { Position } from "../core/position.ts";
+import type { Position } from "../core/text/position.ts";
 import type { Database, SqlValue, Statement } from "../drivers/database/index.ts";
 
 export interface AuditRow {

@@ -1,8 +1,8 @@
-import { normaliseAddress } from "../core/address.ts";
+import { normaliseAddress } from "../core/address/address.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
-import type { Position } from "../core/position.ts";
+import type { Position } from "../core/text/position.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAuditRepository, type AuditFilter, type AuditRow } from "./audit.repository.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Schedule } from "../core/module.ts";
-import { inSteps } from "../core/steps.ts";
+import { inSteps } from "../core/pace/steps.ts";
 import type { Log } from "../observe/index.ts";
 import type { AuditRepository } from "./audit.repository.ts";
 

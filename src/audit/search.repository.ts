@@ -1,5 +1,5 @@
 import type { Millis } from "../core/clock.ts";
-import type { Position } from "../core/position.ts";
+import type { Position } from "../core/text/position.ts";
 import type { Database, SqlValue } from "../drivers/database/index.ts";
 import { auditColumns, type AuditRow } from "./audit.repository.ts";
 

@@ -1,4 +1,4 @@
-import type { Position } from "../core/position.ts";
+import type { Position } from "../core/text/position.ts";
 import type { AuditRow } from "./audit.repository.ts";
 import type { AuditSearch, AuditSearchRepository } from "./search.repository.ts";
 

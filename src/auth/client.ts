@@ -1,5 +1,5 @@
 import type { Origin } from "../core/audit.ts";
-import { addressBucket } from "../core/address.ts";
+import { addressBucket } from "../core/address/address.ts";
 import { minute, type Clock } from "../core/clock.ts";
 import { preferredLocale, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";

@@ -25,6 +25,7 @@ export function createGrantServices({ config, database, users, clock }: GrantSer
       password_reset: config.passwordResetTtlMs,
       email_verification: config.emailVerificationTtlMs,
       email_change_undo: undoTtlMs,
+      email_change_factor_undo: undoTtlMs,
       factor_undo: factorUndoTtlMs,
       email_login: config.emailLoginTtlMs,
     },

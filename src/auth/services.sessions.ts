@@ -1,6 +1,6 @@
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
-import { baseUrl } from "../core/url.parts.ts";
+import { baseUrl } from "../core/address/url.parts.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Challenges } from "./factor/challenges.ts";

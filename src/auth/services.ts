@@ -166,7 +166,6 @@ export async function createAuthServices(options: AuthServiceOptions) {
     ...stores,
     returnToken: auth.emailVerificationReturnToken,
     mailToo: keepsMails(config),
-    sessionRows,
     grants,
     addressProof,
   });

@@ -40,6 +40,8 @@ function counted(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         done += chunk.length;
+        // A disk that sends on and on must not fill this host's.
+        if (done > total) throw new Error(`more than ${total} bytes came`);
         show?.(done, total);
         controller.enqueue(chunk);
       },

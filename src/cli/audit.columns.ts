@@ -1,6 +1,6 @@
 import type { App } from "../app/index.ts";
 import { countInWords } from "../core/audit.ts";
-import type { Column } from "./columns.ts";
+import type { Column } from "./terminal/columns.ts";
 
 interface EventRow {
   readonly action: string;

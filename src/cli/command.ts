@@ -2,7 +2,7 @@ import { defineCommand, renderUsage, runCommand, type ArgsDef, type ParsedArgs }
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { isName } from "../core/naming.ts";
-import { defaultWidth, wrapped } from "./columns.ts";
+import { defaultWidth, wrapped } from "./terminal/columns.ts";
 import { checkArguments, UsageError, type KnownValues } from "./usage/arguments.ts";
 
 export { UsageError } from "./usage/arguments.ts";

@@ -46,23 +46,23 @@ export const groups: readonly CommandGroup[] = [
       },
       "backup:create": {
         summary: "Write a backup of the database, while it is in use",
-        load: async () => (await import("./commands/backup.ts")).create,
+        load: async () => (await import("./commands/backup/backup.ts")).create,
       },
       "backup:list": {
         summary: "List the backups on a storage disk",
-        load: async () => (await import("./commands/backup.ts")).list,
+        load: async () => (await import("./commands/backup/backup.ts")).list,
       },
       "backup:restore": {
         summary: "Put a backup into the place of the database",
-        load: async () => (await import("./commands/backup.restore.ts")).restore,
+        load: async () => (await import("./commands/backup/restore.ts")).restore,
       },
       "backup:verify": {
         summary: "Read a whole backup, and say what it holds",
-        load: async () => (await import("./commands/backup.verify.ts")).verify,
+        load: async () => (await import("./commands/backup/verify.ts")).verify,
       },
       "backup:drill": {
         summary: "Restore the newest backup on trial, and say its age",
-        load: async () => (await import("./commands/backup.verify.ts")).drill,
+        load: async () => (await import("./commands/backup/verify.ts")).drill,
       },
       "db:copy": {
         summary: "Copy all data between SQLite and PostgreSQL",

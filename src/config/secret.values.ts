@@ -1,4 +1,4 @@
-import { percentDecoded } from "../core/url.parts.ts";
+import { percentDecoded } from "../core/address/url.parts.ts";
 import type { Config } from "./config.ts";
 import { defaultResource } from "./reader.ts";
 import { table } from "./variables/index.ts";

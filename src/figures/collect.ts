@@ -1,6 +1,6 @@
 import { hour, type Clock } from "../core/clock.ts";
 import type { Schedule } from "../core/module.ts";
-import { inSteps } from "../core/steps.ts";
+import { inSteps } from "../core/pace/steps.ts";
 import type { CountRepository } from "./count.repository.ts";
 import type { HealthRepository, HealthSample } from "./health.repository.ts";
 

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { readFile } from "node:fs/promises";
-import { readBounded } from "../core/stream.ts";
+import { readBounded } from "../core/pace/stream.ts";
 import type { HostApp } from "./files/index.ts";
 import { HostFailure, kernelCode } from "./system/index.ts";
 

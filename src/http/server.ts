@@ -1,6 +1,6 @@
 import type { Config } from "../config/index.ts";
 import { AppError } from "../core/errors.ts";
-import { endsWithin } from "../core/deadline.ts";
+import { endsWithin } from "../core/pace/deadline.ts";
 import type { Log } from "../observe/index.ts";
 import type { Cors } from "./response/cors.ts";
 import { isAwaitedForm, isCrossSite, isJson, isSafeMethod } from "./request/csrf.ts";

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { isLoopback } from "../core/address.ts";
+import { isLoopback } from "../core/address/address.ts";
 import type { Module } from "../core/module.ts";
 import { hidden, isForwarded, type RequestFacts } from "../http/index.ts";
 import { showPage } from "../http/pages/answer.ts";

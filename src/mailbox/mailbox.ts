@@ -2,7 +2,7 @@ import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { timestamp, type Clock } from "../core/clock.ts";
 import { isId, newId } from "../core/ids.ts";
-import { readBounded } from "../core/stream.ts";
+import { readBounded } from "../core/pace/stream.ts";
 import type { Mail } from "../drivers/mail/index.ts";
 import type { Storage } from "../drivers/storage/index.ts";
 

@@ -1,4 +1,4 @@
-import { isLoopback } from "../core/address.ts";
+import { isLoopback } from "../core/address/address.ts";
 import { isForwarded, type RequestFacts } from "../http/index.ts";
 
 interface LocalityOptions {

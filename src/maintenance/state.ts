@@ -1,5 +1,5 @@
 import { second } from "../core/clock.ts";
-import { endsWithin } from "../core/deadline.ts";
+import { endsWithin } from "../core/pace/deadline.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import type { Log } from "../observe/index.ts";
 import { isDue, isOn, next, nothingKnown, type Happening, type Switch } from "./knowledge.ts";

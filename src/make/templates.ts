@@ -166,8 +166,8 @@ export function planCommand({ group, action, name, camel }: Identity): Plan {
         path,
         `
 import { command, exitCode } from "../command.ts";
-import { readSettings } from "../environment.ts";
-import { jsonLine, jsonObject } from "../json.ts";
+import { readSettings } from "../app/environment.ts";
+import { jsonLine, jsonObject } from "../terminal/json.ts";
 
 /** Opens nothing but its configuration. */
 export const ${camel}Command = command({

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { FederatedAuth } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
-import { basePath, baseUrl } from "../core/url.parts.ts";
+import { basePath, baseUrl } from "../core/address/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";

@@ -1,5 +1,5 @@
-import { localPath } from "../core/local.path.ts";
-import { isSignInStart } from "../core/next.url.ts";
+import { localPath } from "../core/address/local.path.ts";
+import { isSignInStart } from "../core/address/next.url.ts";
 
 /** Bounds what one sign-in under way can store. */
 const longest = 2_048;

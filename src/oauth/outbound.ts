@@ -1,5 +1,5 @@
 import { second } from "../core/clock.ts";
-import { readBounded } from "../core/stream.ts";
+import { readBounded } from "../core/pace/stream.ts";
 import { ExchangeFailure } from "./failure.ts";
 
 export interface OutboundRequest {

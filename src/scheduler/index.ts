@@ -1,6 +1,6 @@
 import { type Clock, hour, type Millis, second } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
-import { endsWithin } from "../core/deadline.ts";
+import { endsWithin } from "../core/pace/deadline.ts";
 import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";

@@ -1,5 +1,5 @@
 import { type Clock, second } from "../core/clock.ts";
-import { settle } from "../core/deadline.ts";
+import { settle } from "../core/pace/deadline.ts";
 import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Log } from "../observe/index.ts";
 import { createRunRecord } from "./record.ts";

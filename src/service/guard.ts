@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { By } from "../core/audit.ts";
 import { AppError } from "../core/errors.ts";
-import type { Scope } from "../core/scopes.ts";
+import type { Scope } from "../core/people/scopes.ts";
 import { bearerToken } from "../http/index.ts";
 import type { Client, ServiceAccounts } from "./services.ts";
 

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import type { Invitation, Invitations } from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
 import { FieldFault } from "../core/fields.ts";
-import { positionPattern } from "../core/position.ts";
+import { positionPattern } from "../core/text/position.ts";
 import { bodyOf, errorResponses, field, nullable, operation, Timestamp } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 import { roleNames } from "./users.body.ts";

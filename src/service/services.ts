@@ -4,7 +4,7 @@ import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
-import type { Scope } from "../core/scopes.ts";
+import type { Scope } from "../core/people/scopes.ts";
 import { createPacing } from "./pacing.ts";
 import { isServiceSecret, newServiceSecret } from "./secret.ts";
 import type { ServiceRepository, ServiceRow } from "./service.repository.ts";

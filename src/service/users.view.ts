@@ -2,7 +2,7 @@ import { t } from "elysia";
 import type { Person, PersonSummary } from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
 import { namePattern } from "../core/naming.ts";
-import { hindranceWords } from "../core/standing.ts";
+import { hindranceWords } from "../core/people/standing.ts";
 import { nullable, Timestamp } from "../http/index.ts";
 
 /** For readers: answers are not checked by it, since an account may have an id or address that no new one would get. */

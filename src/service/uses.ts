@@ -1,7 +1,7 @@
 import { auditEntry, type AuditEntry, type Occurrence } from "../core/audit.ts";
 import { minute, type Clock } from "../core/clock.ts";
-import { createFlushes } from "../core/flushes.ts";
-import { createFolds } from "../core/folds.ts";
+import { createFlushes } from "../core/pace/flushes.ts";
+import { createFolds } from "../core/pace/folds.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { ServiceRepository } from "./service.repository.ts";

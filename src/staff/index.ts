@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import type { PageAuth, PageFactors } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
-import { basePath } from "../core/url.parts.ts";
+import { basePath } from "../core/address/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
 import { deriveKey } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
-import type { PasswordRules } from "../core/password.rules.ts";
+import type { PasswordRules } from "../core/people/password.rules.ts";
 import { createForwardedPaths, createRouteFinder, type RequestFacts } from "../http/index.ts";
 import { assetRoutes } from "../http/pages/assets.ts";
 import type { Brand } from "../http/pages/brand.ts";

@@ -1,8 +1,8 @@
-import { addressFamily } from "../core/address.family.ts";
-import { normaliseAddress } from "../core/address.ts";
+import { addressFamily } from "../core/address/address.family.ts";
+import { normaliseAddress } from "../core/address/address.ts";
 import { errorCode } from "../core/error.code.ts";
-import { reachOf } from "../core/reach.ts";
-import { hostOf } from "../core/url.parts.ts";
+import { reachOf } from "../core/address/reach.ts";
+import { hostOf } from "../core/address/url.parts.ts";
 import { Undelivered } from "./undelivered.ts";
 
 /** All addresses of a name. */

@@ -1,5 +1,5 @@
 import { type Clock, minute, second } from "../core/clock.ts";
-import { endsWithin } from "../core/deadline.ts";
+import { endsWithin } from "../core/pace/deadline.ts";
 import type { JobHandlers, WatchJob } from "../core/job.ts";
 import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";

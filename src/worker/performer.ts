@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import { settle } from "../core/deadline.ts";
+import { settle } from "../core/pace/deadline.ts";
 import { AttemptFailed, type AttemptEnd, type JobHandlers, type WatchJob } from "../core/job.ts";
 import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";

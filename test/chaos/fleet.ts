@@ -1,4 +1,4 @@
-import { endsWithin } from "../../src/core/deadline.ts";
+import { endsWithin } from "../../src/core/pace/deadline.ts";
 import { createHttpService, type HttpService } from "../property/service.http.ts";
 import { startTarget, type Target } from "../support/target.ts";
 

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import { CacheUnavailable, type Cache } from "../../src/drivers/cache/index.ts";
 import { openCache } from "../../src/drivers/cache/open.ts";
 import { opensslMissing } from "../support/certificate.ts";
-import { unopenedDatabase } from "../../src/cli/unopened.database.ts";
+import { unopenedDatabase } from "../../src/cli/app/unopened.database.ts";
 import { sharedFolder } from "../support/folder.ts";
 import { eventually } from "../support/log.ts";
 import { redisMissing, startRedis, type RedisServer } from "../support/redis.ts";

@@ -144,6 +144,7 @@ describe.skipIf(postgresMissing !== undefined)(
             password_reset: hour,
             email_verification: hour,
             email_change_undo: hour,
+            email_change_factor_undo: hour,
             email_login: hour,
             factor_undo: hour,
           },

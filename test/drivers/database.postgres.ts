@@ -1,4 +1,4 @@
-import { readPostgresUrl } from "../../src/core/postgres.url.ts";
+import { readPostgresUrl } from "../../src/core/address/postgres.url.ts";
 import type { Database, Statement } from "../../src/drivers/database/index.ts";
 import { createPostgresDatabase, type PostgresOptions } from "../../src/drivers/database/postgres/postgres.ts";
 

@@ -1,4 +1,4 @@
-import { endsWithin } from "../../src/core/deadline.ts";
+import { endsWithin } from "../../src/core/pace/deadline.ts";
 import { auditDatabase, auditMails } from "../chaos/ledger.ts";
 import { judge, live, type Person } from "../chaos/people.ts";
 import { createHttpService } from "../property/service.http.ts";

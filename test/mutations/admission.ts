@@ -40,15 +40,15 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "the proof's guards are left out of the commit",
     file: "src/auth/flow/admission.ts",
-    from: "[...guards, ...settled]",
-    to: "[...settled]",
+    from: "[...guards, ...along, ...settled]",
+    to: "[...along, ...settled]",
     tests: contract("oauth/sign-in", "oauth/newcomers"),
   },
   {
     name: "a right password leaves the failures counted",
     file: "src/auth/flow/admission.ts",
-    from: "[...guards, ...settled]",
-    to: "[...guards]",
+    from: "[...guards, ...along, ...settled]",
+    to: "[...guards, ...along]",
     tests: contract("auth/lockout", "auth/rate-limit"),
   },
   {

@@ -128,6 +128,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
       password_reset: hour,
       email_verification: hour,
       email_change_undo: hour,
+      email_change_factor_undo: hour,
       email_login: hour,
       factor_undo: hour,
     },

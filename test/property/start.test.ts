@@ -8,8 +8,8 @@ import { createSupervisor } from "../../src/app/supervisor.ts";
 import { createApp } from "../../src/app/index.ts";
 import { startRoles } from "../../src/app/roles.ts";
 import { build } from "../../src/cli/build.info.ts";
-import { ConfigurationError } from "../../src/cli/configuration.error.ts";
-import { readStart } from "../../src/cli/start.ts";
+import { ConfigurationError } from "../../src/cli/app/configuration.error.ts";
+import { readStart } from "../../src/cli/app/start.ts";
 import { randomToken } from "../../src/core/crypto.ts";
 import { definitions } from "../support/definitions.ts";
 

@@ -6,7 +6,7 @@ import {
   contrast,
   defaultAccent,
   readAccent,
-} from "../../src/core/accent.ts";
+} from "../../src/core/text/accent.ts";
 import tokens from "../../src/http/pages/tokens.css" with { type: "text" };
 
 const [light = "", dark = ""] = [...tokens.matchAll(/:root \{([^}]*)\}/g)].map(([, values = ""]) => values);

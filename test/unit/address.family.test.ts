@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isIP } from "node:net";
 import fc from "fast-check";
-import { addressFamily } from "../../src/core/address.family.ts";
+import { addressFamily } from "../../src/core/address/address.family.ts";
 
 const pieces = [
   "0",

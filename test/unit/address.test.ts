@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addressBucket, createBlockMatcher, isBlock, normaliseAddress } from "../../src/core/address.ts";
+import { addressBucket, createBlockMatcher, isBlock, normaliseAddress } from "../../src/core/address/address.ts";
 
 test("an address has one spelling", () => {
   const cases = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createCaches } from "../../src/app/resources/caches.ts";
-import { unopenedDatabase } from "../../src/cli/unopened.database.ts";
+import { unopenedDatabase } from "../../src/cli/app/unopened.database.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { definitions } from "../support/definitions.ts";

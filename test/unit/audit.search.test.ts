@@ -10,7 +10,7 @@ import {
 import { auditActions, auditEntry, type Occurrence } from "../../src/core/audit.ts";
 import { hour } from "../../src/core/clock.ts";
 import { factorFlaws, loginFlaws } from "../../src/core/flaws.ts";
-import type { Position } from "../../src/core/position.ts";
+import type { Position } from "../../src/core/text/position.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 import { createRecordingLog } from "../support/log.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { defaultAccent, readAccent } from "../../src/core/accent.ts";
+import { defaultAccent, readAccent } from "../../src/core/text/accent.ts";
 import { createLetters } from "../../src/auth/mail/letters.ts";
 
 test("G-05 mail links keep the path of APP_URL", () => {

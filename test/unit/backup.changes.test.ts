@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { renameSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { listCopies, routeTo, superfluous, type CopyFile } from "../../src/backup/changes/history.ts";
+import { listCopies, newSeries, routeTo, superfluous, type CopyFile } from "../../src/backup/changes/history.ts";
 import { rebuild } from "../../src/backup/changes/rebuild.ts";
 import { createShipper, type ShipperOptions } from "../../src/backup/changes/shipper.ts";
 import { createVault } from "../../src/backup/vault.ts";
@@ -189,6 +189,33 @@ describe("B-44 of a file that is not what was put, the restore says which it is"
     await expect(notes()).rejects.toThrow("is damaged: it is another file of that kind under this name");
   });
 
+  test("under another time, or with a date that is none", async () => {
+    const last = (await prepared()).findLast((path) => path.endsWith(".pages")) ?? "";
+    const dated = (time: string) => last.replace(/\d{8}T\d{6}Z\.pages$/, `${time}.pages`);
+    const bytes = await readFile(last);
+    writeFileSync(dated("99999999T999999Z").replace(/pages$/, "copy"), bytes);
+    expect(await notes()).toContain("three");
+    await Bun.file(last).delete();
+    writeFileSync(dated("20260101T000000Z"), bytes);
+    await expect(notes()).rejects.toThrow("is damaged: it is another file of that kind under this name");
+  });
+
+  test("it can't make a restore write more than it holds", async () => {
+    const path = (await prepared()).find((each) => each.endsWith(".copy")) ?? "";
+    const bytes = await readFile(path);
+    const end = bytes.indexOf(10);
+    for (const [more, why] of [
+      [{ pages: 1e12 }, "it names more pages than it holds"],
+      [{ pages: 0 }, "it does not hold the whole database"],
+      [{ page_count: 2 ** 40 }, "its first line is none of such a file"],
+    ] as const) {
+      const head = Buffer.from(JSON.stringify({ ...JSON.parse(bytes.toString("utf8", 0, end)), ...more }));
+      writeFileSync(path, Buffer.concat([head, bytes.subarray(end)]));
+      for (const other of await paths()) if (other !== path && other.endsWith(".copy")) await Bun.file(other).delete();
+      await expect(notes()).rejects.toThrow(why);
+    }
+  });
+
   test("missing: what comes before it is restored", async () => {
     const pages = (await prepared()).filter((path) => path.endsWith(".pages"));
     const whole = await notes();
@@ -229,6 +256,14 @@ describe("what is kept", () => {
       for (const at of [15, 25, 35, 45, 1_000].filter((time) => time >= since))
         expect(routeTo(kept, at)?.end.at).toBe(routeTo(all, at)?.end.at);
     }
+  });
+
+  test("B-42 of two series that began within a second the later one is restored", () => {
+    const began = Date.UTC(2026, 10, 22, 23, 39, 11, 9);
+    const [earlier, later] = [newSeries(began), newSeries(began + 1)];
+    expect(earlier < later).toBe(true);
+    const both = [file("copy", earlier, 0, 10), file("pages", earlier, 1, 10), file("copy", later, 0, 10)];
+    expect(routeTo(both, 1_000)?.end.series).toBe(later);
   });
 
   test("a copy that never came leaves what was before", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { defaultWidth, harmless, table, wrapped } from "../../src/cli/columns.ts";
-import { jsonLine } from "../../src/cli/json.ts";
-import { createProgress } from "../../src/cli/progress.ts";
+import { defaultWidth, harmless, table, wrapped } from "../../src/cli/terminal/columns.ts";
+import { jsonLine } from "../../src/cli/terminal/json.ts";
+import { createProgress } from "../../src/cli/terminal/progress.ts";
 import { commands } from "../../src/cli/table.ts";
 
 /** The roles and the script of a shell have no data for a program. */

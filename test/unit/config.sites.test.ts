@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { ConfigurationError } from "../../src/cli/configuration.error.ts";
-import { readStart } from "../../src/cli/start.ts";
+import { ConfigurationError } from "../../src/cli/app/configuration.error.ts";
+import { readStart } from "../../src/cli/app/start.ts";
 import { randomToken } from "../../src/core/crypto.ts";
 import { definitions } from "../support/definitions.ts";
 import { testEnvironment } from "../support/environment.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseDuration } from "../../src/core/duration.ts";
+import { parseDuration } from "../../src/core/text/duration.ts";
 
 test.each([
   ["0", 0],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { passkeyUrl } from "../../src/core/url.parts.ts";
+import { passkeyUrl } from "../../src/core/address/url.parts.ts";
 
 // Whoever starts it without settings can try passkeys, too.
 test.each([

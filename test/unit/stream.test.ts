@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readBounded } from "../../src/core/stream.ts";
+import { readBounded } from "../../src/core/pace/stream.ts";
 
 const tooLarge = (): Error => new Error("too large");
 const limits = { mostBytes: 8, tooLarge };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { composed, password, text } from "../../src/core/text.ts";
+import { composed, password, text } from "../../src/core/text/text.ts";
 
 test("text is trimmed and NFC, a password NFC alone", () => {
   expect(text("name", "\t Zoe\u0308\n")).toBe("Zoë");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createTurns, createTurnsByKey } from "../../src/core/turns.ts";
+import { createTurns, createTurnsByKey } from "../../src/core/pace/turns.ts";
 
 class Full extends Error {}
 const refusal = (): Error => new Full("no room");

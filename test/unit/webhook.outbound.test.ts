@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { systemClock } from "../../src/core/clock.ts";
-import { reachOf } from "../../src/core/reach.ts";
+import { reachOf } from "../../src/core/address/reach.ts";
 import type { Resolve } from "../../src/webhook/destination.ts";
 import { createOutbound, type OutboundOptions } from "../../src/webhook/outbound.ts";
 import { Undelivered } from "../../src/webhook/undelivered.ts";

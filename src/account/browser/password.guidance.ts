@@ -1,4 +1,4 @@
-import { passwordFault, type PasswordOwner, type PasswordRules } from "../../core/password.rules.ts";
+import { passwordFault, type PasswordOwner, type PasswordRules } from "../../core/people/password.rules.ts";
 import type { Words } from "../shared/words/index.ts";
 import { faultInWords } from "../shared/faults.ts";
 

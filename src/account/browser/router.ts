@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
-import { nextUrl } from "../../core/next.url.ts";
+import { nextUrl } from "../../core/address/next.url.ts";
 import type { Pages } from "./pages.ts";
 import { paths, type Path, type Settings } from "../shared/settings.ts";
 

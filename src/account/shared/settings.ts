@@ -1,4 +1,4 @@
-import type { PasswordRules } from "../../core/password.rules.ts";
+import type { PasswordRules } from "../../core/people/password.rules.ts";
 
 /** What the account pages need to know of the app. The server writes it into the page, so that asking costs no request. */
 export interface Settings {

@@ -43,6 +43,11 @@ export function createAddressProof(options: AddressProofOptions) {
     ...storedFactors.removeUnset(userId),
   ];
 
+  const clearFactors = (userId: string): readonly Statement[] => [
+    { ...userFactors.clear(userId, clock.now()), guard: false },
+    ...storedFactors.removeUnset(userId),
+  ];
+
   return {
     /**
      * For the first proof of the address by somebody who is not signed in to the account: ends its sessions and removes its
@@ -73,8 +78,13 @@ export function createAddressProof(options: AddressProofOptions) {
     endWithFactors: (userId: string): readonly Statement[] => [
       sessionRows.revokeAll(userId, clock.now(), "factors_reset"),
       identities.unlinkBeforeProof(userId),
-      { ...userFactors.clear(userId, clock.now()), guard: false },
-      ...storedFactors.removeUnset(userId),
+      ...clearFactors(userId),
+    ],
+
+    /** For an account that goes back to an address, with its second factors where it had none when it left. */
+    endUndone: (userId: string, withFactors: boolean): readonly Statement[] => [
+      sessionRows.revokeAll(userId, clock.now(), "address_change_undone"),
+      ...(withFactors ? clearFactors(userId) : []),
     ],
 
     /**

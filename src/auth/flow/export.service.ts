@@ -1,5 +1,5 @@
 import { AppError, invalidFields } from "../../core/errors.ts";
-import { readPosition, unknownPosition, writePosition, type Position } from "../../core/position.ts";
+import { readPosition, unknownPosition, writePosition, type Position } from "../../core/text/position.ts";
 import type { JobMentions, MentionedJob } from "../../drivers/queue/index.ts";
 import type { StoredFactor, StoredFactors } from "../factor/stored.factors.ts";
 import type { GrantRepository, StoredGrant } from "../grant/grant.repository.ts";

@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { composed } from "../../core/text.ts";
+import { composed } from "../../core/text/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { Journal } from "../journal.ts";

@@ -1,7 +1,7 @@
 import { hour } from "../../core/clock.ts";
 import { invalidFields } from "../../core/errors.ts";
 import { FieldFault, isFault } from "../../core/fields.ts";
-import { readText } from "../../core/text.ts";
+import { readText } from "../../core/text/text.ts";
 import { addressKey, languageTag } from "../user/profile.fields.ts";
 import { applyRoles } from "../user/roles.ts";
 

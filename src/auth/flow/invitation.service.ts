@@ -2,7 +2,7 @@ import type { By } from "../../core/audit.ts";
 import { hour, type Clock, type Millis } from "../../core/clock.ts";
 import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
 import { isId, newId } from "../../core/ids.ts";
-import { readPosition, unknownPosition, writePosition, type Position } from "../../core/position.ts";
+import { readPosition, unknownPosition, writePosition, type Position } from "../../core/text/position.ts";
 import type { InvitationRepository, InvitationRow, InvitationTerms } from "../invitation/invitation.repository.ts";
 import { invitationState, refusalOf, type InvitationState } from "../invitation/invitation.state.ts";
 import type { Journal } from "../journal.ts";

@@ -5,7 +5,7 @@ import type { SessionDebug } from "../../core/flaws.ts";
 import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
 import { faultsAmong, isFault, type FieldFaults } from "../../core/fields.ts";
 import { newId } from "../../core/ids.ts";
-import { readPassword, readText } from "../../core/text.ts";
+import { readPassword, readText } from "../../core/text/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";

@@ -5,8 +5,6 @@ import type { GrantRow } from "../grant/grant.repository.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { addressMovedJob, emailVerificationJob, passwordResetJob } from "../mail/jobs.ts";
 import { byNobody, byUser, type Change, type Journal } from "../journal.ts";
-import type { SessionRepository } from "../session/session.repository.ts";
-import { mailAddress } from "../user/identifiers.ts";
 import type { AddressProof } from "./address.proof.ts";
 import type { AddressMove, UserRepository, UserRow } from "../user/user.repository.ts";
 
@@ -17,7 +15,6 @@ interface VerificationOptions {
   readonly mailToo: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;
-  readonly sessionRows: SessionRepository;
   readonly grants: GrantService;
   readonly addressProof: AddressProof;
   readonly clock: Clock;
@@ -43,7 +40,7 @@ interface Redemption {
 }
 
 export function createVerificationService(options: VerificationOptions) {
-  const { returnToken, mailToo, journal, users, sessionRows, grants, addressProof, clock } = options;
+  const { returnToken, mailToo, journal, users, grants, addressProof, clock } = options;
 
   async function holderOf(grant: GrantRow | undefined): Promise<{ grant: GrantRow; user: UserRow }> {
     const user = grant === undefined ? undefined : await users.byId(grant.userId);
@@ -91,14 +88,13 @@ export function createVerificationService(options: VerificationOptions) {
     const { user, grant } = redemption;
     if (pending !== user.pendingEmail) return false;
     await refuseTaken(user, grant.emailKey);
-    const old = { to: mailAddress(user), email: user.email };
     return prove(redemption, client, {
       statements: [
         users.moveAddress(user.id, user.emailKey, moveTo(user, pending, grant.emailKey), clock.now()),
         ...grants.redeem(grant, "email_verification"),
         ...grants.voidOpen(user.id, "password_reset", "email_login"),
       ],
-      jobs: user.emailVerifiedAt === null ? [] : [addressMovedJob(user.id, old, client)],
+      jobs: user.emailVerifiedAt === null ? [] : [addressMovedJob(user, client)],
       tell: [{ topic: "auth.email-changed", payload: { user_id: user.id }, by: byUser(client) }],
     });
   }
@@ -159,21 +155,33 @@ export function createVerificationService(options: VerificationOptions) {
       if (!isMove) await addressProof.record(user.id, rejected.results.slice(1, 4), client, "reset");
     },
 
-    /** Takes a change of the address back, by the link that its old mailbox got: ends every session, and mails a reset to it. */
+    /**
+     * Takes a change of the address back, by the link that its old mailbox got: ends every session, and mails a reset to it. Where the
+     * account had no second factor when it moved, those that it has now go: whoever moved it would else keep its owner out.
+     */
     async undoMove(token: string, client: Client): Promise<void> {
-      const { grant, user } = await holderOf(await grants.find(token, "email_change_undo"));
+      const withFactors = await grants.find(token, "email_change_factor_undo");
+      const { grant, user } = await holderOf(withFactors ?? (await grants.find(token, "email_change_undo")));
       await refuseTaken(user, grant.emailKey);
       const now = clock.now();
       const to = moveTo(user, grant.email ?? grant.emailKey, grant.emailKey);
+      const purpose = withFactors === undefined ? "email_change_undo" : "email_change_factor_undo";
+      const about = { payload: { user_id: user.id }, by: byUser(client) };
       const { applied } = await journal.commit({
         statements: [
           users.moveAddress(user.id, user.emailKey, to, now),
-          sessionRows.revokeAll(user.id, now, "address_change_undone"),
-          ...grants.redeem(grant, "email_change_undo"),
+          ...addressProof.endUndone(user.id, withFactors !== undefined),
+          ...grants.redeem(grant, purpose),
+          ...grants.voidOpen(user.id, "email_change_undo", "email_change_factor_undo"),
           ...grants.voidOpen(user.id, "password_reset", "email_login", "email_verification"),
         ],
         jobs: [passwordResetJob(to.email, client)],
-        tell: [{ topic: "auth.email-changed", payload: { user_id: user.id }, by: byUser(client), reason: "undone" }],
+        tell: [
+          { ...about, topic: "auth.email-changed", reason: "undone" },
+          ...(withFactors !== undefined && user.factors !== 0
+            ? [{ ...about, topic: "auth.factors-reset", reason: "undone" } as const]
+            : []),
+        ],
       });
       if (!applied) throw new AppError("invalid_verification_token");
     },

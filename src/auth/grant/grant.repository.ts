@@ -5,6 +5,8 @@ export type GrantPurpose =
   | "password_reset"
   | "email_verification"
   | "email_change_undo"
+  /** The same for an account that had no second factor when it moved: those that it has now go. */
+  | "email_change_factor_undo"
   | "email_login"
   | "factor_undo";
 

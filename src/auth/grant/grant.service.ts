@@ -50,7 +50,7 @@ const requestsPerHour = 12;
  */
 const joinMs = 5 * minute;
 /** Nobody asks for these mails: each tells of something that has happened, and has a link of its own. */
-const unasked: readonly GrantPurpose[] = ["email_change_undo", "factor_undo"];
+const unasked: readonly GrantPurpose[] = ["email_change_undo", "email_change_factor_undo", "factor_undo"];
 
 /**
  * Single-use proofs that reach a user by mail: 256-bit tokens, stored by hash, bound to user, purpose and address. They stand side by

@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Position } from "../../core/position.ts";
+import type { Position } from "../../core/text/position.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import { isAdmin } from "../user/user.repository.ts";
 

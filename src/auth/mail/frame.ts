@@ -1,4 +1,4 @@
-import type { Accent } from "../../core/accent.ts";
+import type { Accent } from "../../core/text/accent.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
 
 /** A mail as its parts, in the order in which they are read. Every text is plain text. */

@@ -91,15 +91,15 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
   /** To the address that an account has left, with a link that takes it back. */
   async function tellOldAddress(
     user: UserRow,
-    to: string,
-    email: string,
+    { to, email, hadFactor }: { readonly to: string; readonly email: string; readonly hadFactor: boolean },
     occasion: Occasion,
     job: JobContext,
   ): Promise<void> {
     const key = keyOf(email);
     if (key === undefined) throw new Error("the old address is not an address");
     const mail = mailOf("email_changed", user, job);
-    const granted = await grants.forMail({ id: user.id, emailKey: key, email }, "email_change_undo", job.id);
+    const purpose = hadFactor ? "email_change_undo" : "email_change_factor_undo";
+    const granted = await grants.forMail({ id: user.id, emailKey: key, email }, purpose, job.id);
     if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
     await fates.send(mail, letters.addressMoved({ to, isOwn: true, user }, occasion, granted));
   }
@@ -111,14 +111,15 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
    */
   async function tellOfFirstFactor(
     user: UserRow,
-    { notice, about }: NoticeMessage,
+    { notice, about, to = mailAddress(user), old_email }: NoticeMessage,
     occasion: Occasion,
     job: JobContext,
   ): Promise<void> {
     const mail = mailOf(notice, user, job);
-    const granted = await grants.forMail(recipientOf(user), "factor_undo", job.id);
+    const emailKey = (old_email === undefined ? undefined : keyOf(old_email)) ?? user.emailKey;
+    const granted = await grants.forMail({ id: user.id, emailKey }, "factor_undo", job.id);
     if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
-    await fates.send(mail, letters.firstFactor(own(user), occasion, { notice, about, link: granted }));
+    await fates.send(mail, letters.firstFactor({ to, isOwn: true, user }, occasion, { notice, about, link: granted }));
   }
 
   async function sendNotice(message: NoticeMessage, job: JobContext): Promise<void> {
@@ -134,7 +135,10 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
       return mail && cap.withheld(mail, "cap_reached");
     const occasion = occasionOf(message, job);
     if (user !== undefined && first_factor === true) return tellOfFirstFactor(user, message, occasion, job);
-    if (user !== undefined && old_email !== undefined) return tellOldAddress(user, address, old_email, occasion, job);
+    if (user !== undefined && old_email !== undefined) {
+      const old = { to: address, email: old_email, hadFactor: message.without_factor !== true };
+      return tellOldAddress(user, old, occasion, job);
+    }
     await fates.send(
       mail ?? { kind: notice, job, owner: undefined },
       letters.notice({ to: address, isOwn: true, user: user ?? strangerAs(message) }, occasion, notice, about),

@@ -56,31 +56,49 @@ interface NoticeDetails {
   /** What it happened to, where the notice leaves room for it. */
   readonly about?: string | undefined;
   readonly client?: Source | undefined;
-  /** Whether the account had no second factor before the one that the notice tells of: its mail has a link that takes it back. */
-  readonly isFirstFactor?: boolean;
 }
 
 /** A notice goes to the user's address. */
 export const noticeJob = (
   notice: Notice,
   { userId }: { userId: string },
-  { about, client, isFirstFactor = false }: NoticeDetails = {},
+  { about, client }: NoticeDetails = {},
 ): Job => ({
   name: jobNames.sendNotice,
   payload: {
     notice,
     user_id: userId,
     ...(about === undefined ? {} : { about }),
-    ...(isFirstFactor ? { first_factor: true } : {}),
     ...sourceOf(client),
   },
   retryForMs: worthMs.notice,
 });
 
-/** To the address that an account had until now, with a link that puts it back. `old` is the address as it was typed. */
-export const addressMovedJob = (userId: string, old: { to: string; email: string }, client: Source): Job => ({
+/**
+ * Tells of a second factor that `user` did not have yet. Of the first one it tells the address of that moment, if it is proven, with a
+ * link that takes the factor back: whoever moves the account before the mail is sent is not its reader.
+ */
+export function factorAddedJob(notice: "totp_added" | "passkey_added", user: UserRow, details: NoticeDetails): Job {
+  const job = noticeJob(notice, { userId: user.id }, details);
+  if (user.factors !== 0) return job;
+  const proven = user.emailVerifiedAt === null ? {} : { to: mailAddress(user), old_email: user.email };
+  return { ...job, payload: { ...job.payload, first_factor: true, ...proven } };
+}
+
+/**
+ * To the address that an account had until now, with a link that puts it back. Where it had no second factor until now, the same link
+ * takes those away that it has by then.
+ */
+export const addressMovedJob = (user: UserRow, client: Source): Job => ({
   name: jobNames.sendNotice,
-  payload: { notice: "email_changed", user_id: userId, to: old.to, old_email: old.email, ...sourceOf(client) },
+  payload: {
+    notice: "email_changed",
+    user_id: user.id,
+    to: mailAddress(user),
+    old_email: user.email,
+    ...(user.factors === 0 ? { without_factor: true } : {}),
+    ...sourceOf(client),
+  },
   retryForMs: worthMs.notice,
 });
 
@@ -150,6 +168,7 @@ export const NoticePayload = Type.Object({
   about: Type.Optional(Type.String()),
   old_email: Type.Optional(Type.String()),
   first_factor: Type.Optional(Type.Boolean()),
+  without_factor: Type.Optional(Type.Boolean()),
   locale: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   timezone: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   ...sourceFields,

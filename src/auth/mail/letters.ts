@@ -1,5 +1,5 @@
-import type { Accent } from "../../core/accent.ts";
-import { baseUrl } from "../../core/url.parts.ts";
+import type { Accent } from "../../core/text/accent.ts";
+import { baseUrl } from "../../core/address/url.parts.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
 import type { MailedCode } from "../grant/grant.service.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { randomToken } from "../../core/crypto.ts";
-import { createTurns } from "../../core/turns.ts";
+import { createTurns } from "../../core/pace/turns.ts";
 import type { Log } from "../../observe/index.ts";
 import { createEvenPace } from "./even.pace.ts";
 import { lowerHashPriority } from "./hash.priority.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
-import { passwordFault, type PasswordOwner, type PasswordRules } from "../../core/password.rules.ts";
+import { passwordFault, type PasswordOwner, type PasswordRules } from "../../core/people/password.rules.ts";
 import type { BreachedFilter } from "./breached.filter.ts";
 import { loadBreachedPasswords } from "./breached.passwords.ts";
 

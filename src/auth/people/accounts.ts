@@ -1,7 +1,7 @@
 import { byOperator, type By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
-import { password } from "../../core/text.ts";
+import { password } from "../../core/text/text.ts";
 import type { Topic } from "../../core/topics.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { PasswordService } from "../flow/password.service.ts";

@@ -1,5 +1,5 @@
 import type { Schedule } from "../../core/module.ts";
-import { inSteps } from "../../core/steps.ts";
+import { inSteps } from "../../core/pace/steps.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { foldedName } from "../user/identifiers.ts";

@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Hindrance } from "../../core/standing.ts";
+import type { Hindrance } from "../../core/people/standing.ts";
 import type { StoredEvent, StoredIdentity } from "../flow/export.service.ts";
 import type { StoredFactor } from "../factor/stored.factors.ts";
 import type { MailFate } from "../mail/fates.ts";

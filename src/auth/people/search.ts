@@ -1,5 +1,5 @@
 import { invalidFields } from "../../core/errors.ts";
-import { unknownPosition } from "../../core/position.ts";
+import { unknownPosition } from "../../core/text/position.ts";
 import { emailKey, foldedName } from "../user/identifiers.ts";
 import type { Match, PersonRow, Place, SearchedField } from "./people.repository.ts";
 

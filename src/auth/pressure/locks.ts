@@ -1,4 +1,4 @@
-import { addressBucket } from "../../core/address.ts";
+import { addressBucket } from "../../core/address/address.ts";
 import type { Clock, Millis } from "../../core/clock.ts";
 import { isLive, type AttemptRepository, type AttemptRow, type LockRow } from "./attempt.repository.ts";
 import {

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { second, type Clock, type Millis } from "../../core/clock.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
-import { createTurnsByKey } from "../../core/turns.ts";
+import { createTurnsByKey } from "../../core/pace/turns.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import {

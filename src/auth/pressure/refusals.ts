@@ -1,7 +1,7 @@
 import type { Circumstances, LimitedOccurrence, Occurrence } from "../../core/audit.ts";
 import { minute, type Clock } from "../../core/clock.ts";
-import { createFlushes } from "../../core/flushes.ts";
-import { createFolds } from "../../core/folds.ts";
+import { createFlushes } from "../../core/pace/flushes.ts";
+import { createFolds } from "../../core/pace/folds.ts";
 import type { Job } from "../../core/job.ts";
 import type { TopicPayload } from "../../core/topics.ts";
 import type { Statement } from "../../drivers/database/index.ts";

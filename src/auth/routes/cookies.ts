@@ -1,4 +1,4 @@
-import { addressFamily } from "../../core/address.family.ts";
+import { addressFamily } from "../../core/address/address.family.ts";
 import type { AppName, Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import {

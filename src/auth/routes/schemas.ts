@@ -1,6 +1,6 @@
 import { t } from "elysia";
 import { faultsAmong, missingField } from "../../core/fields.ts";
-import { positionPattern } from "../../core/position.ts";
+import { positionPattern } from "../../core/text/position.ts";
 import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
 import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";

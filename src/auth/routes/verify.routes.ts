@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import { baseUrl } from "../../core/url.parts.ts";
+import { baseUrl } from "../../core/address/url.parts.ts";
 import { second, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { nextUrl } from "../../core/next.url.ts";
+import { nextUrl } from "../../core/address/next.url.ts";
 import { errorResponses, errorResponsesAt, operation, type RequestFacts } from "../../http/index.ts";
 import type { CallerRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";

@@ -1,6 +1,6 @@
 import { AppError, invalidFields } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
-import type { ForeignSystem } from "../../core/foreign.systems.ts";
+import type { ForeignSystem } from "../../core/people/foreign.systems.ts";
 import type { createAccountReader, TransferredAccount } from "./account.record.ts";
 import { django } from "./foreign/django.ts";
 import { firebase, readHashConfig } from "./foreign/firebase.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
-import { text } from "../../core/text.ts";
+import { text } from "../../core/text/text.ts";
 import { loginKey } from "./identifiers.ts";
 import type { UserRepository, UserRow } from "./user.repository.ts";
 

@@ -1,4 +1,4 @@
-import type { Millis } from "../../core/clock.ts";
+import { second, type Millis } from "../../core/clock.ts";
 import type { StoredFile } from "../../drivers/storage/index.ts";
 import { type Installation, sealedEnding, stamp, stampedTime, tagOf } from "../names.ts";
 import type { Vault } from "../vault.ts";
@@ -26,7 +26,9 @@ const mostPages = 1_000;
 const named =
   /^changes\/([a-z]+-[\da-f]{8})\/(\d{8}T\d{6}Z-[\da-f]{8})\/(\d{8})-(\d{8}T\d{6}Z)\.(pages|copy)(?:\.age)?$/;
 
-export const newSeries = (now: Millis): string => `${stamp(now)}-${crypto.randomUUID().slice(0, 8)}`;
+/** Sorts by time, of series of one second too: the milliseconds come before what is random. */
+export const newSeries = (now: Millis): string =>
+  `${stamp(now)}-${(now % second).toString(16).padStart(3, "0")}${crypto.randomUUID().slice(0, 5)}`;
 
 export const copyName = (
   installation: Installation,
@@ -41,8 +43,10 @@ export const copyName = (
 /** Undefined for a file that is none of continuous copies. */
 function readName(file: StoredFile): CopyFile | undefined {
   const [, owner = "", series = "", sequence = "", at = "", kind] = named.exec(file.name) ?? [];
-  if (kind !== "pages" && kind !== "copy") return undefined;
-  return { ...file, kind, owner, series, sequence: Number(sequence), at: stampedTime(at) };
+  const time = stampedTime(at);
+  // A date that is none would compare with nothing, and hide every other file.
+  if ((kind !== "pages" && kind !== "copy") || Number.isNaN(time)) return undefined;
+  return { ...file, kind, owner, series, sequence: Number(sequence), at: time };
 }
 
 /** Every such file on the disk, in the order of names; of one installation where it is given. */
@@ -74,15 +78,15 @@ function changesAfter(copy: CopyFile, files: readonly CopyFile[]): readonly Copy
   return changes;
 }
 
-/** The way to the newest state that is not newer than `at`; undefined where there is none. */
+/** The way to the newest state that is not newer than `at`; undefined where there is none. The files are in the order of their names. */
 export function routeTo(files: readonly CopyFile[], at: Millis): Route | undefined {
   let best: Route | undefined;
   for (const copy of files) {
     if (copy.kind !== "copy" || copy.at > at) continue;
     const changes = changesAfter(copy, files).filter((change) => change.at <= at);
     const end = changes.at(-1) ?? copy;
-    // Of two ways to one state the shorter one.
-    if (best === undefined || end.at > best.end.at || (end.at === best.end.at && copy.at > best.copy.at))
+    // Of two ways to one second the shorter one, and of two that began in one second the later one, which may know more of it.
+    if (best === undefined || end.at > best.end.at || (end.at === best.end.at && copy.at >= best.copy.at))
       best = { copy, changes, end };
   }
   return best;

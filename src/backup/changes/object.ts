@@ -1,6 +1,9 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
+/** See the file format of SQLite. */
+const mostPageNumber = 0xff_ff_ff_fe;
+
 /**
  * A file of continuous copies: one line of JSON that says what it is, then pages of the database, then the SHA-256 of both. In `pages`
  * each page comes after its number (four bytes, big-endian); `copy` is the whole database file.
@@ -15,7 +18,7 @@ const Head = Type.Object({
   /** Everything that was committed before this time is part of that state. */
   at: Type.Integer({ minimum: 0 }),
   page_size: Type.Integer({ minimum: 512, maximum: 65_536 }),
-  page_count: Type.Integer({ minimum: 0 }),
+  page_count: Type.Integer({ minimum: 0, maximum: mostPageNumber }),
   /** How many pages the file holds. */
   pages: Type.Integer({ minimum: 0 }),
   /** The SHA-256 of the file of pages before; for a copy, of the one that led to the same state. */
@@ -154,7 +157,8 @@ export async function decode(
       const number =
         head.gatehouse === "copy" ? index + 1 : new DataView(Uint8Array.from(await pieces.take(4)).buffer).getUint32(0);
       const content = await pieces.take(size);
-      if (number >= 1) await sink(content, (number - 1) * size);
+      // Where the database has become shorter since, pages behind its end are of no use.
+      if (number >= 1 && number <= head.page_count) await sink(content, (number - 1) * size);
     }
     return { head, sha256: await pieces.end() };
   } finally {

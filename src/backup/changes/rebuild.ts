@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import type { Millis } from "../../core/clock.ts";
+import { stamp } from "../names.ts";
 import type { Vault } from "../vault.ts";
 import type { CopyFile, Route } from "./history.ts";
 import { DamagedCopy, decode, type Head, type PageSink } from "./object.ts";
@@ -25,8 +26,13 @@ async function readCopy(
   const found = await vault.get(file.name);
   if (found === undefined) throw new Error(`there is no ${file.name} on disk ${vault.name}`);
   const check = (head: Head): void => {
-    if (head.gatehouse !== file.kind || head.series !== file.series || head.sequence !== file.sequence)
+    const isNamed = head.gatehouse === file.kind && head.series === file.series && head.sequence === file.sequence;
+    if (!isNamed || stamp(head.at) !== stamp(file.at))
       throw new DamagedCopy(file.name, "it is another file of that kind under this name");
+    // Nothing is written that the file can't hold: else it could fill the disk of the live database.
+    if (head.pages * head.page_size > file.size) throw new DamagedCopy(file.name, "it names more pages than it holds");
+    if (head.gatehouse === "copy" && head.pages !== head.page_count)
+      throw new DamagedCopy(file.name, "it does not hold the whole database");
   };
   return decode(file.name, found.content, check, sink);
 }

@@ -1,5 +1,5 @@
 import { type Clock, hour, type Millis, second } from "../../core/clock.ts";
-import { settle } from "../../core/deadline.ts";
+import { settle } from "../../core/pace/deadline.ts";
 import type { Database, Following } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Installation } from "../names.ts";

@@ -2,8 +2,8 @@ import type { Config } from "../../config/index.ts";
 import { describeDatabase } from "../../drivers/database/open.ts";
 import { describeStorage } from "../../drivers/storage/open.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
-import { readSettings } from "../environment.ts";
-import { jsonLine, jsonObject } from "../json.ts";
+import { readSettings } from "../app/environment.ts";
+import { jsonLine, jsonObject } from "../terminal/json.ts";
 
 export const about = command({
   args: {

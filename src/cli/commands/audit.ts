@@ -3,11 +3,11 @@ import { auditActions } from "../../core/audit.ts";
 import { timestamp } from "../../core/clock.ts";
 import { isId } from "../../core/ids.ts";
 import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
-import { moment, table, type Column } from "../columns.ts";
+import { moment, table, type Column } from "../terminal/columns.ts";
 import { command, readCount } from "../command.ts";
-import { jsonLines, jsonOf } from "../json.ts";
-import { readTime, when } from "../time.option.ts";
-import { withApp } from "../with.app.ts";
+import { jsonLines, jsonOf } from "../terminal/json.ts";
+import { readTime, when } from "../usage/time.option.ts";
+import { withApp } from "../app/with.app.ts";
 
 type AuditRow = Awaited<ReturnType<App["audit"]["list"]>>[number];
 

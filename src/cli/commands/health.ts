@@ -1,9 +1,9 @@
-import { basePath } from "../../core/url.parts.ts";
+import { basePath } from "../../core/address/url.parts.ts";
 import { command, exitCode, UsageError } from "../command.ts";
-import { readProbeTarget } from "../environment.ts";
-import { ownAddress } from "../own.address.ts";
-import { ask, type ProbeReport } from "../health.probe.ts";
-import { jsonLine, jsonObject } from "../json.ts";
+import { readProbeTarget } from "../app/environment.ts";
+import { ownAddress } from "../live/own.address.ts";
+import { ask, type ProbeReport } from "../live/health.probe.ts";
+import { jsonLine, jsonObject } from "../terminal/json.ts";
 
 const defaultTimeoutMs = 2_000;
 const longestTimeoutMs = 600_000;

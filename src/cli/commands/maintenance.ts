@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import { call, explain, parseAnswer } from "../call.ts";
+import { call, explain, parseAnswer } from "../live/call.ts";
 import { command, exitCode, type Command, type CommandContext } from "../command.ts";
-import { ConfigurationError } from "../configuration.error.ts";
-import { readProbeTarget } from "../environment.ts";
-import { jsonLine, jsonObject } from "../json.ts";
-import { ownAddress } from "../own.address.ts";
+import { ConfigurationError } from "../app/configuration.error.ts";
+import { readProbeTarget } from "../app/environment.ts";
+import { jsonLine, jsonObject } from "../terminal/json.ts";
+import { ownAddress } from "../live/own.address.ts";
 
 /** Longer than the app itself waits for a busy database that keeps the state. */
 const timeoutMs = 10_000;

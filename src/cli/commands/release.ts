@@ -11,9 +11,9 @@ import {
   type Audience,
   type ListedRelease,
 } from "../../host/index.ts";
-import { harmlessLines, moment, table, wrapped, type Column } from "../columns.ts";
+import { harmlessLines, moment, table, wrapped, type Column } from "../terminal/columns.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
-import { jsonLine, jsonLines, jsonObject, jsonOf } from "../json.ts";
+import { jsonLine, jsonLines, jsonObject, jsonOf } from "../terminal/json.ts";
 
 const pace = {
   settle: {

@@ -1,5 +1,5 @@
 import { command, exitCode, type Command } from "../command.ts";
-import { readStart } from "../start.ts";
+import { readStart } from "../app/start.ts";
 import type { SplitRole } from "../../config/index.ts";
 import { createSupervisor } from "../../app/supervisor.ts";
 import type { Role } from "../../app/definition.ts";

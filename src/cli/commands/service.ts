@@ -1,11 +1,11 @@
 import type { App } from "../../app/index.ts";
 import { timestamp } from "../../core/clock.ts";
 import { isName } from "../../core/naming.ts";
-import { isScope, scopes } from "../../core/scopes.ts";
-import { moment, table, type Column } from "../columns.ts";
+import { isScope, scopes } from "../../core/people/scopes.ts";
+import { moment, table, type Column } from "../terminal/columns.ts";
 import { command, UsageError } from "../command.ts";
-import { jsonLine, jsonLines, jsonObject, jsonOf } from "../json.ts";
-import { withApp } from "../with.app.ts";
+import { jsonLine, jsonLines, jsonObject, jsonOf } from "../terminal/json.ts";
+import { withApp } from "../app/with.app.ts";
 
 type Service = Awaited<ReturnType<App["services"]["list"]>>[number];
 

@@ -1,6 +1,6 @@
 import type { BuildInfo } from "../../core/build.ts";
 import { command, exitCode } from "../command.ts";
-import { jsonLine, jsonObject } from "../json.ts";
+import { jsonLine, jsonObject } from "../terminal/json.ts";
 
 export const versionLine = (binary: string, { version, revision }: BuildInfo): string =>
   `${binary} ${version} (${revision})`;

@@ -1,5 +1,5 @@
 import { UsageError, type SecretPrompt } from "../command.ts";
-import { Interrupted, interruptible } from "../interruptible.ts";
+import { Interrupted, interruptible } from "./interruptible.ts";
 
 /** What a key sends where the terminal leaves all editing to the program. */
 const keys = { interrupt: "\u0003", end: "\u0004", eraseLine: "\u0015", escape: "\u001b" } as const;

@@ -1,5 +1,5 @@
-import { readBounded } from "../../core/stream.ts";
-import { defaultWidth } from "../columns.ts";
+import { readBounded } from "../../core/pace/stream.ts";
+import { defaultWidth } from "./columns.ts";
 import { UsageError, type Terminal } from "../command.ts";
 import { createOutput } from "./output.ts";
 import { typedLine, typedSecret } from "./prompt.ts";

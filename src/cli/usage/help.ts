@@ -1,6 +1,6 @@
 import type { BuildInfo } from "../../core/build.ts";
 import { command, exitCode, UsageError, type CommandEntry, type CommandGroup } from "../command.ts";
-import { jsonLines, jsonOf } from "../json.ts";
+import { jsonLines, jsonOf } from "../terminal/json.ts";
 import { didYouMean, meantBy } from "./suggestion.ts";
 
 type Groups = readonly CommandGroup[];

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../../core/error.code.ts";
-import { decodeUtf8 } from "../../core/text.ts";
+import { decodeUtf8 } from "../../core/text/text.ts";
 
 const largestSecretBytes = 64 * 1024;
 

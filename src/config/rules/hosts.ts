@@ -1,7 +1,7 @@
-import { addressFamily } from "../../core/address.family.ts";
-import { isLoopback, rangeOfBlock, type AddressRange } from "../../core/address.ts";
-import { globalIpv6, reachOf, specialIpv4, type Reach } from "../../core/reach.ts";
-import { hostOf } from "../../core/url.parts.ts";
+import { addressFamily } from "../../core/address/address.family.ts";
+import { isLoopback, rangeOfBlock, type AddressRange } from "../../core/address/address.ts";
+import { globalIpv6, reachOf, specialIpv4, type Reach } from "../../core/address/reach.ts";
+import { hostOf } from "../../core/address/url.parts.ts";
 
 const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(host);
 

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { readPostgresUrl } from "../../core/postgres.url.ts";
+import { readPostgresUrl } from "../../core/address/postgres.url.ts";
 import { isLoopbackHost } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 

@@ -1,5 +1,5 @@
-import { addressFamily } from "../../core/address.family.ts";
-import { hostOf } from "../../core/url.parts.ts";
+import { addressFamily } from "../../core/address/address.family.ts";
+import { hostOf } from "../../core/address/url.parts.ts";
 import { holdsInternet } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 import { postgresWarnings } from "./postgres.ts";

@@ -1,10 +1,10 @@
-import { addressFamily } from "../../core/address.family.ts";
-import { accentComplaint, readAccent, type Accent } from "../../core/accent.ts";
-import { isBlock } from "../../core/address.ts";
-import { hasBech32Checksum } from "../../core/bech32.ts";
+import { addressFamily } from "../../core/address/address.family.ts";
+import { accentComplaint, readAccent, type Accent } from "../../core/text/accent.ts";
+import { isBlock } from "../../core/address/address.ts";
+import { hasBech32Checksum } from "../../core/text/bech32.ts";
 import { hour, minute } from "../../core/clock.ts";
-import { parseDuration } from "../../core/duration.ts";
-import { readPostgresUrl } from "../../core/postgres.url.ts";
+import { parseDuration } from "../../core/text/duration.ts";
+import { readPostgresUrl } from "../../core/address/postgres.url.ts";
 
 /** What the value of a variable may be, and what `Config` makes of it. */
 export interface Kind<Value> {

@@ -1,4 +1,4 @@
-import { percentDecoded } from "../../core/url.parts.ts";
+import { percentDecoded } from "../../core/address/url.parts.ts";
 import { accepts, text, type Kind } from "./kinds.ts";
 import type { Section } from "./variable.ts";
 

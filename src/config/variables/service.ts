@@ -12,7 +12,7 @@ import {
   text,
   url,
 } from "./kinds.ts";
-import { defaultAccent } from "../../core/accent.ts";
+import { defaultAccent } from "../../core/text/accent.ts";
 import type { Section } from "./variable.ts";
 
 export const appVariables = {

@@ -1,4 +1,4 @@
-import { addressFamily } from "../../core/address.family.ts";
+import { addressFamily } from "../../core/address/address.family.ts";
 import { accepts, choice, text, url, type Kind } from "./kinds.ts";
 import type { Resources } from "./variable.ts";
 

@@ -1,4 +1,4 @@
-import { settle } from "../../core/deadline.ts";
+import { settle } from "../../core/pace/deadline.ts";
 import type { DomainEvent, EventOf, Topic } from "../../core/topics.ts";
 import type { EventHandler, EventLog, EventMetrics } from "./index.ts";
 import type { EventLimits } from "./limits.ts";

@@ -1,4 +1,4 @@
-import { endsWithin } from "../../core/deadline.ts";
+import { endsWithin } from "../../core/pace/deadline.ts";
 import type { DomainEvent } from "../../core/topics.ts";
 import { createDelivery, type DeliveryOptions } from "./delivery.ts";
 

@@ -1,6 +1,6 @@
 import { byOperator } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
-import { inSteps } from "../../core/steps.ts";
+import { inSteps } from "../../core/pace/steps.ts";
 import type { Database, Statement } from "../database/index.ts";
 import { createDeadLetterRepository } from "./dead.letter.repository.ts";
 import type { DeadLetters, RetryOfDead } from "./index.ts";

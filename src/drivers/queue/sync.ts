@@ -1,6 +1,6 @@
 import { minute, type Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { settle } from "../../core/deadline.ts";
+import { settle } from "../../core/pace/deadline.ts";
 import type { AttemptEnd, Job, JobHandlers, WatchJob } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import type { Queue, QueueLog, QueueMetrics } from "./index.ts";

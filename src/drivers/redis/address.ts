@@ -1,4 +1,4 @@
-import { hostOf, percentDecoded } from "../../core/url.parts.ts";
+import { hostOf, percentDecoded } from "../../core/address/url.parts.ts";
 
 const defaultPort = 6379;
 

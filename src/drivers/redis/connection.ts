@@ -1,6 +1,6 @@
 import type { RedisClient } from "bun";
 import { second } from "../../core/clock.ts";
-import { endsWithin } from "../../core/deadline.ts";
+import { endsWithin } from "../../core/pace/deadline.ts";
 import { RedisUnavailable, type RedisConnection, type RedisServer } from "./index.ts";
 import { readRedisUrl, redisLocation } from "./address.ts";
 import { readAuthorities } from "./authorities.ts";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { addressFamily } from "../../core/address.family.ts";
+import { addressFamily } from "../../core/address/address.family.ts";
 import type { RedisAddress } from "./address.ts";
 import { replyInWords, socketErrorInWords } from "./words.ts";
 

@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hour } from "../../core/clock.ts";
-import { readBounded } from "../../core/stream.ts";
+import { readBounded } from "../../core/pace/stream.ts";
 import { settingsPath } from "../files/settings.ts";
 import { wordsOf } from "../system/index.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";

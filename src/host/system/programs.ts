@@ -1,4 +1,4 @@
-import { readBounded } from "../../core/stream.ts";
+import { readBounded } from "../../core/pace/stream.ts";
 import { HostFailure, kernelCode } from "./host.failure.ts";
 
 export interface Ran {

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/index.ts";
-import { accentStyle, defaultAccent, readAccent } from "../../core/accent.ts";
+import { accentStyle, defaultAccent, readAccent } from "../../core/text/accent.ts";
 import type { Module } from "../../core/module.ts";
 import type { Log } from "../../observe/index.ts";
 import { logoRoutes, readLogo, type Logo } from "./logo.ts";

@@ -1,4 +1,4 @@
-import { localPath } from "../../core/local.path.ts";
+import { localPath } from "../../core/address/local.path.ts";
 
 // A symbol can't come out of a parsed body: what merely looks like markup is none.
 const safe = Symbol("html");

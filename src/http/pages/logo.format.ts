@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../../core/text.ts";
+import { decodeUtf8 } from "../../core/text/text.ts";
 
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const mostPixels = 2_048;

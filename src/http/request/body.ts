@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { second } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { readBounded } from "../../core/stream.ts";
-import { decodeUtf8 } from "../../core/text.ts";
+import { readBounded } from "../../core/pace/stream.ts";
+import { decodeUtf8 } from "../../core/text/text.ts";
 import { withoutLastSlash } from "../routing/routing.ts";
 import { isAwaitedForm, isForm, isJson } from "./csrf.ts";
 import { jsonFaultIn } from "./json.fault.ts";

@@ -1,4 +1,4 @@
-import { percentDecoded } from "../../core/url.parts.ts";
+import { percentDecoded } from "../../core/address/url.parts.ts";
 
 /**
  * The value of a request's cookie, unless there are several of that name with different values: all but one were planted, by

@@ -1,4 +1,4 @@
-import { createBlockMatcher, isLoopback, normaliseAddress } from "../../core/address.ts";
+import { createBlockMatcher, isLoopback, normaliseAddress } from "../../core/address/address.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { isForwarded } from "./forwarded.ts";
 

@@ -1,6 +1,6 @@
 import { invalidFields } from "../../core/errors.ts";
 import { FieldFault, isFault, missingField, tooLong, wrongType, type FieldFaults } from "../../core/fields.ts";
-import { readPassword, readText } from "../../core/text.ts";
+import { readPassword, readText } from "../../core/text/text.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type * as Plugin from "@elysiajs/cookie";
-import { lazily } from "../../core/lazily.ts";
+import { lazily } from "../../core/pace/lazily.ts";
 
 /** The part of an answer that a handler may set. */
 export interface ResponseHead {

@@ -1,4 +1,4 @@
-import { localPath } from "../../core/local.path.ts";
+import { localPath } from "../../core/address/local.path.ts";
 
 const home = "/lighthouse";
 

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/index.ts";
-import { addressBucket } from "../../core/address.ts";
+import { addressBucket } from "../../core/address/address.ts";
 import { hour, type Clock } from "../../core/clock.ts";
 import { deriveKey, mac, randomToken, secretsEqual } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import type { Person } from "../../auth/index.ts";
-import { type Hindrance, hindranceWords } from "../../core/standing.ts";
+import { type Hindrance, hindranceWords } from "../../core/people/standing.ts";
 import { Form } from "../../http/pages/form.tsx";
 import type { StaffContext } from "../context.ts";
 import { Ago } from "../moment.tsx";

@@ -1,6 +1,6 @@
 import type { Audit } from "../../audit/index.ts";
 import type { AccountName } from "../../auth/index.ts";
-import { readPosition, writePosition } from "../../core/position.ts";
+import { readPosition, writePosition } from "../../core/text/position.ts";
 import type { EventsPage } from "./events.section.tsx";
 
 interface EventPageOptions {

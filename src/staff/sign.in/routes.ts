@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
-import { nextUrl } from "../../core/next.url.ts";
+import { nextUrl } from "../../core/address/next.url.ts";
 import type { PageAuth, PageFactors } from "../../auth/index.ts";
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
-import type { PasswordRules } from "../../core/password.rules.ts";
+import type { PasswordRules } from "../../core/people/password.rules.ts";
 import { hidden } from "../../http/index.ts";
 import { leadTo, type PageHead } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";

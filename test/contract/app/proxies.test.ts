@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
 import { createApp } from "../../../src/app/index.ts";
 import { build } from "../../../src/cli/build.info.ts";
-import { unopenedDatabase } from "../../../src/cli/unopened.database.ts";
+import { unopenedDatabase } from "../../../src/cli/app/unopened.database.ts";
 import { loadConfig, type AppName } from "../../../src/config/index.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { createLog } from "../../../src/observe/log.ts";

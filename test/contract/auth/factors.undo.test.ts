@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { auth, expectRefusal, hour, minute, nextMail, type Person } from "../../support/auth.ts";
+import { testDatabase } from "../../support/engine.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 import type { Answer } from "../../support/client.ts";
 import { challenged, setUpTotp } from "../../support/factors.ts";
@@ -79,4 +80,48 @@ describe("the mail of an account's first second factor", () => {
     expect((await redeem(token)).status).toBe(200);
     expect(rows.get("select factors from users where id = ?", ada.id)).toEqual({ factors: 0 });
   });
+
+  test("M-79 a factor that came after the address had moved goes when the old mailbox takes that back, and no earlier one", async () => {
+    const [ada, grace] = [await register("ada"), await register("grace")];
+    await setUpTotp(grace);
+    const thiefOf = async ({ client, email, password }: Person) => {
+      await client.post(auth("profile"), { email: `thief.${email}`, current_password: password });
+      const { text } = await nextMail(mailbox, `thief.${email}`, "Verify your email");
+      const moved = await client.post(auth("email-verification/confirm"), { token: /token=([\w-]+)/.exec(text)?.[1] });
+      expect(moved.status).toBe(200);
+      const mail = await nextMail(mailbox, email, "Your email address was changed");
+      return /undo-email-change\?token=([\w-]+)/.exec(mail.text)?.[1];
+    };
+    const undo = (token: string | undefined): Promise<Answer> => browser().post(auth("email-change/undo"), { token });
+    const [undoOfAda, undoOfGrace] = [await thiefOf(ada), await thiefOf(grace)];
+    await setUpTotp(ada);
+    await add(ada.client, await createAuthenticator(origin));
+    await add(grace.client, await createAuthenticator(origin));
+    expect((await undo(undoOfAda)).status).toBe(200);
+    expect((await undo(undoOfGrace)).status).toBe(200);
+    expect(rows.get("select factors from users where id = ?", ada.id)).toEqual({ factors: 0 });
+    for (const table of ["auth_totp", "auth_passkeys", "auth_recovery_codes"])
+      expect(rows.count(`${table} where user_id = ?`, ada.id)).toBe(0);
+    expect(rows.get("select factors from users where id = ?", grace.id)).toEqual({ factors: 3 });
+    const [row] = await audit.about(ada.id, 1, "auth.factors-reset");
+    expect(row?.["reason"]).toBe("undone");
+    expect((await undo(undoOfAda)).status).toBe(401);
+  });
+
+  test.skipIf(testDatabase === "postgres")(
+    "M-74 the mail goes to the address that the account had then, even if it moves before the mail is sent",
+    async () => {
+      const ada = await register("ada");
+      const moving = (email: string): string => `update users set email = '${email}', email_key = '${email}'`;
+      rows.run(
+        `create trigger mover after update of confirmed_at on auth_totp begin ${moving(`thief.${ada.email}`)} where id = new.user_id; end`,
+      );
+      await setUpTotp(ada);
+      rows.run("drop trigger mover");
+      const token = await undoOf(ada, appAdded);
+      expect((await redeem(token)).status).toBe(401);
+      rows.run(`${moving(ada.email)} where id = ?`, ada.id);
+      expect((await redeem(token)).status).toBe(200);
+    },
+  );
 });

@@ -9,7 +9,7 @@ import type {
   PersonSummary,
 } from "../../../src/auth/index.ts";
 import { newId } from "../../../src/core/ids.ts";
-import { hindranceWords } from "../../../src/core/standing.ts";
+import { hindranceWords } from "../../../src/core/people/standing.ts";
 import { auth, hour } from "../../support/auth.ts";
 import { eventually } from "../../support/log.ts";
 import { office } from "../../support/office.ts";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createApp } from "../../../src/app/index.ts";
 import { build } from "../../../src/cli/build.info.ts";
-import { unopenedDatabase } from "../../../src/cli/unopened.database.ts";
+import { unopenedDatabase } from "../../../src/cli/app/unopened.database.ts";
 import { loadConfig } from "../../../src/config/index.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { createLog } from "../../../src/observe/log.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { nextUrl } from "../../../src/core/next.url.ts";
+import { nextUrl } from "../../../src/core/address/next.url.ts";
 import { hostileNexts, leaves } from "../../support/oauth/hostile.next.ts";
 
 const origin = "https://auth.example.test";

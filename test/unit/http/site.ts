@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { Elysia, t } from "elysia";
 import { AppError } from "../../../src/core/errors.ts";
-import { text } from "../../../src/core/text.ts";
+import { text } from "../../../src/core/text/text.ts";
 import { CacheUnavailable } from "../../../src/drivers/cache/index.ts";
 import { DatabaseUnavailable } from "../../../src/drivers/database/index.ts";
 import {

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { PasswordOwner } from "../../../core/password.rules.ts";
+import type { PasswordOwner } from "../../../core/people/password.rules.ts";
 import { useAccount } from "../context.ts";
 import type { FormState } from "../form.ts";
 import { guide } from "../password.guidance.ts";

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { decodeUtf8 } from "../../../core/text.ts";
+import { decodeUtf8 } from "../../../core/text/text.ts";
 
 /** Base64url without padding, as WebAuthn's JSON has all bytes. */
 const bytes = (most: number) => Type.String({ maxLength: most, pattern: "^[\\w-]+$" });

@@ -1,6 +1,6 @@
 import type { Config } from "../../../config/index.ts";
 import type { Clock } from "../../../core/clock.ts";
-import { hostOf, passkeyUrl } from "../../../core/url.parts.ts";
+import { hostOf, passkeyUrl } from "../../../core/address/url.parts.ts";
 import type { Database } from "../../../drivers/database/index.ts";
 import { createPasskeyChallenges } from "./passkey.challenges.ts";
 import { createPasskeyChecks, type RelyingParty } from "./passkey.check.ts";

@@ -9,7 +9,7 @@ import { qrSvg } from "../../factor/totp/totp.qr.ts";
 import type { TotpRepository } from "../../factor/totp/totp.repository.ts";
 import type { Client } from "../../client.ts";
 import { byUser, type Journal } from "../../journal.ts";
-import { noticeJob } from "../../mail/jobs.ts";
+import { factorAddedJob, noticeJob } from "../../mail/jobs.ts";
 import type { Limits } from "../../pressure/limits.ts";
 import { tryAnew } from "../anew.ts";
 import { permitFactorChange } from "./factor.changes.ts";
@@ -133,7 +133,7 @@ export function createFactorService(options: FactorOptions) {
             sessions.prove(session, "totp"),
             ...statements,
           ],
-          jobs: [noticeJob("totp_added", session, { client, isFirstFactor: user.factors === 0 })],
+          jobs: [factorAddedJob("totp_added", user, { client })],
           tell: [
             { ...about, topic: "auth.factor-added", payload: { ...about.payload, factor: "totp" } },
             { ...about, topic: "auth.recovery-codes-made" },

@@ -22,7 +22,7 @@ import type { StoredFactors } from "../../factor/stored.factors.ts";
 import { tryAnew } from "../anew.ts";
 import { permitFactorChange } from "./factor.changes.ts";
 import { byUser, type Journal } from "../../journal.ts";
-import { noticeJob } from "../../mail/jobs.ts";
+import { factorAddedJob, noticeJob } from "../../mail/jobs.ts";
 import type { Limits } from "../../pressure/limits.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import type { SessionService } from "../../session/session.service.ts";
@@ -93,9 +93,7 @@ export function createPasskeyService(options: PasskeyOptions) {
         passkeys.answer(tokenHash(challenge), challenges.endOf(challenge)),
         sessions.prove(session, "passkey"),
       ],
-      jobs: [
-        noticeJob("passkey_added", { userId: user.id }, { about: name, client, isFirstFactor: user.factors === 0 }),
-      ],
+      jobs: [factorAddedJob("passkey_added", user, { about: name, client })],
       tell: [happened("auth.factor-added", session, client)],
     });
     if (added.applied) return passkeys.byId(id, user.id);

@@ -1,9 +1,9 @@
 import type { App } from "../../../app/index.ts";
-import { harmless } from "../../columns.ts";
+import { harmless } from "../../terminal/columns.ts";
 import { command, UsageError, type Command } from "../../command.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
-import { login } from "../../login.ts";
-import { withApp } from "../../with.app.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
+import { login } from "../../usage/login.option.ts";
+import { withApp } from "../../app/with.app.ts";
 
 /** A change that may have been made before; either way it is done. */
 const change = (

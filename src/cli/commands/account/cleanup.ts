@@ -1,9 +1,9 @@
 import type { App } from "../../../app/index.ts";
 import { command, exitCode } from "../../command.ts";
-import { interruptible } from "../../interruptible.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
-import { createProgress } from "../../progress.ts";
-import { withApp } from "../../with.app.ts";
+import { interruptible } from "../../terminal/interruptible.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
+import { createProgress } from "../../terminal/progress.ts";
+import { withApp } from "../../app/with.app.ts";
 
 type Counts = Awaited<ReturnType<NonNullable<App["cleanup"]>["count"]>>;
 

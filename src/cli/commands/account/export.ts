@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { command, exitCode, UsageError } from "../../command.ts";
-import { interruptible } from "../../interruptible.ts";
-import { jsonLine, jsonObject, jsonOf } from "../../json.ts";
-import { createProgress } from "../../progress.ts";
-import { withApp } from "../../with.app.ts";
+import { interruptible } from "../../terminal/interruptible.ts";
+import { jsonLine, jsonObject, jsonOf } from "../../terminal/json.ts";
+import { createProgress } from "../../terminal/progress.ts";
+import { withApp } from "../../app/with.app.ts";
 
 const ownerOnly = 0o600;
 const readableByOthers = 0o044;

@@ -1,16 +1,14 @@
 import type { App } from "../../../app/index.ts";
-import { foreignSystems } from "../../../core/foreign.systems.ts";
-import { harmless } from "../../columns.ts";
+import { foreignSystems } from "../../../core/people/foreign.systems.ts";
+import { harmless, megabytes } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../../command.ts";
-import { interruptible } from "../../interruptible.ts";
-import { jsonLine, jsonLines } from "../../json.ts";
-import { createProgress } from "../../progress.ts";
-import { withApp } from "../../with.app.ts";
+import { interruptible } from "../../terminal/interruptible.ts";
+import { jsonLine, jsonLines } from "../../terminal/json.ts";
+import { createProgress } from "../../terminal/progress.ts";
+import { withApp } from "../../app/with.app.ts";
 
 type Imported = ReturnType<App["transfer"]["import"]>;
 type Report = (Imported extends AsyncGenerator<infer Progress> ? Progress : never)["reports"][number];
-
-const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 export const importUsers = command({
   args: {

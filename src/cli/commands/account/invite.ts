@@ -1,10 +1,10 @@
 import type { App } from "../../../app/index.ts";
 import { byOperator } from "../../../core/audit.ts";
 import { presentInvitation } from "../../../app/presented.ts";
-import { moment, table, type Column } from "../../columns.ts";
+import { moment, table, type Column } from "../../terminal/columns.ts";
 import { command, readCount, readRoles } from "../../command.ts";
-import { jsonLine, jsonLines, jsonObject, jsonOf } from "../../json.ts";
-import { withApp } from "../../with.app.ts";
+import { jsonLine, jsonLines, jsonObject, jsonOf } from "../../terminal/json.ts";
+import { withApp } from "../../app/with.app.ts";
 
 type Invitation = Awaited<ReturnType<App["invitations"]["withdraw"]>>;
 

@@ -1,10 +1,10 @@
 import type { App } from "../../../app/index.ts";
 import { presentSummary } from "../../../app/presented.ts";
 import { isName } from "../../../core/naming.ts";
-import { moment, table, type Column } from "../../columns.ts";
+import { moment, table, type Column } from "../../terminal/columns.ts";
 import { command, readCount, UsageError } from "../../command.ts";
-import { jsonLines, jsonOf } from "../../json.ts";
-import { withApp } from "../../with.app.ts";
+import { jsonLines, jsonOf } from "../../terminal/json.ts";
+import { withApp } from "../../app/with.app.ts";
 
 type Person = Awaited<ReturnType<App["people"]["list"]>>["people"][number];
 

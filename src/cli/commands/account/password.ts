@@ -1,8 +1,8 @@
 import { timestamp } from "../../../core/clock.ts";
 import { command, readRoles } from "../../command.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
-import { login } from "../../login.ts";
-import { withApp } from "../../with.app.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
+import { login } from "../../usage/login.option.ts";
+import { withApp } from "../../app/with.app.ts";
 
 // Twice what the longest password (256 code points) takes in UTF-16, so that the policy can say what is wrong with a longer one.
 const secretLimit = 1_024;

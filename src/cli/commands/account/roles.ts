@@ -1,7 +1,7 @@
 import { command, readRoles, UsageError } from "../../command.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
-import { login } from "../../login.ts";
-import { withApp } from "../../with.app.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
+import { login } from "../../usage/login.option.ts";
+import { withApp } from "../../app/with.app.ts";
 
 export const roles = command({
   args: {

@@ -1,13 +1,13 @@
 import type { App } from "../../../app/index.ts";
 import { presentIdentity, presentPerson, presentSession } from "../../../app/presented.ts";
 import { timestamp } from "../../../core/clock.ts";
-import { hindranceWords } from "../../../core/standing.ts";
+import { hindranceWords } from "../../../core/people/standing.ts";
 import { byWhom, eventColumns, namesIn } from "../../audit.columns.ts";
-import { defaultWidth, harmless, moment, table, wrapped, type Column } from "../../columns.ts";
+import { defaultWidth, harmless, moment, table, wrapped, type Column } from "../../terminal/columns.ts";
 import { command } from "../../command.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
-import { login } from "../../login.ts";
-import { withApp } from "../../with.app.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
+import { login } from "../../usage/login.option.ts";
+import { withApp } from "../../app/with.app.ts";
 
 type Person = Awaited<ReturnType<App["people"]["show"]>>;
 

@@ -11,14 +11,14 @@ import {
 import { createMigrator } from "../../../drivers/database/migrate.ts";
 import { describeDatabase, openDatabase } from "../../../drivers/database/open.ts";
 import type { Log } from "../../../observe/index.ts";
-import { table } from "../../columns.ts";
+import { table } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../../command.ts";
-import { readCopyPlace } from "../../copy.place.ts";
-import { readSettings } from "../../environment.ts";
-import { interruptible } from "../../interruptible.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
-import { createProgress } from "../../progress.ts";
-import { recorded } from "../../recorded.ts";
+import { readCopyPlace } from "./copy.place.ts";
+import { readSettings } from "../../app/environment.ts";
+import { interruptible } from "../../terminal/interruptible.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
+import { createProgress } from "../../terminal/progress.ts";
+import { recorded } from "../../app/recorded.ts";
 
 export const copy = command({
   args: {

@@ -6,12 +6,12 @@ import type { Database } from "../../../drivers/database/index.ts";
 import { describeDatabase, openDatabase, requireDatabase } from "../../../drivers/database/open.ts";
 import type { Log } from "../../../observe/index.ts";
 import { command, exitCode, readCount, type CommandContext, type ExitCode } from "../../command.ts";
-import { readSettings } from "../../environment.ts";
-import { settingsOfExisting } from "../../existing.data.ts";
-import { jsonLine, jsonLines } from "../../json.ts";
-import { createProgress } from "../../progress.ts";
-import { recorded } from "../../recorded.ts";
-import { unopenedDatabase } from "../../unopened.database.ts";
+import { readSettings } from "../../app/environment.ts";
+import { settingsOfExisting } from "../../app/existing.data.ts";
+import { jsonLine, jsonLines } from "../../terminal/json.ts";
+import { createProgress } from "../../terminal/progress.ts";
+import { recorded } from "../../app/recorded.ts";
+import { unopenedDatabase } from "../../app/unopened.database.ts";
 
 const mostSteps = 9_999;
 const dryRun = { type: "boolean", description: "Change nothing, print the SQL that would be run" } as const;

@@ -1,5 +1,5 @@
 import { exitCode, type CommandContext, type ExitCode } from "../../command.ts";
-import { harmlessLines } from "../../columns.ts";
+import { harmlessLines } from "../../terminal/columns.ts";
 import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp } from "../../../host/index.ts";
 import { variables } from "../../../config/index.ts";
 import { slipOf } from "../../usage/suggestion.ts";

@@ -1,7 +1,7 @@
 import { checkInstalled, createSystem, type Finding, type HostReport } from "../../../host/index.ts";
-import { defaultWidth, harmless, wrapped } from "../../columns.ts";
+import { defaultWidth, harmless, wrapped } from "../../terminal/columns.ts";
 import { command, exitCode } from "../../command.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { hostApp, neededSecrets, onHost, settingMeant } from "./app.ts";
 
 /** Looks at everything that this host needs. What is wrong makes it fail, so that a monitor can run it. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { createInstall, createSystem, readAddress, topologies, untilReady } from "../../../host/index.ts";
 import { randomToken } from "../../../core/crypto.ts";
 import { command, exitCode, UsageError } from "../../command.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { hostApp, neededSecrets, onHost, releaseActs } from "./app.ts";
 import { installedLines } from "./report.ts";
 

@@ -1,5 +1,5 @@
 import { exampleFolder, settingsPath, type HostApp, type Installed } from "../../../host/index.ts";
-import { defaultWidth, harmless, wrapped } from "../../columns.ts";
+import { defaultWidth, harmless, wrapped } from "../../terminal/columns.ts";
 
 interface Circumstances {
   readonly app: HostApp;

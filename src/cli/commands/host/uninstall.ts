@@ -1,6 +1,6 @@
 import { createSystem, createUninstall } from "../../../host/index.ts";
 import { command, exitCode, UsageError } from "../../command.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { hostApp, onHost } from "./app.ts";
 
 /** Takes the app off this host again, after asking. Settings, secrets and data stay. */

@@ -1,6 +1,6 @@
 import { command, exitCode } from "../../command.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
-import { readStart } from "../../start.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
+import { readStart } from "../../app/start.ts";
 
 const splitRoles = ["api", "worker", "scheduler"] as const;
 

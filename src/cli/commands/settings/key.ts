@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { randomToken } from "../../../core/crypto.ts";
 import { command, exitCode, UsageError, type Terminal } from "../../command.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
 
 const algorithms = {
   EdDSA: () => generateKeyPairSync("ed25519"),

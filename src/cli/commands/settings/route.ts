@@ -1,7 +1,7 @@
 import { command, exitCode } from "../../command.ts";
-import { readSettings } from "../../environment.ts";
-import { jsonLine, jsonLines } from "../../json.ts";
-import { unopenedDatabase } from "../../unopened.database.ts";
+import { readSettings } from "../../app/environment.ts";
+import { jsonLine, jsonLines } from "../../terminal/json.ts";
+import { unopenedDatabase } from "../../app/unopened.database.ts";
 
 export const list = command({
   args: { json: jsonLines },

@@ -1,10 +1,10 @@
 import type { Config } from "../../../config/index.ts";
 import type { Mail, Mailer } from "../../../drivers/mail/index.ts";
 import { describeMail, openMailer } from "../../../drivers/mail/open.ts";
-import { harmless } from "../../columns.ts";
+import { harmless } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError } from "../../command.ts";
-import { readSettings } from "../../environment.ts";
-import { jsonLine, jsonObject } from "../../json.ts";
+import { readSettings } from "../../app/environment.ts";
+import { jsonLine, jsonObject } from "../../terminal/json.ts";
 
 const address = /^[^\s@]+@[^\s@]+$/;
 

@@ -1,17 +1,17 @@
 import { openDeadLetters } from "../../../app/resources/dead.letters.ts";
 import { secretValues, type Config } from "../../../config/index.ts";
 import { systemClock, timestamp } from "../../../core/clock.ts";
-import { parseDuration } from "../../../core/duration.ts";
+import { parseDuration } from "../../../core/text/duration.ts";
 import { isId } from "../../../core/ids.ts";
 import { isName } from "../../../core/naming.ts";
 import { openDatabase } from "../../../drivers/database/open.ts";
 import type { DeadLetters } from "../../../drivers/queue/index.ts";
 import { createRedactor } from "../../../observe/redact.ts";
-import { defaultWidth, harmless, wrapped } from "../../columns.ts";
+import { defaultWidth, harmless, wrapped } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../../command.ts";
-import { settingsOfExisting } from "../../existing.data.ts";
-import { jsonLine, jsonLines, jsonObject } from "../../json.ts";
-import { recorded } from "../../recorded.ts";
+import { settingsOfExisting } from "../../app/existing.data.ts";
+import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
+import { recorded } from "../../app/recorded.ts";
 
 const mostListed = 10_000;
 

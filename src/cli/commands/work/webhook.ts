@@ -1,9 +1,9 @@
 import type { Config } from "../../../config/index.ts";
-import { table, type Column } from "../../columns.ts";
+import { table, type Column } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError } from "../../command.ts";
-import { readSettings } from "../../environment.ts";
-import { jsonLine, jsonLines, jsonObject } from "../../json.ts";
-import { recorded } from "../../recorded.ts";
+import { readSettings } from "../../app/environment.ts";
+import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
+import { recorded } from "../../app/recorded.ts";
 
 /** Where it leads, without the query, which may hold a token. */
 function addressOf(url: string): string {

@@ -1,6 +1,6 @@
 import type { ReservedSQL } from "bun";
-import { endsWithin } from "../../../core/deadline.ts";
-import type { PostgresAddress } from "../../../core/postgres.url.ts";
+import { endsWithin } from "../../../core/pace/deadline.ts";
+import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 import { DatabaseUnavailable } from "../index.ts";
 import { createClient } from "../postgres/client.ts";
 import { translate } from "../postgres/errors.ts";

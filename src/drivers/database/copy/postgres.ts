@@ -1,4 +1,4 @@
-import { readPostgresUrl } from "../../../core/postgres.url.ts";
+import { readPostgresUrl } from "../../../core/address/postgres.url.ts";
 import { postgresDriver } from "../postgres/driver.ts";
 import { openSession, type Session } from "./postgres.session.ts";
 import { rowsText } from "./row.text.ts";

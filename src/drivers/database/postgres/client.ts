@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { PostgresAddress } from "../../../core/postgres.url.ts";
+import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 
 /** Longer than any lock should be held, and shorter than the second after which the server looks for deadlocks. */
 const lockTimeoutMs = 100;

@@ -1,4 +1,4 @@
-import { readPostgresUrl } from "../../../core/postgres.url.ts";
+import { readPostgresUrl } from "../../../core/address/postgres.url.ts";
 import { toolsOfTheServer, type DatabaseDriver } from "../driver.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 

@@ -1,5 +1,5 @@
 import type { ReservedSQL } from "bun";
-import type { Turns } from "../../../core/turns.ts";
+import type { Turns } from "../../../core/pace/turns.ts";
 import type { SqlValue } from "../index.ts";
 import { codeOf, isAnswer, leftAlone } from "./errors.ts";
 import type { Pool } from "./pool.ts";

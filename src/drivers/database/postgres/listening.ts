@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { second } from "../../../core/clock.ts";
-import { endsWithin } from "../../../core/deadline.ts";
+import { endsWithin } from "../../../core/pace/deadline.ts";
 import type { DriverLog, Listening } from "../index.ts";
 import { createClient, type ClientOptions } from "./client.ts";
 

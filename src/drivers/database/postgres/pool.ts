@@ -1,6 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { DriverLog } from "../index.ts";
-import type { PostgresAddress } from "../../../core/postgres.url.ts";
+import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 import { createClient } from "./client.ts";
 import { createDeadlines } from "./deadlines.ts";
 

@@ -1,5 +1,5 @@
-import type { PostgresAddress } from "../../../core/postgres.url.ts";
-import { createTurns } from "../../../core/turns.ts";
+import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
+import { createTurns } from "../../../core/pace/turns.ts";
 import {
   type Database,
   type DatabaseMetrics,

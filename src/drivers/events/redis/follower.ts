@@ -1,4 +1,4 @@
-import { endsWithin } from "../../../core/deadline.ts";
+import { endsWithin } from "../../../core/pace/deadline.ts";
 import type { DomainEvent } from "../../../core/topics.ts";
 import type { EventLog, EventMetrics } from "../index.ts";
 import type { Entry, EventStream } from "./stream.ts";

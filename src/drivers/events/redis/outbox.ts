@@ -1,5 +1,5 @@
 import { second } from "../../../core/clock.ts";
-import { endsWithin } from "../../../core/deadline.ts";
+import { endsWithin } from "../../../core/pace/deadline.ts";
 import type { DomainEvent } from "../../../core/topics.ts";
 import type { EventLog, EventMetrics } from "../index.ts";
 

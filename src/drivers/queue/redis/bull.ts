@@ -1,7 +1,7 @@
 import { Queue, QueueKeys, RedisConnection, RedisQueueBackend, Worker, type BackendFactory } from "bullmq";
 import { Redis, type RedisOptions } from "ioredis";
 import { second, type Clock } from "../../../core/clock.ts";
-import { endsWithin } from "../../../core/deadline.ts";
+import { endsWithin } from "../../../core/pace/deadline.ts";
 import { newId } from "../../../core/ids.ts";
 import { readRedisUrl, redisLocation } from "../../redis/address.ts";
 import { RedisUnavailable } from "../../redis/index.ts";

@@ -1,5 +1,5 @@
 import { second, type Clock } from "../../../core/clock.ts";
-import { endsWithin } from "../../../core/deadline.ts";
+import { endsWithin } from "../../../core/pace/deadline.ts";
 import { readAuthorities } from "../../redis/authorities.ts";
 import type { Dispatcher } from "../dispatcher.ts";
 import type { QueueLog } from "../index.ts";

@@ -1,7 +1,7 @@
 import { minute, second, type Clock } from "../../../core/clock.ts";
 import { contentHash } from "../../../core/crypto.ts";
-import { readBounded } from "../../../core/stream.ts";
-import { baseUrl } from "../../../core/url.parts.ts";
+import { readBounded } from "../../../core/pace/stream.ts";
+import { baseUrl } from "../../../core/address/url.parts.ts";
 import { fromConnection, isPassing, Refused, Silent } from "./errors.ts";
 import { elements, textOf } from "./xml.ts";
 

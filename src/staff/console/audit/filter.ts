@@ -1,10 +1,10 @@
 import type { AuditSearch } from "../../../audit/index.ts";
-import { normaliseAddress } from "../../../core/address.ts";
+import { normaliseAddress } from "../../../core/address/address.ts";
 import { auditActions } from "../../../core/audit.ts";
 import { timestamp, type Millis } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
-import { readPosition, type Position } from "../../../core/position.ts";
+import { readPosition, type Position } from "../../../core/text/position.ts";
 import { actors } from "../../words.ts";
 import { fromZone } from "./zone.ts";
 

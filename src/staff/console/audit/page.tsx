@@ -2,7 +2,7 @@
 import { reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../../audit/index.ts";
 import type { AccountName } from "../../../auth/index.ts";
 import { hour } from "../../../core/clock.ts";
-import { writePosition } from "../../../core/position.ts";
+import { writePosition } from "../../../core/text/position.ts";
 import { Empty } from "../../../http/pages/empty.tsx";
 import { Facets } from "../../../http/pages/facets.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";

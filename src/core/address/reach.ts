@@ -1,6 +1,6 @@
 import { addressFamily } from "./address.family.ts";
 import { createBlockMatcher, normaliseAddress, rangeOfBlock } from "./address.ts";
-import { lazily } from "./lazily.ts";
+import { lazily } from "../pace/lazily.ts";
 
 /** IPv4 that is nobody's address on the internet (the special-purpose registry of IANA, RFC 6890). */
 export const specialIpv4 = [

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { readSecretFile, type Config } from "../config/index.ts";
-import { readPostgresUrl } from "../core/postgres.url.ts";
-import type { CopyPlace } from "../drivers/database/copy/index.ts";
-import { UsageError, type Terminal } from "./command.ts";
+import { readSecretFile, type Config } from "../../../config/index.ts";
+import { readPostgresUrl } from "../../../core/address/postgres.url.ts";
+import type { CopyPlace } from "../../../drivers/database/copy/index.ts";
+import { UsageError, type Terminal } from "../../command.ts";
 
 const variableName = /^[A-Z][A-Z0-9_]*$/;
 const inArguments =

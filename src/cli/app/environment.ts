@@ -8,11 +8,11 @@ import {
   type Config,
   type Origin,
   type SplitRole,
-} from "../config/index.ts";
-import { systemClock } from "../core/clock.ts";
-import type { Log } from "../observe/index.ts";
-import { createLog } from "../observe/log.ts";
-import type { Terminal } from "./command.ts";
+} from "../../config/index.ts";
+import { systemClock } from "../../core/clock.ts";
+import type { Log } from "../../observe/index.ts";
+import { createLog } from "../../observe/log.ts";
+import type { Terminal } from "../command.ts";
 import { ConfigurationError } from "./configuration.error.ts";
 
 export interface Settings {

@@ -1,4 +1,4 @@
-import { FieldFault, tooLong, tooShort } from "./fields.ts";
+import { FieldFault, tooLong, tooShort } from "../fields.ts";
 
 export interface PasswordRules {
   /** In code points. */

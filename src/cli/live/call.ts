@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { errorCode } from "../core/error.code.ts";
-import { readBounded } from "../core/stream.ts";
+import { errorCode } from "../../core/error.code.ts";
+import { readBounded } from "../../core/pace/stream.ts";
 
 /** The runtime has a name of its own for it. */
 const refused: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionRefused"]);

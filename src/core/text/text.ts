@@ -1,5 +1,5 @@
-import { invalidFields } from "./errors.ts";
-import { FieldFault, isFault } from "./fields.ts";
+import { invalidFields } from "../errors.ts";
+import { FieldFault, isFault } from "../fields.ts";
 
 // Line and paragraph separators break a line in mails and logs as control characters do.
 const controlCharacters = /[\p{Cc}\u2028\u2029]/u;

@@ -1,4 +1,4 @@
-import { timestamp, type Millis } from "../core/clock.ts";
+import { timestamp, type Millis } from "../../core/clock.ts";
 
 /** As wide as what is piped is made, and what a terminal shows that does not say how wide it is. */
 export const defaultWidth = 80;
@@ -23,6 +23,9 @@ export const harmlessLines = (text: string): string => text.split("\n").map(harm
 
 /** A moment as people read it in a table, in UTC. */
 export const moment = (at: Millis): string => timestamp(at).slice(0, 19).replace("T", " ");
+
+/** A size as people read it. */
+export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const graphemes = (text: string): Iterable<{ readonly segment: string }> =>
   new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);

@@ -1,4 +1,4 @@
-import type { Millis } from "./clock.ts";
+import type { Millis } from "../clock.ts";
 
 /** What keeps a person from signing in now. Where a field is absent, nothing is known of it. */
 export interface Hindrance {

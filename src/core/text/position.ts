@@ -1,6 +1,6 @@
-import type { Millis } from "./clock.ts";
-import { FieldFault } from "./fields.ts";
-import { isId } from "./ids.ts";
+import type { Millis } from "../clock.ts";
+import { FieldFault } from "../fields.ts";
+import { isId } from "../ids.ts";
 
 /** The place of a row among rows that are ordered by time, and by id at the same time: a page begins after it. */
 export interface Position {

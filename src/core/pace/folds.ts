@@ -1,4 +1,4 @@
-import type { Clock, Millis } from "./clock.ts";
+import type { Clock, Millis } from "../clock.ts";
 
 interface Fold<Value> {
   readonly value: Value;

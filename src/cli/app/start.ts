@@ -1,5 +1,5 @@
-import type { AppIdentity, Config } from "../config/index.ts";
-import type { Terminal } from "./command.ts";
+import type { AppIdentity, Config } from "../../config/index.ts";
+import type { Terminal } from "../command.ts";
 import { ConfigurationError } from "./configuration.error.ts";
 import { readSettings, type Settings, type SettingsOptions } from "./environment.ts";
 
@@ -20,25 +20,25 @@ async function judgeAtCost(config: Config) {
   const problems: string[] = [];
   const warnings: string[] = [];
   if (config.auth.cookieDomain !== undefined || config.http.allowedOrigins.length > 0) {
-    const { cookieDomainProblems, originWarnings } = await import("../config/rules/sites.ts");
+    const { cookieDomainProblems, originWarnings } = await import("../../config/rules/sites.ts");
     problems.push(...cookieDomainProblems(config));
     warnings.push(...originWarnings(config));
   }
   if (config.auth.webauthnRpId !== undefined) {
-    const { relyingPartyProblems } = await import("../config/rules/sites.ts");
+    const { relyingPartyProblems } = await import("../../config/rules/sites.ts");
     problems.push(...relyingPartyProblems(config));
   }
   const { url, otherUrl } = config.app;
   if (config.auth.webauthnRpId === undefined && otherUrl !== undefined && otherUrl.hostname !== url.hostname) {
-    const { passkeyWarnings } = await import("../config/rules/sites.ts");
+    const { passkeyWarnings } = await import("../../config/rules/sites.ts");
     warnings.push(...passkeyWarnings(config));
   }
   if (config.app.logoPath !== undefined) {
-    const { logoProblems } = await import("../app/logo.rules.ts");
+    const { logoProblems } = await import("../../app/logo.rules.ts");
     problems.push(...logoProblems(config));
   }
   if (config.auth.bootstrap !== undefined) {
-    const { bootstrapProblems } = await import("../app/bootstrap.rules.ts");
+    const { bootstrapProblems } = await import("../../app/bootstrap.rules.ts");
     problems.push(...(await bootstrapProblems(config)));
   }
   return { problems, warnings };

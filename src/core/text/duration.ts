@@ -1,4 +1,4 @@
-import { hour, minute, second } from "./clock.ts";
+import { hour, minute, second } from "../clock.ts";
 
 const unitMs = { ms: 1, s: second, m: minute, h: hour } as const;
 const duration = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;

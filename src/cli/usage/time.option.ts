@@ -1,6 +1,6 @@
-import { systemClock, type Millis } from "../core/clock.ts";
-import { parseDuration } from "../core/duration.ts";
-import { UsageError } from "./usage/arguments.ts";
+import { systemClock, type Millis } from "../../core/clock.ts";
+import { parseDuration } from "../../core/text/duration.ts";
+import { UsageError } from "./arguments.ts";
 
 /** What an option takes that names a time, for its description. */
 export const when = "TIME (2026-01-31T12:00:00Z, 2026-01-31, or 24h for so long ago)";

@@ -1,13 +1,13 @@
-import { openDatabase, describeDatabase, toolsOfTheServer } from "../../drivers/database/open.ts";
-import type { SeriesSummary } from "../../app/resources/archive.ts";
-import { timestamp, type Millis } from "../../core/clock.ts";
-import type { Database } from "../../drivers/database/index.ts";
-import { backupDisk, diskOption, megabytes, ofBackupDisk, placeOf, watched, withArchive } from "../backup.options.ts";
-import { moment, table, type Column } from "../columns.ts";
-import { command, exitCode } from "../command.ts";
-import { readSettings } from "../environment.ts";
-import { jsonLine, jsonLines, jsonObject } from "../json.ts";
-import { recorded } from "../recorded.ts";
+import { openDatabase, describeDatabase, toolsOfTheServer } from "../../../drivers/database/open.ts";
+import type { SeriesSummary } from "../../../app/resources/archive.ts";
+import { timestamp, type Millis } from "../../../core/clock.ts";
+import type { Database } from "../../../drivers/database/index.ts";
+import { backupDisk, diskOption, ofBackupDisk, placeOf, watched, withArchive } from "./options.ts";
+import { megabytes, moment, table, type Column } from "../../terminal/columns.ts";
+import { command, exitCode } from "../../command.ts";
+import { readSettings } from "../../app/environment.ts";
+import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
+import { recorded } from "../../app/recorded.ts";
 
 export const create = command({
   args: {

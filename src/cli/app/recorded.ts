@@ -1,7 +1,7 @@
-import type { Config } from "../config/index.ts";
-import type { Database } from "../drivers/database/index.ts";
-import type { Log } from "../observe/index.ts";
-import { exitCode, type CommandContext, type ExitCode } from "./command.ts";
+import type { Config } from "../../config/index.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import type { Log } from "../../observe/index.ts";
+import { exitCode, type CommandContext, type ExitCode } from "../command.ts";
 
 interface Watched {
   readonly log: Log;
@@ -15,7 +15,7 @@ export async function recorded(
   run: (watched: Watched) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   if (!config.lighthouse.recording) return run({ log, watch: (database) => database });
-  const { openInspects } = await import("../app/inspects.ts");
+  const { openInspects } = await import("../../app/inspects.ts");
   const inspects = openInspects({ config, log });
   try {
     const isFailure = (code: ExitCode): boolean => code !== exitCode.done;

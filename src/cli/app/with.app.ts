@@ -1,7 +1,7 @@
-import type { App } from "../app/index.ts";
-import { AppError } from "../core/errors.ts";
-import { openDatabase } from "../drivers/database/open.ts";
-import { exitCode, type CommandContext, type ExitCode } from "./command.ts";
+import type { App } from "../../app/index.ts";
+import { AppError } from "../../core/errors.ts";
+import { openDatabase } from "../../drivers/database/open.ts";
+import { exitCode, type CommandContext, type ExitCode } from "../command.ts";
 import { settingsOfExisting } from "./existing.data.ts";
 
 const unknownAccount = "no such account\n  user:list --search finds accounts by the beginning of a name or an address";
@@ -17,7 +17,7 @@ export async function withApp(
   const { definition, build, terminal } = context;
   // No command that reads or changes accounts creates the database: an absent one means that the path is wrong.
   const { config, log } = await settingsOfExisting(definition, terminal);
-  const { createApp } = await import("../app/index.ts");
+  const { createApp } = await import("../../app/index.ts");
   const database = openDatabase(config.database, { create: false, log });
   const app = await createApp({ definition, config, build, log, database });
   try {

@@ -1,6 +1,6 @@
-import type { AppIdentity } from "../config/index.ts";
-import { requireDatabase } from "../drivers/database/open.ts";
-import type { Terminal } from "./command.ts";
+import type { AppIdentity } from "../../config/index.ts";
+import { requireDatabase } from "../../drivers/database/open.ts";
+import type { Terminal } from "../command.ts";
 import { readSettings, type Settings } from "./environment.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Database, Dialect } from "../drivers/database/index.ts";
+import type { Database, Dialect } from "../../drivers/database/index.ts";
 
 /** Stands for the database in commands that only describe the app. Any use of it is a programming mistake. */
 export function unopenedDatabase(driver: Dialect): Database {

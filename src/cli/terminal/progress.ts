@@ -1,6 +1,6 @@
-import { second } from "../core/clock.ts";
+import { second } from "../../core/clock.ts";
 import { defaultWidth } from "./columns.ts";
-import type { Terminal } from "./command.ts";
+import type { Terminal } from "../command.ts";
 
 interface ProgressOptions {
   /** What is going on: `importing`. */
