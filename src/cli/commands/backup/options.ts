@@ -27,7 +27,8 @@ type Place = { readonly path: string } | { readonly disk: string };
 export function placeOf(path: string | undefined, disk: string | undefined, option: "--output" | "--input"): Place {
   if (path !== undefined && disk === undefined) return { path: resolve(path) };
   if (path === undefined && disk !== undefined) return { disk };
-  throw new UsageError(`${option} or --disk says where the backup is: give one of them`);
+  const place = option === "--output" ? "where the backup goes" : "where the backup is";
+  throw new UsageError(`${option} or --disk says ${place}: give one of them`);
 }
 
 interface OnDisk {
@@ -71,6 +72,14 @@ export const diskOption = {
   valueHint: "NAME",
   description: "The storage disk, default or a named one",
 } as const;
+
+export const ofBackupDisk = "The storage disk. Default: that of BACKUP_DISK";
+
+export function backupDisk({ backup }: Config, named: string | undefined): string {
+  const disk = named ?? backup.disk;
+  if (disk === undefined) throw new UsageError("--disk says which disk has the backups, where BACKUP_DISK does not");
+  return disk;
+}
 
 export const identityOption = {
   type: "string",

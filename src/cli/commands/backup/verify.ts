@@ -13,7 +13,9 @@ import { systemClock, timestamp, type Millis } from "../../../core/clock.ts";
 import { parseDuration } from "../../../core/text/duration.ts";
 import {
   ageInWords,
+  backupDisk,
   diskOption,
+  ofBackupDisk,
   fetchChanges,
   identityOption,
   readSource,
@@ -47,7 +49,7 @@ const fieldsOf = ({ source, at, tables, pending }: Verified) => ({
 function say(terminal: Terminal, { source, at, tables, pending }: Verified): void {
   terminal.out(table(tables, columns, terminal.columns));
   const age = at === undefined ? "" : `, as of ${timestamp(at)}, ${ageInWords(systemClock.now() - at)} ago`;
-  terminal.out(`${source} is whole${age}`);
+  terminal.out(`whole: ${source}${age}`);
   terminal.out(
     pending.length === 0 ? "its schema is that of this release" : `${pending.length} migrations are pending in it`,
   );
@@ -111,7 +113,7 @@ const verifyOnDisk = ({ config, terminal, disk, identity, file, at }: OnDisk): P
 
 export const drill = command({
   args: {
-    disk: { ...diskOption, description: "The storage disk. Default: that of BACKUP_DISK" },
+    disk: { ...diskOption, description: ofBackupDisk },
     identity: identityOption,
     "max-age": {
       type: "string",
@@ -122,8 +124,7 @@ export const drill = command({
   },
   async run({ definition, terminal }, args) {
     const { config, log } = readSettings(definition, terminal);
-    const disk = args.disk ?? config.backup.disk;
-    if (disk === undefined) throw new UsageError("--disk says which disk has the backups, where BACKUP_DISK does not");
+    const disk = backupDisk(config, args.disk);
     const mostAge = args["max-age"];
     const mostAgeMs = mostAge === undefined ? mostAgeOf(config.backup) : parseDuration(mostAge);
     if (mostAgeMs === undefined) throw new UsageError("--max-age takes a duration such as 5m or 26h");
