@@ -66,7 +66,8 @@ async function readNewest({ archive, changes, verify, clock }: DrillOptions, wor
     }));
     if (found !== undefined) return found;
   }
-  if (newest === undefined) throw new Error("there is no backup of this installation on the disk");
+  if (newest === undefined)
+    throw new Error("the disk has no backup of this installation: backup:create with --disk makes one");
   const { name, modifiedAt: at } = newest;
   return archive.fetch(name, work, async (path) => ({ source: name, at, ...(await verify(path, name)) }));
 }

@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { readFile } from "node:fs/promises";
 import { readBounded } from "../core/pace/stream.ts";
 import type { HostApp } from "./files/index.ts";
-import { HostFailure } from "./system/index.ts";
+import { HostFailure, kernelCode } from "./system/index.ts";
 
 const answerLimitMs = 5_000;
 const readyLimitMs = 30_000;
@@ -50,9 +50,16 @@ export async function askReadiness(port: number, token: string): Promise<Readine
     const reasons = failed.map(({ type, name, error }) => `${type} ${name}: ${error ?? "failed"}`);
     return { ready: response.status === 200, reasons };
   } catch (error) {
-    const said = error instanceof SyntaxError ? "what answers is not Gatehouse" : undefined;
-    return { ready: false, reasons: [said ?? (error instanceof Error ? error.message : String(error))] };
+    return { ready: false, reasons: [whyUnanswered(error)] };
   }
+}
+
+const refused: readonly (string | undefined)[] = ["ECONNREFUSED", "ConnectionRefused"];
+
+function whyUnanswered(error: unknown): string {
+  if (error instanceof SyntaxError) return "what answers is not Gatehouse";
+  if (refused.includes(kernelCode(error))) return "nothing listens there";
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Resolves when it is ready, and throws with the reasons where that takes too long. */

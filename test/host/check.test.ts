@@ -2,11 +2,13 @@ import { afterEach, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { databaseCheck, proxyCheck } from "../../src/host/check/data.checks.ts";
-import { secretCheck } from "../../src/host/check/file.checks.ts";
+import { databaseCheck, maintenanceCheck, proxyCheck } from "../../src/host/check/data.checks.ts";
+import { nameCheck, presenceCheck, secretCheck } from "../../src/host/check/file.checks.ts";
 import type { HostView } from "../../src/host/check/finding.ts";
 import { kernelProblem } from "../../src/host/install/needs.ts";
 import { createSystem, placesOf } from "../../src/host/index.ts";
+import { settingMeant } from "../../src/cli/commands/host/app.ts";
+import { readableLine } from "../../src/host/system/readable.line.ts";
 import { askReadiness } from "../../src/host/readiness.ts";
 
 // What host:check finds that can't be brought about on a host in a test: time that has passed, and what others answer.
@@ -45,6 +47,7 @@ function hostThatPrints(
     places: placesOf("gatehouse", "/nowhere"),
     current: "0.1.0-ada",
     secrets: [],
+    meantBy: () => undefined,
     ...more,
   };
 }
@@ -111,7 +114,7 @@ test("readiness is asked with the token and says its reasons, and what is not Ga
   expect(await askReadiness(port, "token")).toEqual({ ready: false, reasons: ["db default: the disk is full"] });
   expect(await askReadiness(port, "")).toEqual({ ready: false, reasons: ["what answers is not Gatehouse"] });
   await server.stop(true);
-  expect(await askReadiness(port, "token")).toMatchObject({ ready: false, reasons: [expect.stringMatching(/\S/)] });
+  expect(await askReadiness(port, "token")).toMatchObject({ ready: false, reasons: ["nothing listens there"] });
 });
 
 test("R-67 settings and secrets that others may read are told, and those that are missing", async () => {
@@ -124,13 +127,49 @@ test("R-67 settings and secrets that others may read are told, and those that ar
     (await secretCheck(hostThatPrints({}, { root, secrets: ["APP_KEY", "APP_DIAG_TOKEN"] }))).map(
       ({ problem }) => problem,
     );
-  const missing = [
-    "/etc/gatehouse/gatehouse.env is missing",
-    "the secret /etc/credstore/gatehouse.APP_DIAG_TOKEN is missing",
-  ];
+  expect(await presenceCheck(hostThatPrints({}, { root }))).toMatchObject([
+    { problem: "/etc/gatehouse/gatehouse.env is missing" },
+  ]);
+  const missing = ["the secret /etc/credstore/gatehouse.APP_DIAG_TOKEN is missing"];
   expect(await problems()).toEqual(missing);
   await chmod(key, 0o640);
   expect(await problems()).toEqual([...missing, "/etc/credstore/gatehouse.APP_KEY is not for root alone"]);
+});
+
+test("R-67 maintenance that was forgotten is noted, with what ends it", async () => {
+  const mend = async (rows: readonly object[] | string) =>
+    (await maintenanceCheck(hostThatPrints({ "maintenance:status": rows }))).map((found) => found.mend);
+  const on = { ok: true, maintenance: true };
+  expect(await mend([{ ...on, maintenance: false }])).toEqual([]);
+  expect(await mend("no app answers")).toEqual([]);
+  expect(await mend([{ ...on, reason: "command" }])).toEqual(["gatehouse maintenance:disable, when it is over"]);
+  expect(await mend([{ ...on, reason: "environment" }])).toEqual([
+    "remove APP_MAINTENANCE_ENABLED from /etc/gatehouse/gatehouse.env, then gatehouse release:restart",
+  ]);
+});
+
+test("R-67 a setting whose name is a slip is noted, and names of other programs are not", async () => {
+  const settings = {
+    DB_DATABSE: "debug",
+    ADMIN_AP_URL: "",
+    APP_URL: "",
+    ADMIN_APP_URL: "",
+    TZ: "UTC",
+    CACHE_A_DRIVER: "",
+  };
+  expect(await nameCheck(hostThatPrints({}, { settings, meantBy: settingMeant }))).toMatchObject([
+    { level: "note", problem: "DB_DATABSE in /etc/gatehouse/gatehouse.env is no setting, and DB_DATABASE is one" },
+    { level: "note", problem: "ADMIN_AP_URL in /etc/gatehouse/gatehouse.env is no setting, and ADMIN_APP_URL is one" },
+  ]);
+});
+
+test("a line of the log is read out without its stack, and any other as it is", () => {
+  const error = { name: "Error", message: "can't listen", stack: "Error: can't listen\n    at serve" };
+  expect(readableLine(JSON.stringify({ time: "", level: "error", message: "the start failed", error }))).toBe(
+    "error: the start failed: can't listen",
+  );
+  expect(readableLine(JSON.stringify({ level: "info", message: "serving" }))).toBe("info: serving");
+  for (const other of ["Stopped", "{not JSON", '{"level":1}']) expect(readableLine(other)).toBe(other);
 });
 
 test("a kernel is old before 5.14", () => {

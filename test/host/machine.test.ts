@@ -187,7 +187,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       ],
       [
         "systemctl stop gatehouse-worker",
-        /gatehouse-worker\.service is inactive; its last line: \S/,
+        /gatehouse-worker\.service was stopped\n {7}→ systemctl start gatehouse-worker\.service/,
         "systemctl start gatehouse-worker",
       ],
       [
@@ -235,6 +235,10 @@ describe.skipIf(lack !== undefined)(title, () => {
         await machine.ok(`set -e\n${each.map(([, , mend]) => mend).join("\n")}`);
         expect(await run("gatehouse host:check")).toEqual({ code: 0, output: expect.stringContaining("all is well") });
       }
+      // By then the command has no binary, and says which one to take.
+      await machine.ok("rm /opt/gatehouse/current");
+      await refused("gatehouse user:list", /no release on this host.+\n.+\.\/gatehouse host:install/);
+      await machine.ok("./gatehouse host:install");
       const { code, output } = await run("gatehouse host:check --json");
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('"ok":true,"app":"gatehouse"') });
     },
@@ -249,7 +253,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       expect(await machine.ok("curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:3001/login")).toBe("200");
       expect((await run("gatehouse-admin host:check")).code).toBe(0);
       await refused("gatehouse host:uninstall --yes", /gatehouse-admin is installed on this host, too/);
-      expect((await run("gatehouse host:uninstall </dev/null")).code).toBe(2);
+      expect((await run("gatehouse-admin host:uninstall </dev/null")).code).toBe(2);
       await machine.ok("gatehouse-admin host:uninstall --yes && gatehouse host:uninstall --yes");
       expect(await machine.ok(`${traces} | sed 's/ .*//'`)).toBe(
         ["API_JWT_SECRET_KEY", "APP_DIAG_TOKEN", "APP_KEY"]

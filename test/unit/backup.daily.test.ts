@@ -207,7 +207,7 @@ test("on S3 it is put with its checksum, and the oldest go as they do elsewhere"
 
 test("the drill reads the newest backup, leaves nothing behind, and records how it went", async () => {
   const [, drill] = schedules();
-  await expect(drill?.run(never)).rejects.toThrow("there is no backup of this installation on the disk");
+  await expect(drill?.run(never)).rejects.toThrow("the disk has no backup of this installation");
   await runDaily();
   await drill?.run(never);
   expect(drilled).toEqual([true, false]);

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/index.ts";
 import { describeDatabase } from "../../drivers/database/open.ts";
 import { describeStorage } from "../../drivers/storage/open.ts";
-import { command, exitCode, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
+import { command, exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
 import { readSettings } from "../app/environment.ts";
 import { jsonLine, jsonObject } from "../terminal/json.ts";
 
@@ -11,7 +11,10 @@ export const about = command({
     licenses: { type: "boolean", description: "Show the licences of all that the binary holds of others" },
   },
   async run({ definition, build, terminal }, args) {
-    if (args.licenses === true) return showLicenses(terminal);
+    if (args.licenses === true) {
+      if (args.json === true) throw new UsageError("--licenses prints a text: it does not go with --json");
+      return showLicenses(terminal);
+    }
     const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const facts = describe(config, build);
     if (args.json === true) terminal.out(jsonLine(facts));

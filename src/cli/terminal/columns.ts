@@ -24,6 +24,9 @@ export const harmlessLines = (text: string): string => text.split("\n").map(harm
 /** A moment as people read it in a table, in UTC. */
 export const moment = (at: Millis): string => timestamp(at).slice(0, 19).replace("T", " ");
 
+/** A size as people read it. */
+export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
 const graphemes = (text: string): Iterable<{ readonly segment: string }> =>
   new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
 

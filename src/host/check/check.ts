@@ -6,8 +6,8 @@ import { readRecord, recordPath } from "../install/record.ts";
 import { readIfThere } from "../install/settings.plan.ts";
 import { placesOf, releaseAt } from "../release/places.ts";
 import { HostFailure, type System } from "../system/index.ts";
-import { dataCheck, databaseCheck, proxyCheck } from "./data.checks.ts";
-import { fileCheck, secretCheck } from "./file.checks.ts";
+import { dataCheck, databaseCheck, maintenanceCheck, proxyCheck } from "./data.checks.ts";
+import { fileCheck, nameCheck, presenceCheck, secretCheck } from "./file.checks.ts";
 import { wrong, type Finding, type HostCheck, type HostView } from "./finding.ts";
 import { clockCheck, kernelCheck, roomCheck, systemdCheck, userCheck } from "./machine.checks.ts";
 import { environmentCheck, releaseCheck } from "./release.checks.ts";
@@ -21,6 +21,8 @@ const checks: Readonly<Record<string, HostCheck>> = {
   clock: clockCheck,
   disk: roomCheck,
   files: fileCheck,
+  presence: presenceCheck,
+  names: nameCheck,
   secrets: secretCheck,
   data: dataCheck,
   release: releaseCheck,
@@ -30,7 +32,15 @@ const checks: Readonly<Record<string, HostCheck>> = {
   services: unitCheck,
   freshness: freshnessCheck,
   readiness: readinessCheck,
+  maintenance: maintenanceCheck,
   proxy: proxyCheck,
+};
+
+/** What only fails as well where one of these does, and would say the same in other words. */
+const rests: Readonly<Record<string, readonly string[]>> = {
+  settings: ["presence"],
+  database: ["presence", "settings"],
+  maintenance: ["presence", "settings"],
 };
 
 interface CheckOptions {
@@ -38,6 +48,8 @@ interface CheckOptions {
   readonly app: HostApp;
   readonly root?: string;
   readonly secrets: readonly string[];
+  /** The variable that a name in the settings is a slip of. */
+  readonly meantBy: (name: string) => string | undefined;
 }
 
 export interface HostReport {
@@ -48,13 +60,17 @@ export interface HostReport {
 }
 
 /** Looks at everything that a host needs, and changes nothing. */
-export async function checkInstalled({ system, app, root = "/", secrets }: CheckOptions): Promise<HostReport> {
-  const view = await look({ system, app, root, secrets });
+export async function checkInstalled({ root = "/", ...options }: CheckOptions): Promise<HostReport> {
+  const view = await look({ ...options, root });
   const findings: Finding[] = [];
-  for (const [check, run] of Object.entries(checks))
+  const checked: string[] = [];
+  for (const [check, run] of Object.entries(checks)) {
+    if (rests[check]?.some((on) => findings.some((found) => found.check === on && found.level === "wrong"))) continue;
+    checked.push(check);
     for (const found of await run(view).catch((error: unknown) => [unchecked(error)]))
       findings.push({ check, ...found });
-  return { release: view.current, checked: Object.keys(checks), findings };
+  }
+  return { release: view.current, checked, findings };
 }
 
 const unchecked = (error: unknown) =>
@@ -62,7 +78,7 @@ const unchecked = (error: unknown) =>
     ? wrong(error.message, error.advice)
     : wrong(`this could not be looked at: ${error instanceof Error ? error.message : String(error)}`, "mend that");
 
-async function look({ system, app, root, secrets }: Required<CheckOptions>): Promise<HostView> {
+async function look({ system, app, root, secrets, meantBy }: Required<CheckOptions>): Promise<HostView> {
   if (!system.isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
   const record = await readRecord(join(root, recordPath(app)));
   if (record === undefined)
@@ -85,5 +101,6 @@ async function look({ system, app, root, secrets }: Required<CheckOptions>): Pro
     places,
     current,
     secrets,
+    meantBy,
   };
 }

@@ -4,8 +4,9 @@ import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hour } from "../../core/clock.ts";
 import { readBounded } from "../../core/pace/stream.ts";
+import { settingsPath } from "../files/settings.ts";
 import { wordsOf } from "../system/index.ts";
-import { wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
+import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
 
 const dataFolder = "/var/lib/gatehouse";
 const mostFiles = 5_000;
@@ -108,6 +109,22 @@ async function backupProblems(view: HostView, disk: string): Promise<readonly Fo
     ),
   ];
 }
+
+const Maintenance = Type.Object({ maintenance: Type.Boolean(), reason: Type.Optional(Type.String()) });
+
+/** Services that are well and refuse everybody, because an operator has decided so and may have forgotten it. */
+export const maintenanceCheck: HostCheck = async (view) => {
+  if (view.current === undefined) return [];
+  const said = await rowsOf(view, Maintenance, ["maintenance:status"]);
+  // An app that does not answer is told by other checks.
+  const state = typeof said === "string" ? undefined : said.find(({ maintenance }) => maintenance);
+  if (state === undefined) return [];
+  const mend =
+    state.reason === "environment"
+      ? `remove APP_MAINTENANCE_ENABLED from ${settingsPath}, then ${view.app} release:restart`
+      : `${view.app} maintenance:disable, when it is over`;
+  return [note("maintenance is on: everybody is refused", mend)];
+};
 
 const mostBytes = 4 * 1024 ** 2;
 const scrapeLimitMs = 5_000;

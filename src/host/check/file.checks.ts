@@ -24,7 +24,7 @@ export const fileCheck: HostCheck = async ({ app, root, record, settings }) => {
       case "mode":
         return [wrong(`${path} has another mode than it was installed with`, install(app)), ...beside];
       case "update":
-        return [wrong(`${path} is that of another release`, install(app))];
+        return [wrong(`${path} is not the one that this release makes from its settings`, install(app))];
       case "edited":
         return beside.length > 0
           ? beside
@@ -36,6 +36,25 @@ export const fileCheck: HostCheck = async ({ app, root, record, settings }) => {
 };
 
 const everybodyElse = 0o077;
+
+/** Without its settings no service starts. */
+export const presenceCheck: HostCheck = async ({ app, root }) =>
+  existsSync(join(root, settingsPath))
+    ? []
+    : [wrong(`${settingsPath} is missing`, `put it back, or make a new one: ${app} host:install --url https://…`)];
+
+/** A name that nothing reads is no mistake to a start: the file may hold variables of other programs. */
+export const nameCheck: HostCheck = async ({ app, settings, meantBy }) =>
+  Object.keys(settings).flatMap((name) => {
+    const meant = meantBy(name);
+    if (meant === undefined) return [];
+    return [
+      note(
+        `${name} in ${settingsPath} is no setting, and ${meant} is one`,
+        `correct the name there, then ${app} release:restart`,
+      ),
+    ];
+  });
 
 /** Settings and secrets are for root alone: the services get copies in memory. */
 export const secretCheck: HostCheck = async ({ app, root, secrets }) => {
@@ -50,10 +69,7 @@ export const secretCheck: HostCheck = async ({ app, root, secrets }) => {
   const found = await Promise.all(
     ["/etc/gatehouse", settingsPath, secretFolder, ...own].map((path) => privacyOf(root, path)),
   );
-  const settings = existsSync(join(root, settingsPath))
-    ? []
-    : [wrong(`${settingsPath} is missing`, `put it back, or make a new one: ${app} host:install --url https://…`)];
-  return [...settings, ...missing, ...found.flat()];
+  return [...missing, ...found.flat()];
 };
 
 async function privacyOf(root: string, path: string): Promise<readonly Found[]> {

@@ -30,6 +30,8 @@ export interface HostView {
   readonly current: string | undefined;
   /** The secrets that a start needs. */
   readonly secrets: readonly string[];
+  /** The variable that a name in the settings is a slip of; undefined for a name that is right, and for one that is nothing like any. */
+  readonly meantBy: (name: string) => string | undefined;
 }
 
 /** Says what is wrong, or nothing. */

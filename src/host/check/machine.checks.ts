@@ -57,9 +57,11 @@ export const roomCheck: HostCheck = async ({ root, places }) => {
     if (seen.has(disk)) continue;
     seen.add(disk);
     const free = bavail * bsize;
-    const megabytes = `${Math.floor(free / 1024 ** 2)} MiB`;
+    const freeInMebibytes = `${Math.floor(free / 1024 ** 2)} MiB`;
     if (free < leastBytes || bavail < blocks * leastShare)
-      found.push(wrong(`the disk of ${folder} has ${megabytes} free`, `make room there (du -xh ${folder} | sort -h)`));
+      found.push(
+        wrong(`the disk of ${folder} has ${freeInMebibytes} free`, `make room there (du -xh ${folder} | sort -h)`),
+      );
     if (files > 0 && ffree < files * leastShare)
       found.push(
         wrong(`the disk of ${folder} has room for ${ffree} files more`, `remove files there (df -i ${folder})`),

@@ -26,8 +26,15 @@ async function problemsOf(unit: UnitShown, view: HostView): Promise<readonly Fou
   return [...enabled, await whyDown(unit, view)];
 }
 
+const linesRead = 20;
+/** What systemd says of each start and each end, whatever the reason. */
+const ofAnyReason =
+  /^(?:Start(?:ing|ed)|Stopp(?:ing|ed)|Failed to start) |: (?:Scheduled restart|Deactivated|Consumed|Main process|Failed with)\b/;
+
 async function whyDown({ name, active, restarts }: UnitShown, { system }: HostView): Promise<Found> {
-  const last = (await system.systemd.journal(name, { last: 1 })).at(-1);
+  if (active === "inactive") return wrong(`${name} was stopped`, `systemctl start ${name}`);
+  const lines = await system.systemd.journal(name, { last: linesRead });
+  const last = lines.findLast((line) => !ofAnyReason.test(line)) ?? lines.at(-1);
   const state = active === "activating" ? `does not stay up (${restarts} tries)` : `is ${active}`;
   return wrong(
     `${name} ${state}${last === undefined ? "" : `; its last line: ${last}`}`,

@@ -7,7 +7,7 @@ import { createPlace } from "./place.ts";
 import { recordPath, recordText, type InstallRecord } from "./record.ts";
 import { placeSecret, secretPath } from "./secrets.ts";
 import { readIfThere, urlVariable } from "./settings.plan.ts";
-import { enableAndStart, takeOverFiles } from "./start.ts";
+import { enableAndStart, lacksOf, takeOverFiles } from "./start.ts";
 
 interface InstallDeps {
   readonly system: System;
@@ -37,7 +37,7 @@ export interface Installed {
   readonly written: readonly string[];
   /** Files that an operator has edited. */
   readonly kept: readonly KeptFile[];
-  /** What else was done, in words. */
+  /** What else was done, or would be, in words. */
   readonly deeds: readonly string[];
   /** Whether the running binary was, or would be, made the current release. */
   readonly activates: boolean;
@@ -98,7 +98,8 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
       const isHost = options.root === "/";
       const isDone = written.length === 0 && plan.record.finished && plan.isCurrent;
       let deeds: readonly string[] = [];
-      if (!dryRun) {
+      if (dryRun) deeds = isHost ? (await lacksOf(plan.topology)).map(({ todo }) => todo) : [];
+      else {
         if (!isDone) await writeFiles(options, plan);
         if (isHost) {
           deeds = await takeOver(plan, written);

@@ -47,10 +47,10 @@ export async function checkRoom(system: System, folder: string, binary: string):
   let there = folder;
   while (!existsSync(there)) there = there.replace(/\/[^/]*$/, "") || "/";
   const [{ size }, free] = await Promise.all([stat(binary), system.disk.freeBytes(there)]);
-  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+  const inMebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
   if (free < size + marginBytes)
     throw new HostFailure(
-      `the disk of ${there} has ${megabytes(free)} free, and the release takes ${megabytes(size + marginBytes)}`,
+      `the disk of ${there} has ${inMebibytes(free)} free, and the release takes ${inMebibytes(size + marginBytes)}`,
       `make room there, ${again}`,
     );
 }

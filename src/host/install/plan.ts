@@ -59,7 +59,8 @@ export async function planInstall(system: System, options: InstallOptions): Prom
   const isCurrent = !isFirst && unfinished === undefined && (await digestBeside(places.binaryOf(current))) === digest;
   if (!isCurrent) await checkRoom(system, places.root, binary);
   const units = hostUnits(app, topology, settings.values);
-  if (isHost && isFirst) await checkPorts(units.ports);
+  // Where only the link to the release is lost, its services go on, and the ports are theirs.
+  if (isHost && isFirst && !(await isServing(system, units))) await checkPorts(units.ports);
   const usesFile = (settings.values["DB_DRIVER"] ?? "sqlite") === "sqlite";
   return {
     topology,
@@ -72,6 +73,11 @@ export async function planInstall(system: System, options: InstallOptions): Prom
     // Only the API app owns the data, and only for the first release a missing database is no mistake.
     createDatabase: isFirst && app === "gatehouse" && usesFile,
   };
+}
+
+async function isServing(system: System, { http }: HostUnits): Promise<boolean> {
+  const names = http.map(({ unit }) => unit);
+  return (await system.systemd.list(names, ["active", "activating"])).length > 0;
 }
 
 const digestBeside = async (binary: string): Promise<string | undefined> =>

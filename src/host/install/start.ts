@@ -11,6 +11,38 @@ const linesShown = 5;
 /** What an installation has done to a running host, in words. Empty where there was nothing to do. */
 export type Deeds = readonly string[];
 
+/** What a host needs beside files, and does not have yet. */
+interface Lack {
+  readonly todo: string;
+  readonly done: string;
+  make(system: System): Promise<void>;
+}
+
+const user: Lack = {
+  todo: "make the user gatehouse",
+  done: "the user gatehouse is made",
+  make: (system) => must(system, ["systemd-sysusers", sysusersPath], "the user gatehouse could not be made"),
+};
+
+const kernel: Lack = {
+  todo: "set net.ipv4.tcp_migrate_req to 1, without which a restart loses connections",
+  done: "net.ipv4.tcp_migrate_req is set to 1, without which a restart loses connections",
+  make: () =>
+    writeFile(migrateRequests, "1").catch((error: unknown) => {
+      throw new HostFailure(
+        `${migrateRequests} could not be set (${kernelCode(error) ?? "unknown"})`,
+        `let this host set what ${sysctlPath} says: inside a container that is for the host around it; or take --topology ports`,
+      );
+    }),
+};
+
+export async function lacksOf(topology: Topology): Promise<readonly Lack[]> {
+  return [
+    ...((await hasUser("gatehouse")) ? [] : [user]),
+    ...(topology !== "shared" || (await kernelSetting()) === "1" ? [] : [kernel]),
+  ];
+}
+
 /** Lets the host know of the files that are in place: the user, the setting of the kernel, the units. */
 export async function takeOverFiles(
   system: System,
@@ -21,18 +53,9 @@ export async function takeOverFiles(
   }: { readonly topology: Topology; readonly units: readonly string[]; readonly isNew: boolean },
 ): Promise<Deeds> {
   const deeds: string[] = [];
-  if (!(await hasUser("gatehouse"))) {
-    await must(system, ["systemd-sysusers", sysusersPath], "the user gatehouse could not be made");
-    deeds.push("the user gatehouse is made");
-  }
-  if (topology === "shared" && (await kernelSetting()) !== "1") {
-    await writeFile(migrateRequests, "1").catch((error: unknown) => {
-      throw new HostFailure(
-        `${migrateRequests} could not be set (${kernelCode(error) ?? "unknown"})`,
-        `let this host set what ${sysctlPath} says: inside a container that is for the host around it; or take --topology ports`,
-      );
-    });
-    deeds.push("net.ipv4.tcp_migrate_req is 1");
+  for (const { make, done } of await lacksOf(topology)) {
+    await make(system);
+    deeds.push(done);
   }
   if (isNew || (await needsReload(system, units))) {
     await must(system, ["systemctl", "daemon-reload"], "systemd could not read the units");

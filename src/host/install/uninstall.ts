@@ -8,7 +8,7 @@ import { explainFileError, HostFailure, wordsOf, type System } from "../system/i
 import { compareFiles } from "./changes.ts";
 import { createPlace } from "./place.ts";
 import { namesIn } from "./plan.ts";
-import { readRecord, recordPath } from "./record.ts";
+import { readRecord, recordPath, type InstallRecord } from "./record.ts";
 import { secretFolder } from "./secrets.ts";
 import { readIfThere } from "./settings.plan.ts";
 
@@ -80,19 +80,26 @@ export function createUninstall(system: System) {
     return saved;
   }
 
+  /** Throws where it can't be uninstalled, before anybody is asked whether it should be. */
+  async function requireInstalled({ app, root }: UninstallOptions): Promise<InstallRecord> {
+    if (root === "/" && !system.isRoot())
+      throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
+    const record = await readRecord(join(root, recordPath(app)));
+    if (record === undefined)
+      throw new HostFailure(`${app} is not installed on this host by host:install`, "there is nothing to do");
+    if (app === "gatehouse" && existsSync(join(root, recordPath("gatehouse-admin"))))
+      throw new HostFailure(
+        "gatehouse-admin is installed on this host, too",
+        "run gatehouse-admin host:uninstall first, then this again",
+      );
+    return record;
+  }
+
   return {
+    requireInstalled,
     async uninstall({ app, root }: UninstallOptions): Promise<Uninstalled> {
+      const record = await requireInstalled({ app, root });
       const isHost = root === "/";
-      if (isHost && !system.isRoot())
-        throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
-      const record = await readRecord(join(root, recordPath(app)));
-      if (record === undefined)
-        throw new HostFailure(`${app} is not installed on this host by host:install`, "there is nothing to do");
-      if (app === "gatehouse" && existsSync(join(root, recordPath("gatehouse-admin"))))
-        throw new HostFailure(
-          "gatehouse-admin is installed on this host, too",
-          "run gatehouse-admin host:uninstall first, then this again",
-        );
       if (isHost) await stopUnits(app);
       const settings = readSettings((await readIfThere(join(root, settingsPath))) ?? "");
       const changes = await compareFiles(root, hostFiles(app, namesIn(settings)), record.files);

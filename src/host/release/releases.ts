@@ -162,7 +162,10 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
         run.narration.begin("rolling back");
         const change = reversal(standing);
         if (change === undefined)
-          throw new HostFailure("there is no earlier release on this host", "roll out a binary instead");
+          throw new HostFailure(
+            "there is no earlier release on this host",
+            `put the binary of one into service: ${app} release:activate PATH`,
+          );
         run.narration.begin(`verifying release ${change.to}`);
         await verifyStored(places, change.to);
         const way =
@@ -176,7 +179,11 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
     restart: (options: ReleaseOptions): Promise<boolean> =>
       attempt(async (run, { current, unfinished }) => {
         run.narration.begin("restarting");
-        if (current === undefined) throw new HostFailure("there is no release on this host", "roll out a binary first");
+        if (current === undefined)
+          throw new HostFailure(
+            "there is no release on this host",
+            `copy the binary and its .sha256 to this host, then run ./${app} host:install`,
+          );
         if (unfinished !== undefined)
           throw new HostFailure(
             `release ${unfinished.to} was cut off on its way into service`,

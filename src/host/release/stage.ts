@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdtemp, readdir, readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { HostFailure, isLeftover, wordsOf, type System } from "../system/index.ts";
 import { readBeside } from "./beside.ts";
 import type { Places } from "./places.ts";
@@ -187,7 +187,7 @@ async function checksumOf(path: string): Promise<string> {
 
 /** Throws unless a release that is on this host is as it was when it came. */
 export async function verifyStored(places: Places, release: string): Promise<void> {
-  const advice = "roll it out again from its binary";
+  const advice = `put its binary into service again: ${basename(places.root)} release:activate PATH`;
   const found = await checksumOf(places.binaryOf(release)).catch(() => undefined);
   if (found === undefined) throw new HostFailure("it is no longer on this host", advice);
   if (found !== (await storedChecksum(places, release)))

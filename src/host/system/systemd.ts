@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { minute } from "../../core/clock.ts";
 import { HostFailure } from "./host.failure.ts";
 import type { Ran, Run } from "./programs.ts";
+import { readableLine } from "./readable.line.ts";
 
 export interface UnitState {
   /** As systemd has it: active, inactive, failed, activating, … */
@@ -19,7 +20,7 @@ export interface Systemd {
   state(unit: string): Promise<UnitState>;
   /** What `systemctl VERB UNIT…` came to, once its jobs are done. */
   act(verb: string, units: readonly string[], options?: { readonly timeoutMs?: number }): Promise<Ran>;
-  /** The last lines that a unit has printed, oldest first, or all since a moment in seconds of the epoch. */
+  /** The last lines that a unit has printed, those of a log in words, oldest first, or all since a moment in seconds of the epoch. */
   journal(unit: string, which: { readonly last: number } | { readonly since: number }): Promise<readonly string[]>;
   /** Runs a program as the services of the app run: with their user, settings, secrets and sandbox. */
   runAsService(app: string, command: readonly [program: string, ...args: string[]]): Promise<Ran>;
@@ -98,7 +99,7 @@ export function createSystemd({
           ? [`--lines=${which.last}`, `--unit=${unit}`]
           : ["--lines=1000", `--since=@${which.since}`, `_SYSTEMD_UNIT=${unit}`];
       const { output } = await run(["journalctl", "--quiet", "--no-pager", "--output=cat", ...range]);
-      return output === "" ? [] : output.split("\n");
+      return output === "" ? [] : output.split("\n").map(readableLine);
     },
 
     runAsService: (app, command) =>

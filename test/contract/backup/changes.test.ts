@@ -67,7 +67,7 @@ test("B-40 a host that is lost is back with what was acknowledged, from continuo
   expect(listed.stdout).toContain("CONTINUOUS COPIES");
   const drilled = await run("backup:drill", "--max-age", "1h");
   expect(drilled.stderr).toBe("");
-  expect(drilled.stdout).toContain("continuous copies is whole, as of 20");
+  expect(drilled.stdout).toContain("whole: continuous copies, as of 20");
   const stale = await run("backup:drill", "--max-age", "1ms");
   expect(stale).toMatchObject({ code: 1, stdout: "" });
   expect(stale.stderr).toContain("the newest state on the disk is from 20");
@@ -132,7 +132,7 @@ test.skipIf(age === null || keygen === null)(
     const plain = Bun.spawnSync([age ?? "", "--decrypt", "-i", key, sealed]);
     expect(plain.exitCode).toBe(0);
     expect(plain.stdout.subarray(0, 15).toString()).toBe("SQLite format 3");
-    expect((await run("backup:verify", "--input", sealed, "--identity", key)).stdout).toContain("is whole");
+    expect((await run("backup:verify", "--input", sealed, "--identity", key)).stdout).toContain("whole: ");
     expect((await run("backup:verify", "--input", sealed)).stderr).toContain("is encrypted: --identity names the file");
     writeFileSync(sealed, (server.files.get(daily)?.bytes ?? new Uint8Array()).subarray(0, -100));
     expect((await run("backup:verify", "--input", sealed, "--identity", key)).code).toBe(1);

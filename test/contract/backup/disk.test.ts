@@ -130,6 +130,8 @@ test("says what is wrong with a disk in one line, without a key", async () => {
     [["backup:restore", "--disk", "default"], "there are no continuous copies of testing-"],
     [["backup:restore", "--input", "a.db", "--file", "b"], "--file is a name on a disk: give --disk with it"],
     [["backup:restore", "--input", "a.db", "--at", "1h"], "--at is for continuous copies"],
+    [["backup:verify", "--input", "a.db", "--at", "1h"], "--at is for continuous copies"],
+    [["backup:verify", "--disk", "default", "--file", "a.db", "--at", "1h"], "--at is for continuous copies"],
     [["backup:verify", "--disk", "default"], "there are no continuous copies of testing-"],
     [["backup:drill"], "--disk says which disk has the backups"],
     [["backup:restore", "--disk", "off-site", "--file", "../x"], "is not a file name"],

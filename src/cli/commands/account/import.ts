@@ -1,6 +1,6 @@
 import type { App } from "../../../app/index.ts";
 import { foreignSystems } from "../../../core/people/foreign.systems.ts";
-import { harmless } from "../../terminal/columns.ts";
+import { harmless, megabytes } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../../command.ts";
 import { interruptible } from "../../terminal/interruptible.ts";
 import { jsonLine, jsonLines } from "../../terminal/json.ts";
@@ -9,8 +9,6 @@ import { withApp } from "../../app/with.app.ts";
 
 type Imported = ReturnType<App["transfer"]["import"]>;
 type Report = (Imported extends AsyncGenerator<infer Progress> ? Progress : never)["reports"][number];
-
-const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 export const importUsers = command({
   args: {

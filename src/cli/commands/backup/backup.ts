@@ -2,8 +2,8 @@ import { openDatabase, describeDatabase, toolsOfTheServer } from "../../../drive
 import type { SeriesSummary } from "../../../app/resources/archive.ts";
 import { timestamp, type Millis } from "../../../core/clock.ts";
 import type { Database } from "../../../drivers/database/index.ts";
-import { diskOption, megabytes, placeOf, watched, withArchive } from "./options.ts";
-import { moment, table, type Column } from "../../terminal/columns.ts";
+import { backupDisk, diskOption, ofBackupDisk, placeOf, watched, withArchive } from "./options.ts";
+import { megabytes, moment, table, type Column } from "../../terminal/columns.ts";
 import { command, exitCode } from "../../command.ts";
 import { readSettings } from "../../app/environment.ts";
 import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
@@ -87,9 +87,10 @@ const seriesFields = ({ owner, series, from, to, copies, changes, bytes, isEncry
 });
 
 export const list = command({
-  args: { disk: { ...diskOption, required: true }, json: jsonLines },
-  async run({ definition, terminal }, { disk, json }) {
+  args: { disk: { ...diskOption, description: ofBackupDisk }, json: jsonLines },
+  async run({ definition, terminal }, { disk: named, json }) {
     const { config } = readSettings(definition, terminal, { onlyLooks: true });
+    const disk = backupDisk(config, named);
     const [found, series] = await withArchive(
       { config, disk },
       async (archive) => [await archive.list({ own: false }), await archive.changes.list()] as const,

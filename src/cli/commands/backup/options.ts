@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { openArchive, readIdentities, type Archive } from "../../../app/resources/archive.ts";
 import type { Config } from "../../../config/index.ts";
+import type { Millis } from "../../../core/clock.ts";
 import { UsageError, type Terminal } from "../../command.ts";
 import { interruptible } from "../../terminal/interruptible.ts";
+import { megabytes } from "../../terminal/columns.ts";
 import { createProgress } from "../../terminal/progress.ts";
-
-export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+import { readTime, when } from "../../usage/time.option.ts";
 
 /** Runs the work with a signal that Ctrl-C aborts and a bar that shows how far it is. */
 export function watched<T>(
@@ -21,12 +22,13 @@ export function watched<T>(
 }
 
 /** Where a command finds or leaves a backup: a file of this host, or a storage disk. */
-export type Place = { readonly path: string } | { readonly disk: string };
+type Place = { readonly path: string } | { readonly disk: string };
 
 export function placeOf(path: string | undefined, disk: string | undefined, option: "--output" | "--input"): Place {
   if (path !== undefined && disk === undefined) return { path: resolve(path) };
   if (path === undefined && disk !== undefined) return { disk };
-  throw new UsageError(`${option} or --disk says where the backup is: give one of them`);
+  const place = option === "--output" ? "where the backup goes" : "where the backup is";
+  throw new UsageError(`${option} or --disk says ${place}: give one of them`);
 }
 
 interface OnDisk {
@@ -51,17 +53,78 @@ export async function withArchive<T>(
   }
 }
 
+/** What the continuous copies hold of the time `until`, fetched. Rejects, with the reason, where they have nothing that old. */
+export async function fetchChanges<T>(
+  archive: Archive,
+  { terminal, until }: { readonly terminal: Terminal; readonly until: Millis },
+  use: (path: string, at: Millis, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const fetched = await watched(terminal, "fetching", (running) =>
+    archive.changes.fetch(until, running, (path, { at }) => use(path, at, running.signal)),
+  );
+  if (fetched === undefined)
+    throw new Error(`${await archive.changes.whyNothing(until)}: backup:list has what is there`);
+  return fetched;
+}
+
 export const diskOption = {
   type: "string",
   valueHint: "NAME",
   description: "The storage disk, default or a named one",
 } as const;
 
+export const ofBackupDisk = "The storage disk. Default: that of BACKUP_DISK";
+
+export function backupDisk({ backup }: Config, named: string | undefined): string {
+  const disk = named ?? backup.disk;
+  if (disk === undefined) throw new UsageError("--disk says which disk has the backups, where BACKUP_DISK does not");
+  return disk;
+}
+
 export const identityOption = {
   type: "string",
   valueHint: "FILE",
   description: "The file with the secret key of age, for a backup that is encrypted",
 } as const;
+
+/** Which backup a command reads. */
+export const sourceOptions = {
+  input: { type: "string", valueHint: "PATH", description: "The backup" },
+  disk: { ...diskOption, description: "In place of --input: the storage disk that has it" },
+  file: {
+    type: "string",
+    valueHint: "FILE",
+    description: "Its name on that disk, as backup:list shows it. Without it: the continuous copies",
+  },
+  at: { type: "string", valueHint: "TIME", description: `Of continuous copies, the state at this time: ${when}` },
+  identity: identityOption,
+} as const;
+
+interface SourceArguments {
+  readonly input?: string | undefined;
+  readonly disk?: string | undefined;
+  readonly file?: string | undefined;
+  readonly at?: string | undefined;
+  readonly identity?: string | undefined;
+}
+
+export interface BackupSource {
+  readonly place: Place;
+  /** Its name on the disk; undefined for continuous copies. */
+  readonly file: string | undefined;
+  /** The latest time that the state may have; undefined for the newest one. */
+  readonly at: Millis | undefined;
+  readonly identity: string | undefined;
+}
+
+export function readSource({ input, disk, file, at: time, identity }: SourceArguments): BackupSource {
+  const place = placeOf(input, disk, "--input");
+  if ("path" in place && file !== undefined) throw new UsageError("--file is a name on a disk: give --disk with it");
+  const at = readTime("at", time);
+  if (at !== undefined && (file !== undefined || "path" in place))
+    throw new UsageError("--at is for continuous copies: give --disk with it, and no file");
+  return { place, file, at, identity };
+}
 
 /** How long ago, for people. */
 export function ageInWords(ms: number): string {

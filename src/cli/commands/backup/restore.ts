@@ -1,45 +1,32 @@
 import { migrations } from "../../../../migrations/index.ts";
-import { inPlainFile, readIdentities, workPlace, type Archive } from "../../../app/resources/archive.ts";
+import { inPlainFile, readIdentities, workPlace } from "../../../app/resources/archive.ts";
 import type { Config } from "../../../config/index.ts";
 import { systemClock, timestamp, type Millis } from "../../../core/clock.ts";
 import { pendingInBackup } from "../../../drivers/database/migrate.ts";
 import { describeDatabase, restoreDatabase } from "../../../drivers/database/open.ts";
-import { ageInWords, diskOption, identityOption, placeOf, watched, withArchive, type Place } from "./options.ts";
-import { command, exitCode, UsageError, type Terminal } from "../../command.ts";
+import {
+  ageInWords,
+  fetchChanges,
+  readSource,
+  sourceOptions,
+  watched,
+  withArchive,
+  type BackupSource,
+} from "./options.ts";
+import { command, exitCode, type Terminal } from "../../command.ts";
 import { readSettings } from "../../app/environment.ts";
 import { interruptible } from "../../terminal/interruptible.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
-import { readTime, when } from "../../usage/time.option.ts";
-
-/** Where a backup comes from that is to take the database's place. */
-interface Source {
-  readonly config: Config;
-  readonly place: Place;
-  /** Its name on the disk; undefined for continuous copies. */
-  readonly file: string | undefined;
-  /** The latest time that the state may have; undefined for the newest one. */
-  readonly at: Millis | undefined;
-  readonly identity: string | undefined;
-}
 
 type Put = (input: string, signal: AbortSignal) => Promise<void>;
 
-async function fromChanges(archive: Archive, terminal: Terminal, at: Millis | undefined, put: Put): Promise<Millis> {
-  const until = at ?? systemClock.now();
-  const state = await watched(terminal, "fetching", (running) =>
-    archive.changes.fetch(until, running, async (path, rebuilt) => {
-      await put(path, running.signal);
-      return rebuilt.at;
-    }),
-  );
-  if (state === undefined) throw new Error(`${await archive.changes.whyNothing(until)}: backup:list has what is there`);
-  return state;
-}
-
 /** Resolves to the time of the state that was put, where that is known. */
-async function putFrom(source: Source, terminal: Terminal, put: Put): Promise<Millis | undefined> {
-  const { config, place, file, at, identity } = source;
+async function putFrom(
+  { place, file, at, identity }: BackupSource,
+  { config, terminal }: { readonly config: Config; readonly terminal: Terminal },
+  put: Put,
+): Promise<Millis | undefined> {
   if ("path" in place) {
     const identities = identity === undefined ? [] : await readIdentities(identity);
     await interruptible((signal) =>
@@ -48,7 +35,11 @@ async function putFrom(source: Source, terminal: Terminal, put: Put): Promise<Mi
     return undefined;
   }
   return withArchive({ config, disk: place.disk, identity }, async (archive) => {
-    if (file === undefined) return fromChanges(archive, terminal, at, put);
+    if (file === undefined)
+      return fetchChanges(archive, { terminal, until: at ?? systemClock.now() }, async (path, state, signal) => {
+        await put(path, signal);
+        return state;
+      });
     await watched(terminal, "fetching", (running) => archive.fetch(file, running, (path) => put(path, running.signal)));
     return undefined;
   });
@@ -56,26 +47,14 @@ async function putFrom(source: Source, terminal: Terminal, put: Put): Promise<Mi
 
 export const restore = command({
   args: {
-    input: { type: "string", valueHint: "PATH", description: "The backup" },
-    disk: { ...diskOption, description: "In place of --input: the storage disk that has it" },
-    file: {
-      type: "string",
-      valueHint: "FILE",
-      description: "Its name on that disk, as backup:list shows it. Without it: the continuous copies",
-    },
-    at: { type: "string", valueHint: "TIME", description: `Of continuous copies, the state at this time: ${when}` },
-    identity: identityOption,
+    ...sourceOptions,
     force: { type: "boolean", description: "Replace the database that is there" },
     json: jsonObject,
   },
   async run(context, args) {
     const { definition, terminal } = context;
-    const place = placeOf(args.input, args.disk, "--input");
-    const { file, identity } = args;
-    if ("path" in place && file !== undefined) throw new UsageError("--file is a name on a disk: give --disk with it");
-    const at = readTime("at", args.at);
-    if (at !== undefined && (file !== undefined || "path" in place))
-      throw new UsageError("--at is for continuous copies: give --disk with it, and no file");
+    const source = readSource(args);
+    const { place, file } = source;
     const settings = readSettings(definition, terminal);
     const { config } = settings;
     return recorded(context, settings, async () => {
@@ -87,7 +66,7 @@ export const restore = command({
           check: async (backup) => void pending.push(...(await pendingInBackup(backup, migrations))),
           signal,
         });
-      const state = await putFrom({ config, place, file, at, identity }, terminal, put);
+      const state = await putFrom(source, { config, terminal }, put);
       const { location } = describeDatabase(config.database);
       const from = "path" in place ? { from: place.path } : { disk: place.disk, ...(file !== undefined && { file }) };
       if (args.json === true) {

@@ -11,12 +11,22 @@ import {
 import type { Config } from "../../../config/index.ts";
 import { systemClock, timestamp, type Millis } from "../../../core/clock.ts";
 import { parseDuration } from "../../../core/text/duration.ts";
-import { ageInWords, diskOption, identityOption, placeOf, watched, withArchive } from "./options.ts";
+import {
+  ageInWords,
+  backupDisk,
+  diskOption,
+  ofBackupDisk,
+  fetchChanges,
+  identityOption,
+  readSource,
+  sourceOptions,
+  watched,
+  withArchive,
+} from "./options.ts";
 import { table, type Column } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError, type Terminal } from "../../command.ts";
 import { readSettings } from "../../app/environment.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
-import { readTime, when } from "../../usage/time.option.ts";
 
 const columns: readonly Column<Contents["tables"][number]>[] = [
   { head: "TABLE", of: ({ table: name }) => name },
@@ -39,7 +49,7 @@ const fieldsOf = ({ source, at, tables, pending }: Verified) => ({
 function say(terminal: Terminal, { source, at, tables, pending }: Verified): void {
   terminal.out(table(tables, columns, terminal.columns));
   const age = at === undefined ? "" : `, as of ${timestamp(at)}, ${ageInWords(systemClock.now() - at)} ago`;
-  terminal.out(`${source} is whole${age}`);
+  terminal.out(`whole: ${source}${age}`);
   terminal.out(
     pending.length === 0 ? "its schema is that of this release" : `${pending.length} migrations are pending in it`,
   );
@@ -47,27 +57,17 @@ function say(terminal: Terminal, { source, at, tables, pending }: Verified): voi
 
 export const verify = command({
   args: {
-    input: { type: "string", valueHint: "PATH", description: "The backup" },
-    disk: { ...diskOption, description: "In place of --input: the storage disk that has it" },
-    file: {
-      type: "string",
-      valueHint: "FILE",
-      description: "Its name on that disk, as backup:list shows it. Without it: the continuous copies",
-    },
-    at: { type: "string", valueHint: "TIME", description: `Of continuous copies, the state at this time: ${when}` },
-    identity: identityOption,
+    ...sourceOptions,
     json: jsonObject,
   },
-  async run({ definition, terminal }, { input, disk, file, at, identity, json }) {
-    const place = placeOf(input, disk, "--input");
-    if ("path" in place && file !== undefined) throw new UsageError("--file is a name on a disk: give --disk with it");
-    const until = readTime("at", at) ?? systemClock.now();
+  async run({ definition, terminal }, args) {
+    const { place, file, at, identity } = readSource(args);
     const { config } = readSettings(definition, terminal, { onlyLooks: true });
     const verified =
       "path" in place
         ? await verifyFile(config, terminal, place.path, identity)
-        : await verifyOnDisk({ config, terminal, disk: place.disk, identity, file, until });
-    if (json === true) terminal.out(jsonLine(fieldsOf(verified)));
+        : await verifyOnDisk({ config, terminal, disk: place.disk, identity, file, at });
+    if (args.json === true) terminal.out(jsonLine(fieldsOf(verified)));
     else say(terminal, verified);
     return exitCode.done;
   },
@@ -94,31 +94,26 @@ interface OnDisk {
   readonly disk: string;
   readonly identity: string | undefined;
   readonly file: string | undefined;
-  readonly until: Millis;
+  readonly at: Millis | undefined;
 }
 
-const verifyOnDisk = ({ config, terminal, disk, identity, file, until }: OnDisk): Promise<Verified> =>
+const verifyOnDisk = ({ config, terminal, disk, identity, file, at }: OnDisk): Promise<Verified> =>
   withArchive({ config, disk, identity }, async (archive) => {
     if (file !== undefined)
       return watched(terminal, "fetching", (running) =>
         archive.fetch(file, running, async (path) => ({ source: file, ...(await readContents(config, path, file)) })),
       );
     const source = `what the continuous copies on disk ${disk} hold`;
-    const found = await watched(terminal, "fetching", (running) =>
-      archive.changes.fetch(until, running, async (path, { at }) => ({
-        source,
-        at,
-        ...(await readContents(config, path, source)),
-      })),
-    );
-    if (found === undefined)
-      throw new Error(`${await archive.changes.whyNothing(until)}: backup:list has what is there`);
-    return found;
+    return fetchChanges(archive, { terminal, until: at ?? systemClock.now() }, async (path, state) => ({
+      source,
+      at: state,
+      ...(await readContents(config, path, source)),
+    }));
   });
 
 export const drill = command({
   args: {
-    disk: { ...diskOption, description: "The storage disk. Default: that of BACKUP_DISK" },
+    disk: { ...diskOption, description: ofBackupDisk },
     identity: identityOption,
     "max-age": {
       type: "string",
@@ -129,10 +124,9 @@ export const drill = command({
   },
   async run({ definition, terminal }, args) {
     const { config, log } = readSettings(definition, terminal);
-    const disk = args.disk ?? config.backup.disk;
-    if (disk === undefined) throw new UsageError("--disk says which disk has the backups, where BACKUP_DISK does not");
-    const given = args["max-age"];
-    const mostAgeMs = given === undefined ? mostAgeOf(config.backup) : parseDuration(given);
+    const disk = backupDisk(config, args.disk);
+    const mostAge = args["max-age"];
+    const mostAgeMs = mostAge === undefined ? mostAgeOf(config.backup) : parseDuration(mostAge);
     if (mostAgeMs === undefined) throw new UsageError("--max-age takes a duration such as 5m or 26h");
     const { identity } = args;
     try {

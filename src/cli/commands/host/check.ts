@@ -2,7 +2,7 @@ import { checkInstalled, createSystem, type Finding, type HostReport } from "../
 import { defaultWidth, harmless, wrapped } from "../../terminal/columns.ts";
 import { command, exitCode } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
-import { hostApp, neededSecrets, onHost } from "./app.ts";
+import { hostApp, neededSecrets, onHost, settingMeant } from "./app.ts";
 
 /** Looks at everything that this host needs. What is wrong makes it fail, so that a monitor can run it. */
 export const check = command({
@@ -11,7 +11,12 @@ export const check = command({
     onHost(context, async () => {
       const { terminal, binary } = context;
       const app = hostApp(context);
-      const report = await checkInstalled({ system: createSystem(), app, secrets: neededSecrets(app) });
+      const report = await checkInstalled({
+        system: createSystem(),
+        app,
+        secrets: neededSecrets(app),
+        meantBy: settingMeant,
+      });
       const ok = report.findings.every(({ level }) => level !== "wrong");
       if (args.json === true) terminal.out(jsonLine({ ok, app, ...report }));
       else for (const line of lines(report, binary)) terminal.out(line);

@@ -20,13 +20,14 @@ export function installedLines(installed: Installed, { app, root, dryRun }: Circ
   if (dryRun)
     return [
       ...(changes ? [] : [`nothing to do: ${app} is installed as this release has it`]),
+      ...deeds.map((deed) => `would ${deed}`),
       ...written.map((path) => `would write ${path}`),
       ...(activates ? ["would make this binary the current release and start its services"] : []),
       ...keptLines,
     ];
   if (!isHost)
     return [
-      `${written.length} files are written below ${root}`,
+      `${countWritten(written)} below ${root}`,
       ...keptLines,
       ...folded(
         `on the host itself, ${app} host:install goes on from there: it makes the user, the database and the release, and starts the services`,
@@ -34,12 +35,15 @@ export function installedLines(installed: Installed, { app, root, dryRun }: Circ
     ];
   if (!changes) return [`nothing to do: ${app} is installed and ready`, ...keptLines];
   return [
-    ...(written.length === 0 ? [] : [`${written.length} files are written`]),
+    ...(written.length === 0 ? [] : [countWritten(written)]),
     ...keptLines,
     `${app} is installed and ready, for ${installed.url}`,
     ...(activates ? nextSteps(installed, app) : []),
   ];
 }
+
+const countWritten = (files: readonly string[]): string =>
+  files.length === 1 ? "one file is written" : `${files.length} files are written`;
 
 function nextSteps({ url, topology }: Installed, app: HostApp): readonly string[] {
   const name = URL.parse(url)?.hostname ?? "this host";

@@ -10,6 +10,8 @@ export const uninstall = command({
     onHost(context, async () => {
       const { terminal, binary } = context;
       const app = hostApp(context);
+      const { requireInstalled, uninstall } = createUninstall(createSystem());
+      await requireInstalled({ app, root: "/" });
       if (args.yes !== true) {
         if (terminal.ask === undefined) throw new UsageError("nobody is there to ask: say --yes");
         const answer = await terminal.ask(
@@ -20,7 +22,6 @@ export const uninstall = command({
           return exitCode.failed;
         }
       }
-      const { uninstall } = createUninstall(createSystem());
       const { removed, saved, kept } = await uninstall({ app, root: "/" });
       if (args.json === true) terminal.out(jsonLine({ app, removed, saved, kept }));
       else

@@ -1,0 +1,26 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+
+/** What a line of the services' log says, which in production is JSON with the stack of each error. */
+const LogLine = Type.Object({
+  level: Type.String(),
+  message: Type.String(),
+  error: Type.Optional(Type.Object({ message: Type.String() })),
+});
+
+/** A line of a journal as people read it: level, message and reason of a line of the log, any other line as it is. */
+export function readableLine(line: string): string {
+  if (!line.startsWith("{")) return line;
+  const read = parsed(line);
+  if (!Value.Check(LogLine, read)) return line;
+  const { level, message, error } = read;
+  return `${level}: ${message}${error === undefined ? "" : `: ${error.message}`}`;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
