@@ -28,12 +28,14 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Reads standard input, without the one line end that `echo` and editors add. */
+/** Reads the password on standard input, without the one line end that `echo` and editors add. */
 async function piped(limit: number): Promise<string> {
   const tooLarge = () => new UsageError(`standard input holds more than ${limit} characters`);
   // A line end of two characters is allowed for, and UTF-8 has at most three bytes for each unit that `length` counts.
   const bytes = await readBounded(Bun.stdin.stream(), { mostBytes: 3 * (limit + 2), tooLarge });
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   if (text.length > limit + 2) throw tooLarge();
-  return text.replace(/\r?\n$/, "");
+  const line = text.replace(/\r?\n$/, "");
+  if (line === "") throw new UsageError("no password came on standard input", "Pipe it in, or run this in a terminal");
+  return line;
 }

@@ -56,6 +56,8 @@ describe("auth:create-user", () => {
     expect(weak.stderr).toContain("password is too weak");
     expect(weak.stderr).not.toContain("password1");
     expect((await run(["auth:create-user", "--email", "no address"], password)).code).toBe(1);
+    const unsaid = await run(["auth:create-user", "--email", "bob@example.test"], "\n");
+    expect(unsaid).toMatchObject({ code: 2, stderr: expect.stringContaining("no password came on standard input") });
   });
 
   test("P-07 a breached password is refused for a new account and for one that is there", async () => {
