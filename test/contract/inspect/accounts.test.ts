@@ -40,7 +40,7 @@ test("X-93 an account's inspects are found by its id: requests, jobs and command
 test("X-93 they are filtered and read page by page like all others", async () => {
   const ada = await people.register("ada");
   for (let times = 0; times < 5; times += 1) await ada.client.get(times % 2 === 0 ? "/api/v1/hello" : auth("sessions"));
-  await operator.atLeast(5, `user=${ada.id}&source=http`);
+  await operator.atLeast(6, `user=${ada.id}&source=http`);
   const seen: string[] = [];
   let before = "";
   for (let page = 0; page < 3; page += 1) {
