@@ -16,7 +16,7 @@ const commandOf = (roles: readonly Role[]): string => {
 
 /** Gatehouse as a process of its own, that knows no more than the given environment. */
 export async function startProcess({ app, env, roles, migrate, folder, within }: StartOptions): Promise<StartedTarget> {
-  if (!migrate) await provideEmptyFile(env["DB_DATABASE"]);
+  if (!migrate) await provideEmptyFile(env);
   if (migrate) {
     const { code, stderr } = await runGatehouse(["migrate", "--create"], { app, cwd: folder, env, within });
     if (code !== 0) throw new Error(`migrate ended with ${code}: ${stderr}`);
@@ -65,8 +65,9 @@ export async function startProcess({ app, env, roles, migrate, folder, within }:
 }
 
 /** A start makes no database: an empty file is one to which no migration was applied. One that is there stays as it is. */
-export async function provideEmptyFile(path: string | undefined): Promise<void> {
-  if (path === undefined || path === "" || existsSync(path)) return;
+export async function provideEmptyFile(env: Readonly<Record<string, string>>): Promise<void> {
+  const path = env["DB_DATABASE"];
+  if (path === undefined || env["DB_DRIVER"] === "postgres" || existsSync(path)) return;
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, "");
 }

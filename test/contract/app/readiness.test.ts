@@ -110,7 +110,7 @@ const bootstrap = {
 /** A process whose terminal may show the password: the targets of other tests take that for a leak. */
 async function startWithBootstrap(cwd: string) {
   const env: Record<string, string> = { ...testEnvironment(cwd), ...bootstrap };
-  await provideEmptyFile(env["DB_DATABASE"]);
+  await provideEmptyFile(env);
   const child = spawnGatehouse(["api"], { cwd, env });
   closers.push(async () => {
     child.kill("SIGKILL");
