@@ -1,11 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { readFile } from "node:fs/promises";
-import { readBounded } from "../core/pace/stream.ts";
 import type { HostApp } from "./files/index.ts";
 import { HostFailure, kernelCode } from "./system/index.ts";
+import { askLoopback } from "./system/loopback.ts";
 
-const answerLimitMs = 5_000;
 const readyLimitMs = 30_000;
 const pauseMs = 200;
 const mostBytes = 64 * 1024;
@@ -34,21 +33,12 @@ export interface Readiness {
 /** Whether what listens on that port of this host is ready. With the diagnostic token of the app it says why not. */
 export async function askReadiness(port: number, token: string): Promise<Readiness> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/-/ready`, {
-      redirect: "manual",
-      // A proxy that the environment names would see the token.
-      proxy: false,
-      signal: AbortSignal.timeout(answerLimitMs),
-      headers: { connection: "close", ...(token !== "" && { authorization: `Bearer ${token}` }) },
-    });
-    const tooLarge = (): Error => new Error("its answer is too large to be one of Gatehouse");
-    const answer: unknown = JSON.parse(
-      new TextDecoder().decode(await readBounded(response.body, { mostBytes, tooLarge })),
-    );
+    const { status, text } = await askLoopback({ port, path: "/-/ready", token, mostBytes });
+    const answer: unknown = JSON.parse(text);
     if (!Value.Check(Answer, answer)) return { ready: false, reasons: ["what answers is not Gatehouse"] };
-    const failed = (answer.checks ?? []).filter(({ status }) => status !== "ok");
+    const failed = (answer.checks ?? []).filter((check) => check.status !== "ok");
     const reasons = failed.map(({ type, name, error }) => `${type} ${name}: ${error ?? "failed"}`);
-    return { ready: response.status === 200, reasons };
+    return { ready: status === 200, reasons };
   } catch (error) {
     return { ready: false, reasons: [whyUnanswered(error)] };
   }

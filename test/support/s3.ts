@@ -248,3 +248,12 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
     },
   };
 }
+
+/** The settings of a disk `off-site` on that server. */
+export const offSiteOn = (server: ReturnType<typeof startS3>) => ({
+  STORAGE_OFF_SITE_DRIVER: "s3",
+  STORAGE_OFF_SITE_BUCKET: "offsite",
+  STORAGE_OFF_SITE_ENDPOINT: server.url,
+  STORAGE_OFF_SITE_ACCESS_KEY_ID: server.accessKeyId,
+  STORAGE_OFF_SITE_SECRET_ACCESS_KEY: server.secretAccessKey,
+});

@@ -3,9 +3,9 @@ import { Value } from "@sinclair/typebox/value";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hour } from "../../core/clock.ts";
-import { readBounded } from "../../core/pace/stream.ts";
 import { settingsPath } from "../files/settings.ts";
 import { wordsOf } from "../system/index.ts";
+import { askLoopback } from "../system/loopback.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
 
 const dataFolder = "/var/lib/gatehouse";
@@ -127,7 +127,6 @@ export const maintenanceCheck: HostCheck = async (view) => {
 };
 
 const mostBytes = 4 * 1024 ** 2;
-const scrapeLimitMs = 5_000;
 
 /** Gatehouse counts the requests that a proxy passed on which it was not told of: all of its clients look like one. */
 export const proxyCheck: HostCheck = async ({ units }) => {
@@ -144,13 +143,7 @@ export const proxyCheck: HostCheck = async ({ units }) => {
 
 async function forgottenRequests(port: number): Promise<number> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/metrics`, {
-      proxy: false,
-      redirect: "manual",
-      signal: AbortSignal.timeout(scrapeLimitMs),
-    });
-    const tooLarge = (): Error => new Error("too large to be metrics");
-    const text = new TextDecoder().decode(await readBounded(response.body, { mostBytes, tooLarge }));
+    const { text } = await askLoopback({ port, path: "/metrics", mostBytes });
     return Number(/^http_forgotten_proxy_requests_total\S* (\d+)/m.exec(text)?.[1] ?? 0);
   } catch {
     // Metrics may be switched off, and a port that does not answer is told by other checks.

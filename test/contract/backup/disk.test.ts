@@ -9,7 +9,7 @@ import { folderOfEachTest } from "../../support/folder.ts";
 import { eventually } from "../../support/log.ts";
 import { runGatehouse, spawnGatehouse } from "../../support/process.ts";
 import { openRows } from "../../support/rows.ts";
-import { startS3 } from "../../support/s3.ts";
+import { offSiteOn, startS3 } from "../../support/s3.ts";
 import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
 
 const folder = folderOfEachTest();
@@ -25,12 +25,8 @@ afterEach(() => server.stop());
 
 const onS3 = (): Record<string, string> => ({
   DB_DATABASE: path,
-  STORAGE_OFF_SITE_DRIVER: "s3",
-  STORAGE_OFF_SITE_BUCKET: "offsite",
-  STORAGE_OFF_SITE_ENDPOINT: server.url,
+  ...offSiteOn(server),
   STORAGE_OFF_SITE_PREFIX: "gatehouse",
-  STORAGE_OFF_SITE_ACCESS_KEY_ID: server.accessKeyId,
-  STORAGE_OFF_SITE_SECRET_ACCESS_KEY: server.secretAccessKey,
 });
 const options = () => ({ cwd: folder(), env: { ...testEnvironment(folder()), ...calm, ...onS3() }, limitMs: 60_000 });
 const run = (...args: string[]) => runGatehouse(args, options());

@@ -1,0 +1,25 @@
+import { readBounded } from "../../core/pace/stream.ts";
+
+interface Question {
+  readonly port: number;
+  readonly path: string;
+  /** Sent as a bearer token, unless it is empty. */
+  readonly token?: string;
+  readonly mostBytes: number;
+}
+
+const answerLimitMs = 5_000;
+
+/** Asks whatever listens on that port of this host. Rejects when no whole answer came in time, or one that is too large. */
+export async function askLoopback({ port, path, token = "", mostBytes }: Question) {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    redirect: "manual",
+    // A proxy that the environment names would see the token.
+    proxy: false,
+    signal: AbortSignal.timeout(answerLimitMs),
+    headers: { connection: "close", ...(token !== "" && { authorization: `Bearer ${token}` }) },
+  });
+  const tooLarge = (): Error => new Error("its answer is too large to be one of Gatehouse");
+  const text = new TextDecoder().decode(await readBounded(response.body, { mostBytes, tooLarge }));
+  return { status: response.status, text };
+}
