@@ -53,6 +53,8 @@ import passkeysDown from "./0024_passkeys.down.sql" with { type: "text" };
 import passkeys from "./0024_passkeys.up.sql" with { type: "text" };
 import emailSignInDown from "./0025_email_sign_in.down.sql" with { type: "text" };
 import emailSignIn from "./0025_email_sign_in.up.sql" with { type: "text" };
+import holdsDown from "./0026_holds.down.sql" with { type: "text" };
+import holds from "./0026_holds.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -108,4 +110,5 @@ export const migrations: readonly Migration[] = [
   { id: "0023_factors", up: factors, down: factorsDown },
   { id: "0024_passkeys", up: passkeys, down: passkeysDown },
   { id: "0025_email_sign_in", up: emailSignIn, down: emailSignInDown },
+  { id: "0026_holds", up: holds, down: holdsDown },
 ];

@@ -15,6 +15,8 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "auth.password-reset": "Password reset by mail",
   "auth.email-verified": "Address proven",
   "auth.email-changed": "Address changed",
+  "auth.username-changed": "User name changed",
+  "auth.take-back-ended": "Link that takes a second factor back ended",
   "auth.password-reset-sent": "Mail to reset the password sent",
   "auth.user-disabled": "Account disabled",
   "auth.user-enabled": "Account enabled",

@@ -36,6 +36,7 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
     ),
     unconfirmedTotp: old("auth_totp", "user_id", "confirmed_at is null and created_at <= $before"),
     oldMails: old("mails", "id", "requested_at <= $before"),
+    expiredReservations: old("auth_reservations", "reserved_key", "expires_at <= $before"),
     expiredPasskeyAnswers: old("auth_passkey_answers", "challenge_hash", "expires_at <= $before"),
     expiredAttempts: old("auth_attempts", "attempt_key", "expires_at <= $before"),
   };

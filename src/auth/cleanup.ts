@@ -25,6 +25,7 @@ export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions):
   { name: "ended_invitations", ...keptFor(keepInvitationsMs, rows.endedInvitations) },
   { name: "unconfirmed_totp", ...keptFor(keepEndedMs, rows.unconfirmedTotp) },
   { name: "old_mails", ...keptFor(keepMailsMs, rows.oldMails) },
+  { name: "expired_reservations", ...rows.expiredReservations },
   { name: "expired_passkey_answers", ...rows.expiredPasskeyAnswers },
   { name: "expired_attempts", ...rows.expiredAttempts },
 ];

@@ -164,6 +164,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
       cap,
       letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
       fates,
+      clock,
     }),
     schedules: [createFoldNames({ database, people: services.people, log })],
     stale: staleAuthRows({

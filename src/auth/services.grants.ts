@@ -2,7 +2,7 @@ import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
-import { createGrantService, factorUndoTtlMs, undoTtlMs } from "./grant/grant.service.ts";
+import { createGrantService, takeBackTtlMs, undoTtlMs } from "./grant/grant.service.ts";
 import { createMailedCodes } from "./grant/mailed.codes.ts";
 import type { UserRepository } from "./user/user.repository.ts";
 
@@ -26,7 +26,9 @@ export function createGrantServices({ config, database, users, clock }: GrantSer
       email_verification: config.emailVerificationTtlMs,
       email_change_undo: undoTtlMs,
       email_change_factor_undo: undoTtlMs,
-      factor_undo: factorUndoTtlMs,
+      email_change_cancel: undoTtlMs,
+      factor_undo: takeBackTtlMs,
+      identity_undo: takeBackTtlMs,
       email_login: config.emailLoginTtlMs,
     },
     clock,

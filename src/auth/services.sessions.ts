@@ -3,38 +3,44 @@ import type { Clock } from "../core/clock.ts";
 import { baseUrl } from "../core/address/url.parts.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
-import type { Challenges } from "./factor/challenges.ts";
 import type { Journal } from "./journal.ts";
 import { createAccessTokens } from "./session/access.token.ts";
 import { createIntrospection } from "./session/introspection.ts";
 import { createLiveness } from "./session/liveness.ts";
 import { createRefreshTokens } from "./session/refresh.token.ts";
-import { createSessionRepository } from "./session/session.repository.ts";
-import { createSessionService } from "./session/session.service.ts";
+import { createSessionRepository, type SessionRepository } from "./session/session.repository.ts";
+import { createSessionService, type SessionOptions } from "./session/session.service.ts";
 import { watchSessions } from "./session/session.watch.ts";
 import { createTokenKeys } from "./session/token.keys.ts";
 import type { UserRepository } from "./user/user.repository.ts";
 import type { AuthWatch } from "./watch.ts";
 
-interface SessionServiceOptions {
+interface SessionRowOptions {
   readonly config: Config;
   readonly database: Database;
+  readonly watch: AuthWatch | undefined;
+}
+
+interface SessionServiceOptions extends SessionRowOptions {
   readonly journal: Journal;
   readonly users: UserRepository;
-  readonly challenges: Pick<Challenges, "voidAll">;
-  readonly watch: AuthWatch | undefined;
+  readonly sessionRows: SessionRepository;
+  readonly evictEverywhere: SessionOptions["evictEverywhere"];
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Sessions and the tokens by which they are found. */
-export async function createSessionServices({ config, watch, ...stores }: SessionServiceOptions) {
-  const { auth, app } = config;
-  const { database, challenges, clock } = stores;
-  const sessionRows = createSessionRepository(database, app.name, {
+/** The rows of sessions, with what is read of them where inspects are on and where a second factor is required. */
+export const createSessionRows = ({ config: { app, auth }, database, watch }: SessionRowOptions): SessionRepository =>
+  createSessionRepository(database, app.name, {
     debug: watch !== undefined && app.debug > 0,
     factors: auth.mfaRequired,
   });
+
+/** Sessions and the tokens by which they are found. */
+export async function createSessionServices({ config, watch, sessionRows, ...stores }: SessionServiceOptions) {
+  const { auth, app } = config;
+  const { clock } = stores;
   const issuer = baseUrl(app.url);
   const tokenKeys = await createTokenKeys({
     secret: auth.jwtSecret,
@@ -49,12 +55,10 @@ export async function createSessionServices({ config, watch, ...stores }: Sessio
     ...stores,
     config: auth,
     sessions: sessionRows,
-    challenges,
     accessTokens,
     refreshTokens: createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets),
   });
   return {
-    sessionRows,
     liveness,
     publishedKeys: tokenKeys.published,
     introspect: createIntrospection({

@@ -5,7 +5,7 @@ import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
-import { createAddressProof, type LinkedIdentities } from "./flow/address.proof.ts";
+import { createEvictions, type LinkedIdentities } from "./flow/eviction.ts";
 import { createAdmission } from "./flow/admission.ts";
 import { createEmailSignIn } from "./flow/email.sign.in.service.ts";
 import { createChallengeService } from "./flow/factor/challenge.service.ts";
@@ -38,7 +38,7 @@ import { createPeopleRepository } from "./people/people.repository.ts";
 import { createUserRepository } from "./user/user.repository.ts";
 import { createGrantServices } from "./services.grants.ts";
 import { createFactorServices } from "./services.factors.ts";
-import { createSessionServices } from "./services.sessions.ts";
+import { createSessionRows, createSessionServices } from "./services.sessions.ts";
 import type { AuthWatch } from "./watch.ts";
 
 export interface AuthServiceOptions {
@@ -101,21 +101,24 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const stores = { database, journal, users, clock, log };
   const factorServices = createFactorServices({ ...stores, config });
   const { challenges, passkeyParts, storedFactors } = factorServices;
-  const { sessions, sessionRows, liveness, introspect, publishedKeys } = await createSessionServices({
+  const sessionRows = createSessionRows({ config, database, watch });
+  const evictions = createEvictions({ users, sessionRows, challenges, identities, storedFactors, grants, clock });
+  const { sessions, liveness, introspect, publishedKeys } = await createSessionServices({
     ...stores,
-    challenges,
+    sessionRows,
+    evictEverywhere: (userId) => evictions.evict(userId, "signed_out_everywhere", { onlyWithSessions: true }),
     config,
     watch,
   });
 
   const admission = createAdmission({ ...stores, config: auth, sessions, challenges, watch: watch?.session });
   const reauthentication = createReauthentication({ ...stores, sessions, challenges, hasher, pressure });
-  const addressProof = createAddressProof({ ...stores, sessionRows, identities, storedFactors });
   const factors = createFactorService({
     ...stores,
     ...factorServices,
     product: app.displayName,
     sessions,
+    evictions,
     pressure,
   });
   const registration = createRegistrationService({
@@ -127,14 +130,14 @@ export async function createAuthServices(options: AuthServiceOptions) {
     pressure,
     watch: watch?.session,
   });
-  const profiles = createProfileService({ ...stores, config: auth, pressure, reauthentication });
+  const profiles = createProfileService({ ...stores, config: auth, sessions, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
   const emailSignIn = createEmailSignIn({
     ...stores,
     config: auth,
     admission,
     grants,
-    addressProof,
+    evictions,
     pressure,
     devices,
   });
@@ -152,22 +155,21 @@ export async function createAuthServices(options: AuthServiceOptions) {
     ...stores,
     returnToken: auth.passwordResetReturnToken,
     mailToo: keepsMails(config),
-    sessionRows,
     sessions,
     grants,
+    evictions,
     hasher,
     policy,
     pressure,
     locks,
     reauthentication,
-    addressProof,
   });
   const verification = createVerificationService({
     ...stores,
     returnToken: auth.emailVerificationReturnToken,
     mailToo: keepsMails(config),
     grants,
-    addressProof,
+    evictions,
   });
   const deletion = createDeletion({
     ...stores,
@@ -207,6 +209,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     challenges,
     passkeyParts,
     storedFactors,
+    evictions,
     factors,
     sessions,
     admission,

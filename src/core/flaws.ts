@@ -28,7 +28,8 @@ export type SessionEnd =
   | "address_change_undone"
   | "address_rejected"
   | "account_disabled"
-  | "factors_reset";
+  | "factors_reset"
+  | "identity_taken_back";
 
 /** What a session serves a request by. */
 export type SessionProof = "valid_access_token" | "valid_refresh_token";

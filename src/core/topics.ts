@@ -36,6 +36,8 @@ export const topics = {
   "auth.password-reset": Type.Object(account),
   "auth.email-verified": Type.Object(account),
   "auth.email-changed": Type.Object(account),
+  "auth.username-changed": Type.Object(account),
+  "auth.take-back-ended": Type.Object(account),
   "auth.password-reset-sent": Type.Object(account),
   "auth.user-disabled": Type.Object(account),
   "auth.user-enabled": Type.Object(account),

@@ -219,7 +219,7 @@ function subject(path: string) {
         deviceEpoch: 0,
         factors: 0,
       };
-      await database.batch([users.insert(user), session(id, now)], { durable: false });
+      await database.batch([users.insert(user, now), session(id, now)], { durable: false });
     },
     async login(now: number) {
       const id = userId((turn * 61_195) % 100_000);

@@ -143,6 +143,8 @@ describe.skipIf(postgresMissing !== undefined)(
           ttlMs: {
             password_reset: hour,
             email_verification: hour,
+            email_change_cancel: hour,
+            identity_undo: hour,
             email_change_undo: hour,
             email_change_factor_undo: hour,
             email_login: hour,

@@ -26,7 +26,7 @@ export const ownActs: Readonly<Record<string, Act>> = {
   "a login": (services) => services.login.login(login, password, { client: address, devices: [] }, false),
   "a refresh": ({ sessions }, { refresh }) => sessions.rotate(refresh, address),
   "the end of all sessions": async ({ sessions }, { session }) => {
-    const ended = await sessions.endAll(session.userId, "auth.logged-out", { actor: "user", origin: address });
+    const ended = await sessions.endAll(session.userId, { actor: "user", origin: address });
     // There are none once the account is gone.
     if (ended === 0) throw new AppError("session_not_found");
   },
@@ -69,7 +69,7 @@ export async function createAccountRace(): Promise<AccountRace> {
   const times = { emailVerifiedAt: 1, lastLoginAt: null, lastSeenAt: null, createdAt: 1 };
   const passwordHash = await quickHasher.hash(password);
   const user = { id, ...names, ...nothing, ...times, passwordHash, active: 1, roles: "", deviceEpoch: 0, factors: 0 };
-  await database.batch([createUserRepository(database).insert(user)]);
+  await database.batch([createUserRepository(database).insert(user, 1)]);
 
   const open = async (): Promise<Browser> => {
     const { issued } = await services.login.login(login, password, { client: address, devices: [] }, false);

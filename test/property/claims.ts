@@ -140,12 +140,12 @@ export function violations(operations: readonly Operation[]): string[] {
     );
   };
 
-  /** What voids a reset token: a changed password, and a reset with this token or another one. Tokens stand side by side. */
+  /**
+   * What voids a reset token of an account whose address is proven: a reset with this token or another one, and nothing that is done in a session.
+   * Tokens stand side by side.
+   */
   const voids = (each: Operation, grant: string, op: Operation): boolean =>
-    each.user === op.user &&
-    each !== op &&
-    each !== grantedBy.get(grant) &&
-    (each.kind === "change-password" || each.kind === "reset-confirm");
+    each.user === op.user && each !== op && each !== grantedBy.get(grant) && each.kind === "reset-confirm";
   const mayBeVoid = (grant: string, op: Operation): boolean => {
     const issuer = grantedBy.get(grant);
     return operations.some(

@@ -97,7 +97,7 @@ export async function createFactorRace() {
     deviceEpoch: 0,
     factors: 0,
   };
-  await database.batch([users.insert(user)]);
+  await database.batch([users.insert(user, 1)]);
   const { issued } = await one.login.login(login, password, { client: address, devices: [] }, false);
   const grant = (await one.passwords.requestReset(login, address)) ?? "";
   const undo = await one.grants.forMail({ id, emailKey: login }, "factor_undo", newId());
@@ -186,8 +186,7 @@ export async function createFactorRace() {
       });
     },
     "a refresh": (services) => services.sessions.rotate(issued.refresh, address),
-    "the end of all sessions": (services) =>
-      services.sessions.endAll(id, "auth.logged-out", { actor: "user", origin: address }),
+    "the end of all sessions": (services) => services.sessions.endAll(id, { actor: "user", origin: address }),
     "a disabling": (services) => services.accounts.disable(id),
   };
 

@@ -75,7 +75,7 @@ export async function createInterleaver(sessionsAtStart: number) {
     pendingEmail: null,
     pendingEmailKey: null,
     avatarUrl: null,
-    emailVerifiedAt: null,
+    emailVerifiedAt: 1,
     lastLoginAt: null,
     lastSeenAt: null,
     timezone: null,
@@ -83,16 +83,19 @@ export async function createInterleaver(sessionsAtStart: number) {
   };
   const passwordHash = await quickHasher.hash(password);
   await database.batch([
-    users.insert({
-      ...user,
-      ...nothing,
-      passwordHash,
-      active: 1,
-      deviceEpoch: 0,
-      factors: 0,
-      roles: "",
-      createdAt: now,
-    }),
+    users.insert(
+      {
+        ...user,
+        ...nothing,
+        passwordHash,
+        active: 1,
+        deviceEpoch: 0,
+        factors: 0,
+        roles: "",
+        createdAt: now,
+      },
+      now,
+    ),
   ]);
   const opened = await Promise.all(Array.from({ length: sessionsAtStart }, () => first.login(login, password)));
   const granted = await first.requestReset(login);

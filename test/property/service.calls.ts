@@ -64,7 +64,7 @@ export function createService({ sessions, passwords, login }: Services): Service
       }),
     logoutAll: (cookies) =>
       answered(async () => {
-        await sessions.endAll((await authenticate(cookies)).session.userId, "auth.logged-out", byUser(address));
+        await sessions.endAll((await authenticate(cookies)).session.userId, byUser(address));
         return { outcome: "accepted" };
       }),
     revoke: (cookies, target) =>

@@ -23,7 +23,7 @@ import { createRefusals } from "../../src/auth/pressure/refusals.ts";
 import { createRefreshTokens } from "../../src/auth/session/refresh.token.ts";
 import { createSessionRepository } from "../../src/auth/session/session.repository.ts";
 import { createSessionService } from "../../src/auth/session/session.service.ts";
-import { createAddressProof } from "../../src/auth/flow/address.proof.ts";
+import { createEvictions } from "../../src/auth/flow/eviction.ts";
 import { createChallengeRepository } from "../../src/auth/factor/challenge.repository.ts";
 import { createChallenges } from "../../src/auth/factor/challenges.ts";
 import { createFactors } from "../../src/auth/factor/factors.ts";
@@ -101,24 +101,6 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
   const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
   const challengeRows = createChallengeRepository(database, "app");
   const challenges = createChallenges({ rows: challengeRows, factors: createFactors(methods), clock });
-  const sessions = createSessionService({
-    config: {
-      sessionTtlMs: 24 * hour,
-      rememberSessionTtlMs: 720 * hour,
-      sessionIdleTtlMs: 2 * hour,
-      maxSessions: 100,
-      mfaRequired: false,
-    },
-    challenges: challengeRows,
-    database,
-    journal,
-    sessions: sessionRows,
-    users,
-    accessTokens: quickAccessTokens,
-    refreshTokens: createRefreshTokens(secret, []),
-    clock,
-    log: silent,
-  });
   const grants = createGrantService({
     database,
     users,
@@ -130,17 +112,46 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
       email_change_undo: hour,
       email_change_factor_undo: hour,
       email_login: hour,
+      email_change_cancel: hour,
       factor_undo: hour,
+      identity_undo: hour,
     },
     clock,
-  });
-  const policy = createPasswordPolicy({
-    passwordMinLength: 8,
-    passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
   const storedFactors = createStoredFactors({
     stores: [createTotpRepository(database)],
     recovery: createRecoveryRepository(database),
+  });
+  const evictions = createEvictions({
+    users,
+    sessionRows,
+    challenges,
+    identities: createIdentityRepository(database),
+    storedFactors,
+    grants,
+    clock,
+  });
+  const sessions = createSessionService({
+    config: {
+      sessionTtlMs: 24 * hour,
+      rememberSessionTtlMs: 720 * hour,
+      sessionIdleTtlMs: 2 * hour,
+      maxSessions: 100,
+      mfaRequired: false,
+    },
+    evictEverywhere: (userId) => evictions.evict(userId, "signed_out_everywhere", { onlyWithSessions: true }),
+    database,
+    journal,
+    sessions: sessionRows,
+    users,
+    accessTokens: quickAccessTokens,
+    refreshTokens: createRefreshTokens(secret, []),
+    clock,
+    log: silent,
+  });
+  const policy = createPasswordPolicy({
+    passwordMinLength: 8,
+    passwordRequire: { upper: false, lower: false, number: false, symbol: false },
   });
   const reauthentication = createReauthentication({
     journal,
@@ -155,7 +166,6 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     mailToo: false,
     journal,
     users,
-    sessionRows,
     sessions,
     grants,
     hasher: quickHasher,
@@ -163,14 +173,8 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     pressure,
     locks,
     reauthentication,
-    addressProof: createAddressProof({
-      journal,
-      sessionRows,
-      identities: createIdentityRepository(database),
-      storedFactors,
-      clock,
-      log: silent,
-    }),
+    evictions,
+    log: silent,
     clock,
   });
   const deletion = createDeletion({
@@ -200,21 +204,19 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
   });
   const accounts = createAccounts({
     users,
-    challenges,
+    evictions,
     sessionRows,
     registration,
     passwords,
     deletion,
-    grants,
     pressure,
     locks,
-    storedFactors,
     refusals,
     audit,
     journal,
     clock,
   });
-  const profiles = createProfileService({ config, journal, users, pressure, reauthentication, clock });
+  const profiles = createProfileService({ config, journal, users, sessions, pressure, reauthentication, clock });
   const challenge = createChallengeService({
     admission,
     users,

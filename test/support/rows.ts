@@ -4,6 +4,11 @@ import { connectToServer, type Connection, engine } from "./engine.ts";
 import type { Value } from "./postgres.sync.ts";
 
 const timestamps = {
+  users: ["created_at", "email_verified_at", "pending_email_since"],
+  auth_identities: ["linked_at", "last_login_at"],
+  auth_totp: ["created_at", "confirmed_at"],
+  auth_passkeys: ["created_at", "last_used_at"],
+  auth_reservations: ["expires_at"],
   auth_sessions: ["created_at", "last_seen_at", "expires_at", "rotated_at", "revoked_at", "proved_at"],
   auth_grants: ["created_at", "requested_at", "expires_at", "redeemed_at", "voided_at"],
   auth_invitations: ["created_at", "invited_at", "expires_at", "withdrawn_at", "accepted_at"],

@@ -94,7 +94,7 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
     ...registers.tell,
   ];
   const insertUser = ({ user }: Arrival, signedInAt: Millis | null): Statement =>
-    users.insert({ ...user, lastLoginAt: signedInAt, lastSeenAt: signedInAt });
+    users.insert({ ...user, lastLoginAt: signedInAt, lastSeenAt: signedInAt }, clock.now());
   const rest = (
     { guards = [], settled = [] }: ProofStatements,
     along: readonly Statement[] = [],

@@ -3,6 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
+import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import type { GrantRow } from "../grant/grant.repository.ts";
 import type { GrantService } from "../grant/grant.service.ts";
@@ -12,8 +13,8 @@ import type { DeviceProofs } from "../pressure/device.proof.ts";
 import type { Attempt, Pressure } from "../pressure/pressure.ts";
 import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import type { AddressProof } from "./address.proof.ts";
 import { refusedLogin, type AdmissionService, type SignedIn, type UserProof } from "./admission.ts";
+import { recordEvicted, type Evictions } from "./eviction.ts";
 import { ChallengeRaised } from "./factor/challenge.raised.ts";
 import { checkOf, type LoginOrigin } from "./login.service.ts";
 
@@ -23,10 +24,11 @@ interface EmailSignInOptions {
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly grants: GrantService;
-  readonly addressProof: AddressProof;
+  readonly evictions: Pick<Evictions, "evict">;
   readonly pressure: Pressure;
   readonly devices: DeviceProofs;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** A code as somebody has typed it. */
@@ -58,7 +60,7 @@ const invalidCode = (flaw: LoginFlaw, userId?: string): AppError => new AppError
  * asked, and wrong ones count as wrong passwords do. Either proves the address, and is worth nothing after a new password.
  */
 export function createEmailSignIn(options: EmailSignInOptions) {
-  const { config, admission, journal, users, grants, addressProof, pressure, devices, clock } = options;
+  const { config, admission, journal, users, grants, evictions, pressure, devices, clock, log } = options;
 
   /**
    * The first proof of an address is a commit of its own, before the sign-in. Anybody can have registered the address and chosen a
@@ -66,17 +68,18 @@ export function createEmailSignIn(options: EmailSignInOptions) {
    */
   async function proveAddress(grant: GrantRow, user: UserRow, client: Client): Promise<void> {
     const now = clock.now();
+    const evicted = evictions.evict(user.id, "address_proven", { exceptGrant: grant.id });
     const proven = await journal.commit({
       statements: [
         users.hold(user.id, now),
-        ...addressProof.endUnproven(user.id),
+        ...evicted.statements,
         grants.hold(grant),
         users.disown(user.id, grant.emailKey, now),
         users.verifyEmail(user.id, grant.emailKey, now),
       ],
       tell: [{ topic: "auth.email-verified", payload: { user_id: user.id }, by: byUser(client) }],
     });
-    if (proven.applied) await addressProof.record(user.id, proven.results.slice(1, 4), client, "verification");
+    if (proven.applied) await recordEvicted(journal, log, evicted.tell(proven.results.slice(1), client));
   }
 
   /** Undefined where another request has used the grant or changed the account meanwhile. Throws ChallengeRaised. */
@@ -89,7 +92,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
       by: "valid_mail",
       cameBy: "email",
       holdUser: (signedInAt) => users.signedIn(user, signedInAt),
-      guards: grants.redeem(grant, "email_login"),
+      guards: [...grants.redeem(grant, "email_login"), ...evictions.evict(user.id, "signed_in_by_mail").statements],
       settled: attempt?.succeeded ?? [],
       challenge: { settled: attempt?.halfway ?? [], forgives: attempt?.keys },
     };

@@ -78,7 +78,8 @@ export function createFederation({
       const suffix = number <= numberedNames ? String(number) : String(crypto.getRandomValues(new Uint32Array(1))[0]);
       const username = number === 1 ? wish : `${wish}${suffix}`;
       const key = usernameKey(username);
-      if (key !== undefined && (await users.byUsername(key)) === undefined) return { username, usernameKey: key };
+      if (key !== undefined && (await users.claimantOfUsername(key, clock.now())) === undefined)
+        return { username, usernameKey: key };
     }
     return undefined;
   }
@@ -192,7 +193,7 @@ export function createFederation({
     ): Promise<SignUpResult> {
       const key = emailKey(newcomer.email);
       if (key === undefined || isLookAlike(newcomer.email)) throw new AppError("oauth_email_missing");
-      const owner = await users.byEmail(key);
+      const owner = await users.claimantOfEmail(key, clock.now());
       if (owner !== undefined) return { addressOf: owner.id };
       if (!config.registrationEnabled) throw new AppError("registration_closed");
       const user = await newUser(newcomer, key, client);
@@ -209,7 +210,8 @@ export function createFederation({
       client: Client,
       proofFor: (userId: string) => ProviderProof,
     ): Promise<SignedIn | "overtaken"> {
-      if ((await users.byEmail(welcome.emailKey)) !== undefined) throw new AppError("invitation_sign_in_required");
+      if ((await users.claimantOfEmail(welcome.emailKey, clock.now())) !== undefined)
+        throw new AppError("invitation_sign_in_required");
       const { email, emailKey: key, displayName, locale } = welcome;
       const invited = { ...newcomer, email, emailVerified: true, displayName: displayName ?? newcomer.displayName };
       const user = await newUser(invited, key, locale === null ? client : { ...client, locale });

@@ -148,7 +148,7 @@ export function createAcceptance(options: AcceptanceOptions) {
     if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, user.id);
     if (decision.outcome === "refused")
       throw new AppError(decision.reason === "inactive" ? "account_inactive" : decision.reason);
-    const conflict = await findConflict(users, user);
+    const conflict = await findConflict(users, user, clock.now());
     if (conflict?.reason === "username_taken") {
       await tokens.find(token);
       throw conflict;

@@ -113,7 +113,7 @@ export function createInvitations({
   });
 
   async function refuseTaken(key: string): Promise<void> {
-    const owner = await users.byEmail(key);
+    const owner = await users.claimantOfEmail(key, clock.now());
     if (owner === undefined) return;
     const detail =
       owner.active === 1

@@ -2,7 +2,9 @@ import type { By, Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
+import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
+import type { GrantPurpose } from "../grant/grant.repository.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
@@ -10,12 +12,12 @@ import type { PasswordHasher } from "../password/password.hash.ts";
 import type { PasswordPolicy } from "../password/password.policy.ts";
 import type { Locks } from "../pressure/locks.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import type { SessionRepository, SessionRow } from "../session/session.repository.ts";
+import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import type { AddressProof } from "./address.proof.ts";
 import type { SignedIn } from "./admission.ts";
+import { recordEvicted, type Eviction, type Evictions } from "./eviction.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 interface PasswordOptions {
@@ -25,7 +27,6 @@ interface PasswordOptions {
   readonly mailToo: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;
-  readonly sessionRows: SessionRepository;
   readonly sessions: SessionService;
   readonly grants: GrantService;
   readonly hasher: PasswordHasher;
@@ -33,14 +34,21 @@ interface PasswordOptions {
   readonly pressure: Pressure;
   readonly locks: Pick<Locks, "ofAll">;
   readonly reauthentication: ReauthenticationService;
-  readonly addressProof: AddressProof;
+  readonly evictions: Evictions;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
+/** The mailed links by which a password is set anew, and what each of them ends. */
+const resets = [
+  ["password_reset", "password_reset"],
+  ["factor_undo", "factors_taken_back"],
+  ["identity_undo", "identity_taken_back"],
+] as const satisfies readonly (readonly [GrantPurpose, Eviction])[];
+
 export function createPasswordService(options: PasswordOptions) {
-  const { returnToken, mailToo, journal, users, sessionRows, sessions, grants, hasher, policy, pressure, clock } =
-    options;
-  const { reauthentication, addressProof, locks } = options;
+  const { returnToken, mailToo, journal, users, sessions, grants, hasher, policy, pressure, clock, log } = options;
+  const { reauthentication, evictions, locks } = options;
 
   /** Tells of the lock that a new password lifts, where there is one. */
   async function unlocked(
@@ -52,13 +60,14 @@ export function createPasswordService(options: PasswordOptions) {
     return lifted.length === 0 ? [] : [{ topic: "auth.user-unlocked", payload: { user_id: user.id }, by, reason }];
   }
 
-  /** The account whose password the token of a mail sets anew, and whether that takes its second factors back. */
+  /** The account whose password the token of a mail sets anew, and what that ends besides the password. */
   async function resettable(token: string) {
-    const asked = await grants.find(token, "password_reset");
-    const grant = asked ?? (await grants.find(token, "factor_undo"));
-    const user = grant === undefined ? undefined : await users.byId(grant.userId);
-    if (grant === undefined || user === undefined) throw new AppError("invalid_reset_token");
-    return { grant, user, isUndo: asked === undefined };
+    for (const [purpose, eviction] of resets) {
+      const grant = await grants.find(token, purpose);
+      const user = grant === undefined ? undefined : await users.byId(grant.userId);
+      if (grant !== undefined && user !== undefined) return { grant, user, purpose, eviction };
+    }
+    throw new AppError("invalid_reset_token");
   }
 
   const takenBack = ({ id }: UserRow, client: Client): Occurrence => ({
@@ -80,8 +89,7 @@ export function createPasswordService(options: PasswordOptions) {
         statements: [
           users.changePassword(user.id, user.passwordHash, passwordHash, now),
           rekeyed.statement,
-          sessionRows.revokeAll(user.id, now, "password_changed", session.id),
-          ...grants.voidOpen(user.id, "password_reset", "email_login"),
+          ...evictions.evict(user.id, "password_changed", { exceptSession: session.id }).statements,
           ...pressure.forgive(user),
         ],
         jobs: [noticeJob("password_changed", { userId: user.id }, { client })],
@@ -111,22 +119,26 @@ export function createPasswordService(options: PasswordOptions) {
     },
 
     /**
-     * A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. Whoever
-     * registered an address that is not theirs keeps no way in: what was linked before the address was proven goes. By the link of the
-     * mail that told of the account's first second factor, all of its factors go, too: without it there would be none.
+     * A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. What somebody else may have
+     * added to the account goes, but for what `keep` names: see `evictions`. A token that was answered instead of mailed proves no mailbox, and
+     * takes nothing away that was added.
      */
-    async confirmReset(token: string, next: string, client: Client): Promise<void> {
-      const { grant, user, isUndo } = await resettable(token);
+    async confirmReset(token: string, next: string, client: Client, keep: readonly string[] = []): Promise<void> {
+      const { grant, user, purpose, eviction } = await resettable(token);
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
       const passwordHash = await hasher.hash(next, client.bucket);
+      const isUndo = purpose === "factor_undo";
+      const evicted = evictions.evict(user.id, eviction, {
+        exceptGrant: grant.id,
+        keep: grant.mailed === 1 ? keep : "all",
+      });
       const reset = await journal.commit({
         statements: [
           // The row is held before what hangs on it, and written after: what is unlinked depends on the address being unproven.
           users.hold(user.id, now),
-          ...(isUndo ? addressProof.endWithFactors(user.id) : addressProof.endForReset(user.id, "password_reset")),
-          ...grants.redeem(grant, isUndo ? "factor_undo" : "password_reset"),
-          ...grants.voidOpen(user.id, "email_login", ...(isUndo ? (["password_reset"] as const) : [])),
+          ...evicted.statements,
+          ...grants.redeem(grant, purpose),
           users.resetPassword(user.id, passwordHash, grant.mailed === 1 ? now : null, now),
           ...(isUndo ? pressure.forgiveWithCodes(user) : pressure.forgive(user)),
         ],
@@ -138,7 +150,7 @@ export function createPasswordService(options: PasswordOptions) {
         ],
       });
       if (!reset.applied) throw new AppError("invalid_reset_token");
-      await addressProof.record(user.id, reset.results.slice(1, isUndo ? 3 : 4), client, "reset");
+      await recordEvicted(journal, log, evicted.tell(reset.results.slice(1), client));
     },
 
     /** By an operator. Ends all sessions, as a reset does. */
@@ -149,8 +161,7 @@ export function createPasswordService(options: PasswordOptions) {
       const { applied } = await journal.commit({
         statements: [
           users.setPassword(user.id, passwordHash, now),
-          sessionRows.revokeAll(user.id, now, "password_changed"),
-          ...grants.voidOpen(user.id, "password_reset", "email_login"),
+          ...evictions.evict(user.id, "password_set").statements,
           ...pressure.forgive(user),
         ],
         jobs: [noticeJob("password_changed", { userId: user.id })],

@@ -4,10 +4,12 @@ import type { Clock } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import { AppError, invalidFields } from "../../core/errors.ts";
 import { isFault, type FieldFault } from "../../core/fields.ts";
+import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
-import { emailVerificationJob } from "../mail/jobs.ts";
+import { addressChangeAskedJob, emailVerificationJob, noticeJob } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
+import type { SessionService } from "../session/session.service.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import { findConflict } from "../user/find.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
@@ -19,6 +21,7 @@ interface ProfileOptions {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
   readonly journal: Journal;
   readonly users: UserRepository;
+  readonly sessions: Pick<SessionService, "requireFreshProof">;
   readonly pressure: Pressure;
   readonly reauthentication: ReauthenticationService;
   readonly clock: Clock;
@@ -37,6 +40,13 @@ export interface ProfileEdit {
 
 /** Each may send a mail to an address that somebody typed. */
 const addressChangesPerHour = 10;
+
+/** Each keeps a name from others for some weeks. */
+const renamesPerHour = 10;
+
+/** Another spelling of the name is no other name: both sign in. */
+const isRenamed = (user: UserRow, change: ProfileChange): change is ProfileChange & { readonly usernameKey: string } =>
+  change.usernameKey !== undefined && change.usernameKey !== user.usernameKey;
 
 /** Only case does not matter: what the key folds besides may be another mailbox to the server that gets the mail. */
 const isOtherAddress = (user: UserRow, email: string | undefined): email is string =>
@@ -74,7 +84,7 @@ function changesOf(user: UserRow, edit: ProfileEdit): ProfileChange {
 }
 
 export function createProfileService(options: ProfileOptions) {
-  const { config, journal, users, pressure, reauthentication, clock } = options;
+  const { config, journal, users, sessions, pressure, reauthentication, clock } = options;
 
   async function find(userId: string): Promise<UserRow> {
     const user = await users.byId(userId);
@@ -90,13 +100,30 @@ export function createProfileService(options: ProfileOptions) {
     await reauthentication.confirm(session, password, client, "reauthentication_required");
   }
 
+  /** The name signs in: another one takes a proof of the user that is minutes old, or the password. */
+  async function confirmRename(session: SessionRow, password: string | undefined, client: Client): Promise<void> {
+    await pressure.limitHourly("username-change", session.userId, renamesPerHour);
+    if (password === undefined) await sessions.requireFreshProof(session);
+    else await reauthentication.confirm(session, password, client, "reauthentication_required");
+  }
+
+  /** The name that is given up is kept from others, and one that was kept for the account is its own again. */
+  const renamed = (user: UserRow, to: string): readonly Statement[] => [
+    users.keepUsername(user.usernameKey, user.id, clock.now()),
+    users.release(user.id, { email: "", username: to }),
+  ];
+
   /**
    * Where addresses must be verified, nobody learns here that an address is taken: it waits like a free one, and the mail that is
    * sent tells its owner.
    */
   async function refuseTaken(user: UserRow, pendingKey: string): Promise<void> {
     if (config.registerRequiresEmailVerification) return;
-    const conflict = await findConflict(users, { id: user.id, emailKey: pendingKey, usernameKey: user.usernameKey });
+    const conflict = await findConflict(
+      users,
+      { id: user.id, emailKey: pendingKey, usernameKey: user.usernameKey },
+      clock.now(),
+    );
     if (conflict !== undefined) throw conflict;
   }
 
@@ -112,18 +139,26 @@ export function createProfileService(options: ProfileOptions) {
         const change = changesOf(user, edit);
         const jobs: Job[] = [];
         const tell: Occurrence[] = [];
+        const about = { payload: { user_id: user.id }, by: byUser(client), sessionId: session.id };
+        const statements = [users.changeProfile(user.id, user, change, clock.now())];
         if (typeof change.pendingEmailKey === "string") {
           await confirmUser(session, edit.currentPassword, client);
           await refuseTaken(user, change.pendingEmailKey);
-          const [payload, by] = [{ user_id: user.id }, byUser(client)];
-          tell.push({ topic: "auth.email-change-requested", payload, by, sessionId: session.id });
+          tell.push({ ...about, topic: "auth.email-change-requested" });
           jobs.push(emailVerificationJob(user.id, client, change.pendingEmailKey));
+          if (user.emailVerifiedAt !== null) jobs.push(addressChangeAskedJob(user, client));
         }
-        const changed = users.changeProfile(user.id, user, change, clock.now());
-        const { applied } = await journal.commit({ statements: [changed], jobs, tell });
+        if (isRenamed(user, change)) {
+          // The password that came with a new address is proof enough of a new name.
+          if (typeof change.pendingEmailKey !== "string") await confirmRename(session, edit.currentPassword, client);
+          statements.push(...renamed(user, change.usernameKey));
+          tell.push({ ...about, topic: "auth.username-changed" });
+          jobs.push(noticeJob("username_changed", { userId: user.id }, { client }));
+        }
+        const { applied } = await journal.commit({ statements, jobs, tell });
         if (applied) return find(user.id);
         const { emailKey = user.emailKey, usernameKey = user.usernameKey } = change;
-        const conflict = await findConflict(users, { id: user.id, emailKey, usernameKey });
+        const conflict = await findConflict(users, { id: user.id, emailKey, usernameKey }, clock.now());
         if (conflict !== undefined) throw conflict;
         return undefined;
       }),

@@ -140,13 +140,13 @@ export function createRegistrationService(options: RegistrationOptions) {
   async function registerInSilence(arrival: Arrival): Promise<undefined> {
     const { user, client } = arrival;
     const isNamedByAddress = user.usernameKey === user.emailKey;
-    if (!isNamedByAddress && (await users.byUsername(user.usernameKey)) !== undefined)
+    if (!isNamedByAddress && (await users.claimantOfUsername(user.usernameKey, clock.now())) !== undefined)
       throw new AppError("username_taken");
-    let owner = await users.byEmail(user.emailKey);
+    let owner = await users.claimantOfEmail(user.emailKey, clock.now());
     if (owner === undefined) {
       const { outcome } = await admission.admit(arrival);
       if (outcome !== "overtaken") return;
-      owner = await users.byEmail(user.emailKey);
+      owner = await users.claimantOfEmail(user.emailKey, clock.now());
     }
     if (owner === undefined) throw new AppError("username_taken");
     await tellOwner(owner, client);
@@ -178,7 +178,7 @@ export function createRegistrationService(options: RegistrationOptions) {
         case "challenged":
           throw new ChallengeRaised(decision.challenge, user.id);
         case "overtaken":
-          throw (await findConflict(users, user)) ?? overtaken();
+          throw (await findConflict(users, user, clock.now())) ?? overtaken();
         case "refused":
           throw new AppError(decision.reason === "inactive" ? "account_inactive" : decision.reason);
       }
@@ -197,7 +197,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       const user = await newUser(registration);
       const created = { ...user, emailVerifiedAt: verified ? user.createdAt : null, roles: stored };
       const committed = await journal.commit({
-        statements: [...holds, users.insert(created)],
+        statements: [...holds, users.insert(created, clock.now())],
         tell: [
           { topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by },
           ...added.map((role) => ({ topic: "auth.role-added", payload: { user_id: user.id, role }, by }) as const),
@@ -205,12 +205,12 @@ export function createRegistrationService(options: RegistrationOptions) {
       });
       if (committed.applied) return created;
       if (committed.failedGuard < holds.length) return undefined;
-      throw (await findConflict(users, user)) ?? overtaken();
+      throw (await findConflict(users, user, clock.now())) ?? overtaken();
     },
 
     /** Throws where an account with these fields could not be made now, whatever its password. */
     async requireFree(form: NewAccount): Promise<void> {
-      const conflict = await findConflict(users, await newUser(form));
+      const conflict = await findConflict(users, await newUser(form), clock.now());
       if (conflict !== undefined) throw conflict;
     },
 

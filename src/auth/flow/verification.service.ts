@@ -1,11 +1,13 @@
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
+import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
-import type { GrantRow } from "../grant/grant.repository.ts";
+import type { GrantPurpose, GrantRow } from "../grant/grant.repository.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { addressMovedJob, emailVerificationJob, passwordResetJob } from "../mail/jobs.ts";
 import { byNobody, byUser, type Change, type Journal } from "../journal.ts";
-import type { AddressProof } from "./address.proof.ts";
+import type { Log } from "../../observe/index.ts";
+import { recordEvicted, type Eviction, type Evictions } from "./eviction.ts";
 import type { AddressMove, UserRepository, UserRow } from "../user/user.repository.ts";
 
 interface VerificationOptions {
@@ -16,8 +18,9 @@ interface VerificationOptions {
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly grants: GrantService;
-  readonly addressProof: AddressProof;
+  readonly evictions: Evictions;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** Whom a token for the new address is for. The grant carries the address as it was typed, which tells it from the account's own. */
@@ -39,8 +42,15 @@ interface Redemption {
   readonly isOwn: boolean;
 }
 
+/** The mailed links that take a change of the address back, and what each of them ends. */
+const takeBacks = [
+  ["email_change_cancel", "address_change_cancelled"],
+  ["email_change_undo", "address_change_undone"],
+  ["email_change_factor_undo", "factor_change_undone"],
+] as const satisfies readonly (readonly [GrantPurpose, Eviction])[];
+
 export function createVerificationService(options: VerificationOptions) {
-  const { returnToken, mailToo, journal, users, grants, addressProof, clock } = options;
+  const { returnToken, mailToo, journal, users, grants, evictions, clock, log } = options;
 
   async function holderOf(grant: GrantRow | undefined): Promise<{ grant: GrantRow; user: UserRow }> {
     const user = grant === undefined ? undefined : await users.byId(grant.userId);
@@ -48,8 +58,16 @@ export function createVerificationService(options: VerificationOptions) {
     return { grant, user };
   }
 
+  async function takenBackBy(token: string) {
+    for (const [purpose, eviction] of takeBacks) {
+      const grant = await grants.find(token, purpose);
+      if (grant !== undefined) return { ...(await holderOf(grant)), purpose, eviction };
+    }
+    throw new AppError("invalid_verification_token");
+  }
+
   async function refuseTaken(user: UserRow, emailKey: string): Promise<void> {
-    const owner = await users.byEmail(emailKey);
+    const owner = await users.claimantOfEmail(emailKey, clock.now());
     if (owner !== undefined && owner.id !== user.id) throw new AppError("email_taken");
   }
 
@@ -62,14 +80,23 @@ export function createVerificationService(options: VerificationOptions) {
     client: Client,
     proof: Required<Pick<Change, "statements" | "jobs" | "tell">>,
   ): Promise<boolean> {
-    const ends = isOwn ? [] : grant.email === null ? addressProof.endUnproven(user.id) : addressProof.endMoved(user.id);
+    const isMove = grant.email !== null;
+    const now = clock.now();
+    const ends = { exceptGrant: grant.id };
+    const evicted = isOwn
+      ? isMove && evictions.evict(user.id, "address_confirmed", ends)
+      : evictions.evict(user.id, isMove ? "address_moved" : "address_proven", ends);
     const proven = await journal.commit({
       ...proof,
-      statements: [users.hold(user.id, clock.now()), ...ends, ...proof.statements],
+      statements: [
+        isMove ? users.holdPending(user.id, grant.emailKey, now) : users.hold(user.id, now),
+        ...(evicted === false ? [] : evicted.statements),
+        ...proof.statements,
+      ],
       tell: [...proof.tell, { topic: "auth.email-verified", payload: { user_id: grant.userId }, by: byUser(client) }],
     });
-    if (proven.applied && ends.length > 0)
-      await addressProof.record(user.id, proven.results.slice(1, 4), client, "verification");
+    if (proven.applied && evicted !== false)
+      await recordEvicted(journal, log, evicted.tell(proven.results.slice(1), client));
     return proven.applied;
   }
 
@@ -83,16 +110,24 @@ export function createVerificationService(options: VerificationOptions) {
       tell: [],
     });
 
+  /** Keeps from others what the account leaves: an address to which a mailed link will lead back, and a name that has gone with it. */
+  const givenUp = (user: UserRow, to: AddressMove): readonly Statement[] => [
+    ...(user.emailVerifiedAt === null ? [] : [users.keepAddress(user.emailKey, user.id, clock.now())]),
+    ...(user.usernameKey === to.usernameKey ? [] : [users.keepUsername(user.usernameKey, user.id, clock.now())]),
+    users.release(user.id, { email: to.emailKey, username: to.usernameKey }),
+  ];
+
   /** The mailbox has confirmed the new address: the account moves. The old address is told, and can take it back. */
   async function move(redemption: Redemption, pending: string, client: Client): Promise<boolean> {
     const { user, grant } = redemption;
     if (pending !== user.pendingEmail) return false;
     await refuseTaken(user, grant.emailKey);
+    const to = moveTo(user, pending, grant.emailKey);
     return prove(redemption, client, {
       statements: [
-        users.moveAddress(user.id, user.emailKey, moveTo(user, pending, grant.emailKey), clock.now()),
+        users.moveAddress(user.id, user.emailKey, to, clock.now()),
+        ...givenUp(user, to),
         ...grants.redeem(grant, "email_verification"),
-        ...grants.voidOpen(user.id, "password_reset", "email_login"),
       ],
       jobs: user.emailVerifiedAt === null ? [] : [addressMovedJob(user, client)],
       tell: [{ topic: "auth.email-changed", payload: { user_id: user.id }, by: byUser(client) }],
@@ -138,52 +173,58 @@ export function createVerificationService(options: VerificationOptions) {
       const { grant, user } = await holderOf(await grants.find(token, "email_verification"));
       const now = clock.now();
       const isMove = grant.email !== null;
-      const statements = isMove
-        ? [users.cancelPending(user.id, grant.emailKey, now), ...grants.voidOpen(user.id, "email_verification")]
-        : [
-            users.hold(user.id, now),
-            ...addressProof.endForReset(user.id, "address_rejected"),
-            users.disown(user.id, grant.emailKey, now),
-            ...grants.redeem(grant, "email_verification"),
-            ...grants.voidOpen(user.id, "password_reset", "email_login"),
-          ];
+      const evicted = isMove ? undefined : evictions.evict(user.id, "address_rejected", { exceptGrant: grant.id });
+      const statements =
+        evicted === undefined
+          ? [users.cancelPending(user.id, grant.emailKey, now), grants.voidOpen(user.id, ["email_verification"])]
+          : [
+              users.hold(user.id, now),
+              ...evicted.statements,
+              users.disown(user.id, grant.emailKey, now),
+              ...grants.redeem(grant, "email_verification"),
+            ];
       const rejected = await journal.commit({
         statements,
         tell: [{ topic: "auth.address-rejected", payload: { user_id: user.id }, by: byNobody(client) }],
       });
       if (!rejected.applied) throw new AppError("invalid_verification_token");
-      if (!isMove) await addressProof.record(user.id, rejected.results.slice(1, 4), client, "reset");
+      if (evicted !== undefined) await recordEvicted(journal, log, evicted.tell(rejected.results.slice(1), client));
     },
 
     /**
-     * Takes a change of the address back, by the link that its old mailbox got: ends every session, and mails a reset to it. Where the
-     * account had no second factor when it moved, those that it has now go: whoever moved it would else keep its owner out.
+     * Takes a change of the address back, by a link that the proven address got: one that waits is given up, and one that was made is undone.
+     * Ends every session, removes what a thief may have added, and mails a reset to the address. Where the account had no second factor when it
+     * moved, those that it has now go: otherwise a thief could lock the owner out.
      */
-    async undoMove(token: string, client: Client): Promise<void> {
-      const withFactors = await grants.find(token, "email_change_factor_undo");
-      const { grant, user } = await holderOf(withFactors ?? (await grants.find(token, "email_change_undo")));
+    async takeBack(token: string, client: Client): Promise<void> {
+      const { grant, user, purpose, eviction } = await takenBackBy(token);
       await refuseTaken(user, grant.emailKey);
+      // The link of the mail that told of the wish goes on working once the account has moved.
+      const isUndo = user.emailKey !== grant.emailKey;
       const now = clock.now();
-      const to = moveTo(user, grant.email ?? grant.emailKey, grant.emailKey);
-      const purpose = withFactors === undefined ? "email_change_undo" : "email_change_factor_undo";
       const about = { payload: { user_id: user.id }, by: byUser(client) };
-      const { applied } = await journal.commit({
+      const to = moveTo(user, grant.email ?? grant.emailKey, grant.emailKey);
+      const evicted = evictions.evict(user.id, eviction, { exceptGrant: grant.id });
+      const undone = await journal.commit({
         statements: [
-          users.moveAddress(user.id, user.emailKey, to, now),
-          ...addressProof.endUndone(user.id, withFactors !== undefined),
+          isUndo ? users.moveAddress(user.id, user.emailKey, to, now) : users.hold(user.id, now),
+          ...evicted.statements,
+          ...(isUndo ? [users.release(user.id, { email: to.emailKey, username: to.usernameKey })] : []),
           ...grants.redeem(grant, purpose),
-          ...grants.voidOpen(user.id, "email_change_undo", "email_change_factor_undo"),
-          ...grants.voidOpen(user.id, "password_reset", "email_login", "email_verification"),
+          grants.voidOpen(user.id, ["email_change_cancel", "email_change_undo", "email_change_factor_undo"]),
         ],
-        jobs: [passwordResetJob(to.email, client)],
+        jobs: [passwordResetJob(isUndo ? to.email : user.email, client)],
         tell: [
-          { ...about, topic: "auth.email-changed", reason: "undone" },
-          ...(withFactors !== undefined && user.factors !== 0
+          isUndo
+            ? { ...about, topic: "auth.email-changed", reason: "undone" }
+            : { ...about, topic: "auth.address-rejected", reason: "cancelled" },
+          ...(eviction === "factor_change_undone" && user.factors !== 0
             ? [{ ...about, topic: "auth.factors-reset", reason: "undone" } as const]
             : []),
         ],
       });
-      if (!applied) throw new AppError("invalid_verification_token");
+      if (!undone.applied) throw new AppError("invalid_verification_token");
+      await recordEvicted(journal, log, evicted.tell(undone.results.slice(1), client));
     },
   };
 }

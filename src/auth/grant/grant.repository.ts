@@ -1,14 +1,19 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 
-export type GrantPurpose =
-  | "password_reset"
-  | "email_verification"
-  | "email_change_undo"
-  /** The same for an account that had no second factor when it moved: those that it has now go. */
-  | "email_change_factor_undo"
-  | "email_login"
-  | "factor_undo";
+export const grantPurposes = [
+  "password_reset",
+  "email_verification",
+  "email_login",
+  /** Gives up a new address that waits for its confirmation. */
+  "email_change_cancel",
+  "email_change_undo",
+  /** Undoes the move of an account that had no second factor then: those that it has by now go, too. */
+  "email_change_factor_undo",
+  "factor_undo",
+  "identity_undo",
+] as const;
+export type GrantPurpose = (typeof grantPurposes)[number];
 
 export interface GrantRow {
   readonly id: string;
@@ -56,6 +61,19 @@ const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purp
 const isOpen = "g.redeemed_at is null and g.voided_at is null and g.expires_at > $now";
 const joinable = `exists (select 1 ${sent} and g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince)`;
 
+/** A condition: the link resets the password and is for the proven address of the account, or proves the address that the account has. */
+const isOwners = `(purpose = 'email_verification' and email is null) or (purpose = 'password_reset'
+  and exists (select 1 from users u where u.id = auth_grants.user_id and u.email_verified_at is not null
+    and u.email_key = auth_grants.email_key))`;
+
+/** What is not voided with the rest. */
+export interface Spared {
+  /** The id of a grant. */
+  readonly except?: string | undefined;
+  /** Links by which the owner of the account's mailbox resets the password or proves the address. */
+  readonly butOwners?: boolean;
+}
+
 /** Owns `auth_grants`: single-use proofs sent by mail. Only the token's hash is stored. */
 export const createGrantRepository = (db: Database) => ({
   insert: (grant: NewGrant): Statement => ({
@@ -98,10 +116,17 @@ export const createGrantRepository = (db: Database) => ({
     return row?.found === 1;
   },
 
-  voidOpen: (userId: string, purpose: GrantPurpose, now: Millis): Statement => ({
+  /** Voids what was sent and not yet used. */
+  voidOpen: (
+    userId: string,
+    purposes: readonly GrantPurpose[],
+    now: Millis,
+    { except = "", butOwners = false }: Spared = {},
+  ): Statement => ({
     sql: `update auth_grants set voided_at = $now
-          where user_id = $userId and purpose = $purpose and redeemed_at is null and voided_at is null`,
-    params: { userId, purpose, now },
+          where user_id = $userId and purpose in (${purposes.map((purpose) => `'${purpose}'`).join(", ")}) and id <> $except
+            and redeemed_at is null and voided_at is null ${butOwners ? `and not (${isOwners})` : ""}`,
+    params: { userId, except, now },
   }),
 
   findOpen: (tokenHash: string, purpose: GrantPurpose, now: Millis) =>

@@ -3,7 +3,7 @@ import { randomToken, tokenHash } from "../../core/crypto.ts";
 import { newId } from "../../core/ids.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { UserRepository } from "../user/user.repository.ts";
-import type { GrantPurpose, GrantRepository, GrantRow, NewGrant } from "./grant.repository.ts";
+import type { GrantPurpose, GrantRepository, GrantRow, NewGrant, Spared } from "./grant.repository.ts";
 import type { MailedCodes } from "./mailed.codes.ts";
 
 interface GrantOptions {
@@ -40,8 +40,8 @@ export interface MailedCode {
 
 /** How long the old address can take a change of address back: a weekend and a day. */
 export const undoTtlMs = 72 * hour;
-/** How long the first second factor of an account can be taken back by mail: whoever is away for a week still comes in time. */
-export const factorUndoTtlMs = 7 * 24 * hour;
+/** How long what somebody added to an account can be taken back by mail: an owner who is away for a week still comes in time. */
+export const takeBackTtlMs = 7 * 24 * hour;
 /** Mails of one purpose that a user can be sent in an hour. Requests are counted, not the attempts to deliver their mails. */
 const requestsPerHour = 12;
 /**
@@ -50,7 +50,13 @@ const requestsPerHour = 12;
  */
 const joinMs = 5 * minute;
 /** Nobody asks for these mails: each tells of something that has happened, and has a link of its own. */
-const unasked: readonly GrantPurpose[] = ["email_change_undo", "email_change_factor_undo", "factor_undo"];
+const unasked: readonly GrantPurpose[] = [
+  "email_change_cancel",
+  "email_change_undo",
+  "email_change_factor_undo",
+  "factor_undo",
+  "identity_undo",
+];
 
 /**
  * Single-use proofs that reach a user by mail: 256-bit tokens, stored by hash, bound to user, purpose and address. They stand side by
@@ -143,12 +149,12 @@ export function createGrantService({ database, users, grants, codes, ttlMs, cloc
     /** For the batch that the grant permits: its guard, and the end of all other grants of the purpose. */
     redeem: (grant: GrantRow, purpose: GrantPurpose): readonly [Statement, Statement] => [
       grants.redeem(grant.id, clock.now()),
-      grants.voidOpen(grant.userId, purpose, clock.now()),
+      grants.voidOpen(grant.userId, [purpose], clock.now()),
     ],
 
     /** Voids what was sent and not yet used. */
-    voidOpen: (userId: string, ...purposes: readonly GrantPurpose[]): readonly Statement[] =>
-      purposes.map((purpose) => grants.voidOpen(userId, purpose, clock.now())),
+    voidOpen: (userId: string, purposes: readonly GrantPurpose[], spared?: Spared): Statement =>
+      grants.voidOpen(userId, purposes, clock.now(), spared),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.ts";
 import { checkedHandler, type JobContext, type JobHandler } from "../../core/job.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import {
@@ -7,6 +8,7 @@ import {
   jobNames,
   NoticePayload,
   PasswordResetPayload,
+  type Notice,
   type NoticeMessage,
 } from "./jobs.ts";
 import type { InvitationTokens } from "../invitation/invitation.tokens.ts";
@@ -25,12 +27,21 @@ interface JobOptions {
   readonly cap: MailCap;
   readonly letters: Letters;
   readonly fates: Pick<MailFates, "send" | "heldBack">;
+  readonly clock: Clock;
 }
 
 interface Pending {
   readonly user: UserRow;
   readonly pendingKey: string;
   readonly occasion: Occasion;
+}
+
+/** An address that its owner has proven, and what is told to it. */
+interface ProvenAddress {
+  readonly notice: Notice;
+  readonly to: string;
+  readonly email: string;
+  readonly hadFactor: boolean;
 }
 
 const own = (user: UserRow): Addressee => ({ to: mailAddress(user), isOwn: true, user });
@@ -60,7 +71,7 @@ const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addresse
  * grant of its own beside those before: a mail that was reported as failed may have arrived.
  */
 export function createJobHandlers(options: JobOptions): Readonly<Record<string, JobHandler>> {
-  const { users, grants, invitations, cap, letters, fates } = options;
+  const { users, grants, invitations, cap, letters, fates, clock } = options;
 
   /** Somebody asked to move an account to this address, which has one already: its owner is told. */
   async function tellOwner(owner: UserRow, { user, pendingKey, occasion }: Pending, job: JobContext): Promise<void> {
@@ -77,7 +88,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
   async function verifyPending(pending: Pending, job: JobContext): Promise<void> {
     const { user, pendingKey, occasion } = pending;
     if (user.pendingEmail === null || user.pendingEmailKey !== pendingKey) return;
-    const owner = await users.byEmail(pendingKey);
+    const owner = await users.claimantOfEmail(pendingKey, clock.now());
     if (owner !== undefined && owner.id !== user.id) return tellOwner(owner, pending, job);
     const mail = mailOf("email_change_link", user, job);
     if (job.attempt === 1 && !(await cap.take(mail.kind, pendingKey))) return cap.withheld(mail, "cap_reached");
@@ -88,28 +99,36 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     await fates.send(mail, letters.emailVerification({ to, isOwn: false, user }, occasion, granted));
   }
 
-  /** To the address that an account has left, with a link that takes it back. */
-  async function tellOldAddress(
+  /** To the address that an account leaves or has left, with a link that takes it back. An address that was left is kept for as long as the link is good. */
+  async function tellProvenAddress(
     user: UserRow,
-    { to, email, hadFactor }: { readonly to: string; readonly email: string; readonly hadFactor: boolean },
+    { notice, to, email, hadFactor }: ProvenAddress,
     occasion: Occasion,
     job: JobContext,
   ): Promise<void> {
     const key = keyOf(email);
     if (key === undefined) throw new Error("the old address is not an address");
-    const mail = mailOf("email_changed", user, job);
-    const purpose = hadFactor ? "email_change_undo" : "email_change_factor_undo";
+    const mail = mailOf(notice, user, job);
+    const isAsked = notice === "email_change_requested";
+    const purpose = isAsked ? "email_change_cancel" : hadFactor ? "email_change_undo" : "email_change_factor_undo";
     const granted = await grants.forMail({ id: user.id, emailKey: key, email }, purpose, job.id);
     if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
-    await fates.send(mail, letters.addressMoved({ to, isOwn: true, user }, occasion, granted));
+    await users.keepAddressUntil(key, user.id, granted.expiresAt);
+    const addressee = { to, isOwn: true, user };
+    await fates.send(
+      mail,
+      isAsked
+        ? letters.addressChangeAsked(addressee, occasion, granted)
+        : letters.addressMoved(addressee, occasion, granted),
+    );
   }
 
   /**
-   * With a link that takes back every factor, of which the account had none when the job was stored: whoever reads the mail alone gets
-   * rid of no factor that was there before. Earlier links stay good: a thief could otherwise void the owner's by removing the factor and
-   * adding it again.
+   * With a link that takes back what was added: an identity, or every factor, of which the account had none when the job was stored, so that the
+   * mail alone removes no factor that was there before. Earlier links stay good: a thief could otherwise void the owner's by removing the factor
+   * and adding it again.
    */
-  async function tellOfFirstFactor(
+  async function tellOfAdded(
     user: UserRow,
     { notice, about, to = mailAddress(user), old_email }: NoticeMessage,
     occasion: Occasion,
@@ -117,9 +136,10 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
   ): Promise<void> {
     const mail = mailOf(notice, user, job);
     const emailKey = (old_email === undefined ? undefined : keyOf(old_email)) ?? user.emailKey;
-    const granted = await grants.forMail({ id: user.id, emailKey }, "factor_undo", job.id);
+    const purpose = notice === "identity_linked" ? "identity_undo" : "factor_undo";
+    const granted = await grants.forMail({ id: user.id, emailKey }, purpose, job.id);
     if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
-    await fates.send(mail, letters.firstFactor({ to, isOwn: true, user }, occasion, { notice, about, link: granted }));
+    await fates.send(mail, letters.added({ to, isOwn: true, user }, occasion, { notice, about, link: granted }));
   }
 
   async function sendNotice(message: NoticeMessage, job: JobContext): Promise<void> {
@@ -134,10 +154,11 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     if (job.attempt === 1 && !(await cap.take(notice, address.toLowerCase())))
       return mail && cap.withheld(mail, "cap_reached");
     const occasion = occasionOf(message, job);
-    if (user !== undefined && first_factor === true) return tellOfFirstFactor(user, message, occasion, job);
+    if (user !== undefined && (first_factor === true || notice === "identity_linked"))
+      return tellOfAdded(user, message, occasion, job);
     if (user !== undefined && old_email !== undefined) {
-      const old = { to: address, email: old_email, hadFactor: message.without_factor !== true };
-      return tellOldAddress(user, old, occasion, job);
+      const proven = { notice, to: address, email: old_email, hadFactor: message.without_factor !== true };
+      return tellProvenAddress(user, proven, occasion, job);
     }
     await fates.send(
       mail ?? { kind: notice, job, owner: undefined },

@@ -19,7 +19,10 @@ export const jobNames = {
 export const notices = [
   "password_changed",
   "password_reset",
+  "email_change_requested",
   "email_changed",
+  "username_changed",
+  "take_back_ended",
   "refresh_reused",
   "registration_attempted",
   "identity_linked",
@@ -85,20 +88,24 @@ export function factorAddedJob(notice: "totp_added" | "passkey_added", user: Use
   return { ...job, payload: { ...job.payload, first_factor: true, ...proven } };
 }
 
+/** To the proven address of an account that asks to move to another one, with a link that gives that up. */
+export const addressChangeAskedJob = (user: UserRow, client: Source): Job =>
+  noticeToAddress("email_change_requested", user, sourceOf(client));
+
 /**
  * To the address that an account had until now, with a link that puts it back. Where it had no second factor until now, the same link
  * takes those away that it has by then.
  */
-export const addressMovedJob = (user: UserRow, client: Source): Job => ({
-  name: jobNames.sendNotice,
-  payload: {
-    notice: "email_changed",
-    user_id: user.id,
-    to: mailAddress(user),
-    old_email: user.email,
+export const addressMovedJob = (user: UserRow, client: Source): Job =>
+  noticeToAddress("email_changed", user, {
     ...(user.factors === 0 ? { without_factor: true } : {}),
     ...sourceOf(client),
-  },
+  });
+
+/** To the address that the account has as the job is stored, in the spelling of then. */
+const noticeToAddress = (notice: Notice, user: UserRow, details: Readonly<Record<string, unknown>>): Job => ({
+  name: jobNames.sendNotice,
+  payload: { notice, user_id: user.id, to: mailAddress(user), old_email: user.email, ...details },
   retryForMs: worthMs.notice,
 });
 

@@ -45,7 +45,10 @@ interface Composed {
 const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   password_changed: "/forgot-password",
   password_reset: "/forgot-password",
+  email_change_requested: undefined,
   email_changed: undefined,
+  username_changed: "/forgot-password",
+  take_back_ended: "/forgot-password",
   refresh_reused: "/account",
   account_locked: "/forgot-password",
   logins_blocked: "/forgot-password",
@@ -186,8 +189,15 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     addressMoved: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
       compose("email_changed", addressee, occasion, { button: linkTo("/undo-email-change", token), expiresAt }),
 
-    /** `link` takes the factor back: it was the account's first. */
-    firstFactor(
+    /** To the address that the account asks to leave. */
+    addressChangeAsked: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
+      compose("email_change_requested", addressee, occasion, {
+        button: linkTo("/undo-email-change", token),
+        expiresAt,
+      }),
+
+    /** `link` takes back what was added: an identity, or the account's first factor. */
+    added(
       addressee: Addressee,
       occasion: Occasion,
       {
@@ -196,9 +206,12 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
         link,
       }: { readonly notice: Notice; readonly about?: string | undefined; readonly link: LinkToken },
     ): Mail {
-      const button = `${linkTo("/reset-password", link.token)}&reject=1`;
+      const takeBack = `${linkTo("/reset-password", link.token)}&reject=1`;
+      const { expiresAt } = link;
+      if (notice === "identity_linked")
+        return compose(notice, addressee, occasion, { about, button: linkTo("/account"), reject: takeBack, expiresAt });
       const kind = notice === "passkey_added" ? "first_passkey_added" : "first_totp_added";
-      return compose(kind, addressee, occasion, { about, button, expiresAt: link.expiresAt });
+      return compose(kind, addressee, occasion, { about, button: takeBack, expiresAt });
     },
 
     notice(addressee: Addressee, occasion: Occasion, notice: Notice, about?: string): Mail {

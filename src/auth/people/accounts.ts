@@ -5,14 +5,12 @@ import { password } from "../../core/text/text.ts";
 import type { Topic } from "../../core/topics.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { PasswordService } from "../flow/password.service.ts";
+import type { Evictions } from "../flow/eviction.ts";
 import {
   readRegistration,
   type OperatorsRegistration,
   type RegistrationService,
 } from "../flow/registration.service.ts";
-import type { Challenges } from "../factor/challenges.ts";
-import type { StoredFactors } from "../factor/stored.factors.ts";
-import type { GrantService } from "../grant/grant.service.ts";
 import type { Journal } from "../journal.ts";
 import { passwordResetJob } from "../mail/jobs.ts";
 import type { Locks } from "../pressure/locks.ts";
@@ -70,12 +68,10 @@ export interface RolesAfterwards {
 interface AccountsOptions {
   readonly users: UserRepository;
   readonly sessionRows: SessionRepository;
-  readonly challenges: Pick<Challenges, "voidAll">;
-  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
+  readonly evictions: Pick<Evictions, "evict">;
   readonly registration: RegistrationService;
   readonly passwords: PasswordService;
   readonly deletion: DeletionService;
-  readonly grants: GrantService;
   readonly pressure: Pick<Pressure, "clearAll">;
   readonly locks: Locks;
   readonly refusals: Pick<Refusals, "settle">;
@@ -88,20 +84,8 @@ interface AccountsOptions {
 const mostTries = 5;
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const {
-    users,
-    sessionRows,
-    challenges,
-    registration,
-    passwords,
-    deletion,
-    grants,
-    pressure,
-    locks,
-    refusals,
-    audit,
-    clock,
-  } = options;
+  const { users, sessionRows, evictions, registration, passwords, deletion, pressure, locks, refusals, audit, clock } =
+    options;
   const acts = createActs(options);
   const resetFactors = createFactorReset({ ...options, acts });
 
@@ -115,16 +99,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const telling = (topic: AccountTopic, { id }: UserRow, by: By) => [{ topic, payload: { user_id: id }, by }];
 
   async function disable(user: UserRow, by: By): Promise<boolean> {
-    const now = clock.now();
     const done = await acts.commit({
       user,
       by,
       unseats: true,
       statements: [
-        upkeep.setActive(user.id, 0, now),
-        sessionRows.revokeAll(user.id, now, "account_disabled"),
-        challenges.voidAll(user.id),
-        ...grants.voidOpen(user.id, "password_reset"),
+        upkeep.setActive(user.id, 0, clock.now()),
+        ...evictions.evict(user.id, "account_disabled").statements,
       ],
       tell: telling("auth.user-disabled", user, by),
     });
@@ -173,20 +154,18 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
 
   async function revokeSessions(user: UserRow, by: By, sessionId?: string): Promise<number> {
-    const now = clock.now();
-    const ending =
-      sessionId === undefined
-        ? { ...sessionRows.revokeAll(user.id, now, "revoked"), guard: true }
-        : sessionRows.revoke(sessionId, user.id, now, "revoked");
     const reason = sessionId === undefined ? { reason: "all_sessions" } : {};
     const payload = { user_id: user.id, session_id: sessionId ?? null };
+    const evicted = evictions.evict(user.id, "sessions_revoked", { onlyWithSessions: true });
     const done = await acts.commit({
       user,
       by,
-      statements: sessionId === undefined ? [ending, challenges.voidAll(user.id)] : [ending],
+      statements:
+        sessionId === undefined ? evicted.statements : [sessionRows.revoke(sessionId, user.id, clock.now(), "revoked")],
       tell: [{ topic: "auth.session-revoked", payload, by, ...reason }],
     });
-    return done?.[0]?.changes ?? 0;
+    if (done === undefined) return 0;
+    return sessionId === undefined ? evicted.sessionsEnded(done) : 1;
   }
 
   async function erase(user: UserRow, by: By): Promise<void> {

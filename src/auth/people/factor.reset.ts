@@ -1,21 +1,17 @@
 import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Challenges } from "../factor/challenges.ts";
-import type { StoredFactors } from "../factor/stored.factors.ts";
+import type { Evictions } from "../flow/eviction.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import { codesKey } from "../pressure/counters.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import type { SessionRepository } from "../session/session.repository.ts";
 import { userFactors } from "../user/user.factors.repository.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import type { Acts } from "./acts.ts";
 
 interface FactorResetOptions {
   readonly acts: Pick<Acts, "commit">;
-  readonly sessionRows: Pick<SessionRepository, "revokeAll">;
-  readonly challenges: Pick<Challenges, "voidAll">;
-  readonly storedFactors: Pick<StoredFactors, "removeUnset">;
+  readonly evictions: Pick<Evictions, "evict">;
   readonly pressure: Pick<Pressure, "clearAll">;
   readonly clock: Clock;
 }
@@ -25,18 +21,16 @@ interface FactorResetOptions {
  * may have one of those, too. Staff don't do it to themselves: where they remove their own factors, they are asked for a fresh proof.
  */
 export const createFactorReset =
-  ({ acts, sessionRows, challenges, storedFactors, pressure, clock }: FactorResetOptions) =>
+  ({ acts, evictions, pressure, clock }: FactorResetOptions) =>
   async (user: UserRow, by: By): Promise<boolean> => {
     if (by.actor === "staff" && by.userId === user.id) throw new AppError("own_account");
-    const now = clock.now();
     const done = await acts.commit({
       user,
       by,
       statements: [
-        userFactors.clear(user.id, now),
-        sessionRows.revokeAll(user.id, now, "factors_reset"),
-        challenges.voidAll(user.id),
-        ...storedFactors.removeUnset(user.id),
+        // Written twice: the first write is the guard that says whether there is any.
+        userFactors.clear(user.id, clock.now()),
+        ...evictions.evict(user.id, "factors_reset").statements,
         // Whoever guessed codes of the app that goes has used up none of those of the next one.
         ...pressure.clearAll([codesKey(user)]),
       ],

@@ -138,7 +138,7 @@ export const sessionRoutes = ({
     .post(
       "/logout-all",
       async ({ request, set, session }) => {
-        await sessions.endAll(session.userId, "auth.logged-out", byUser(clientOf(request)));
+        await sessions.endAll(session.userId, byUser(clientOf(request)));
         cookies.clear(set, request);
         return { ok: true as const };
       },

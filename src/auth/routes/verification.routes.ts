@@ -87,7 +87,7 @@ export const verificationRoutes = ({
       async ({ body, request }) => {
         const client = clientOf(request);
         await pressure.limitAddress("email-verification-confirm", client);
-        await verification.undoMove(body.token, client);
+        await verification.takeBack(body.token, client);
         return { ok: true as const };
       },
       {

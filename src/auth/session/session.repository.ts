@@ -4,7 +4,7 @@ import type { SessionEnd } from "../../core/flaws.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Level, WayIn } from "../factor/level.ts";
 import type { FactorName } from "../factor/method.ts";
-import type { ShownUser } from "../user/user.repository.ts";
+import { pendingEmail, type ShownUser } from "../user/user.repository.ts";
 import { createSessionLists, live } from "./session.list.repository.ts";
 
 /** A session with what the guard needs of its user: the row that decides every protected request. */
@@ -78,7 +78,7 @@ const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "l
 const levelColumns = `s.came_by as "cameBy", s.factor`;
 const callerColumns = `${levelColumns}, u.email, u.email_verified_at as "emailVerifiedAt", u.timezone, u.roles, ${provedAt} as "provedAt"`;
 const secretColumns = `${levelColumns}, u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
-const shownColumns = `u.email, u.pending_email as "pendingEmail", u.avatar_url as "avatarUrl", u.password_hash as "passwordHash",
+const shownColumns = `u.email, ${pendingEmail("u")}, u.avatar_url as "avatarUrl", u.password_hash as "passwordHash",
   u.email_verified_at as "emailVerifiedAt", u.last_login_at as "lastLoginAt", u.last_seen_at as "userLastSeenAt", u.timezone,
   u.locale, u.created_at as "userCreatedAt", u.roles`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.

@@ -6,11 +6,10 @@ import { minute, timestamp, type Clock, type Millis } from "../../core/clock.ts"
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
+import type { Database, RunResult, Statement } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
-import type { ChallengeRepository } from "../factor/challenge.repository.ts";
 import type { Level } from "../factor/level.ts";
 import type { FactorName } from "../factor/method.ts";
 import type { UserRepository } from "../user/user.repository.ts";
@@ -23,7 +22,12 @@ import type { RefreshTokens } from "./refresh.token.ts";
 import { createRotation } from "./rotation.service.ts";
 import type { SessionProofRow, SessionRepository, SessionRow } from "./session.repository.ts";
 
-interface SessionOptions {
+interface EvictedSessions {
+  readonly statements: readonly Statement[];
+  sessionsEnded(results: readonly RunResult[]): number;
+}
+
+export interface SessionOptions {
   readonly config: Pick<
     Config["auth"],
     "sessionTtlMs" | "rememberSessionTtlMs" | "sessionIdleTtlMs" | "maxSessions" | "mfaRequired"
@@ -31,7 +35,8 @@ interface SessionOptions {
   readonly database: Database;
   readonly journal: Journal;
   readonly sessions: SessionRepository;
-  readonly challenges: Pick<ChallengeRepository, "voidAll">;
+  /** What ends every session of a user, and nothing where there is none. */
+  readonly evictEverywhere: (userId: string) => EvictedSessions;
   readonly users: UserRepository;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
@@ -46,7 +51,7 @@ const freshProofMs = 10 * minute;
 
 /** The life of a session: opened, found again by its tokens, its secret swapped, ended. */
 export function createSessionService(options: SessionOptions) {
-  const { config, journal, sessions, challenges, clock, log } = options;
+  const { config, journal, sessions, evictEverywhere, clock, log } = options;
   const idleTtlMs = config.sessionIdleTtlMs;
   const liveness = createLiveness({ idleTtlMs, clock });
   const issuer = createIssuer(options);
@@ -146,13 +151,15 @@ export function createSessionService(options: SessionOptions) {
     },
 
     /** Resolves to how many there were; without any, nothing is written down. */
-    async endAll(userId: string, topic: "auth.logged-out" | "auth.session-revoked", by: By): Promise<number> {
-      const reason = topic === "auth.logged-out" ? "logged_out" : "revoked";
+    async endAll(userId: string, by: By): Promise<number> {
+      const evicted = evictEverywhere(userId);
       const ended = await journal.commit({
-        statements: [{ ...sessions.revokeAll(userId, clock.now(), reason), guard: true }, challenges.voidAll(userId)],
-        tell: [{ topic, payload: { user_id: userId, session_id: null }, by, reason: "all_sessions" }],
+        statements: evicted.statements,
+        tell: [
+          { topic: "auth.logged-out", payload: { user_id: userId, session_id: null }, by, reason: "all_sessions" },
+        ],
       });
-      return ended.applied ? (ended.results[0]?.changes ?? 0) : 0;
+      return ended.applied ? evicted.sessionsEnded(ended.results) : 0;
     },
 
     /** Throws `session_not_found` for an unknown, foreign or ended session alike. */

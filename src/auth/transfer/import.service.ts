@@ -1,8 +1,10 @@
 import { byOperator, type Occurrence } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Journal } from "../journal.ts";
 import { readRoles } from "../user/roles.ts";
+import type { Reservation, ReservationKind } from "../user/reservation.repository.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { TransferredAccount, TransferredIdentity } from "./account.record.ts";
 import type { AccountKeys, TransferRepository } from "./transfer.repository.ts";
@@ -17,9 +19,10 @@ export interface TransferredIdentities {
 
 interface ImportOptions {
   readonly journal: Journal;
-  readonly users: Pick<UserRepository, "insert">;
+  readonly users: Pick<UserRepository, "insert" | "allReserved">;
   readonly rows: TransferRepository;
   readonly identities: TransferredIdentities;
+  readonly clock: Clock;
 }
 
 /** What became of one account. `id` is that of the account which has the address now. */
@@ -40,11 +43,11 @@ const recordOf = ({ user }: TransferredAccount): readonly Occurrence[] => [
 ];
 
 /** Brings accounts in, in batches that each are one short commit: the service may go on meanwhile. */
-export function createImport({ journal, users, rows, identities }: ImportOptions) {
+export function createImport({ journal, users, rows, identities, clock }: ImportOptions) {
   async function commit(accounts: readonly TransferredAccount[]): Promise<boolean> {
     const { applied } = await journal.commit({
       statements: [
-        ...accounts.map(({ user }) => users.insert(user)),
+        ...accounts.map(({ user }) => users.insert(user, clock.now())),
         ...accounts.flatMap(({ user, identities: held }) =>
           held.map((identity) => identities.adopt(user.id, identity, user.emailVerifiedAt ?? user.createdAt)),
         ),
@@ -58,7 +61,11 @@ export function createImport({ journal, users, rows, identities }: ImportOptions
   async function judge(accounts: readonly TransferredAccount[]) {
     const stored = await rows.having(accounts.map(({ user }) => user));
     const linked = await identities.having(accounts.flatMap((account) => account.identities));
-    const taken = createTaken(stored, linked);
+    const reserved = await users.allReserved(
+      { email: accounts.map(({ user }) => user.emailKey), username: accounts.map(({ user }) => user.usernameKey) },
+      clock.now(),
+    );
+    const taken = createTaken(stored, linked, reserved);
     return accounts.map((account) => {
       const conflict = taken.conflictOf(account);
       if (conflict === undefined) taken.add(account);
@@ -92,17 +99,25 @@ export function createImport({ journal, users, rows, identities }: ImportOptions
 }
 
 /** What is taken of all that may be there once. */
-function createTaken(stored: readonly AccountKeys[], linked: readonly TransferredIdentity[]) {
+function createTaken(
+  stored: readonly AccountKeys[],
+  linked: readonly TransferredIdentity[],
+  reserved: readonly Reservation[],
+) {
   const byEmail = new Map(stored.map(({ emailKey, id }) => [emailKey, id]));
   const usernames = new Set(stored.map(({ usernameKey }) => usernameKey));
   const ids = new Set(stored.map(({ id }) => id));
   const subjects = new Set(linked.map(keyOf));
+  const isKept = (kind: ReservationKind, key: string, id: string): boolean =>
+    reserved.some((each) => each.kind === kind && each.key === key && each.userId !== id);
   return {
     conflictOf({ user, identities: held }: TransferredAccount): ImportOutcome | undefined {
       const present = byEmail.get(user.emailKey);
       if (present !== undefined) return { outcome: "present", id: present };
       if (ids.has(user.id)) return refused("id: belongs to another account");
-      if (usernames.has(user.usernameKey)) return refused(`username: ${new AppError("username_taken").message}`);
+      if (isKept("email", user.emailKey, user.id)) return refused(`email: ${new AppError("email_taken").message}`);
+      if (usernames.has(user.usernameKey) || isKept("username", user.usernameKey, user.id))
+        return refused(`username: ${new AppError("username_taken").message}`);
       if (held.some((identity) => subjects.has(keyOf(identity))))
         return refused(`identities: ${new AppError("identity_already_linked").message}`);
       return undefined;

@@ -19,7 +19,7 @@ interface TransferOptions {
 /** Brings the accounts of another installation or system in, and writes all accounts out. */
 export function createTransfer({ database, clock, ...stores }: TransferOptions) {
   const rows = createTransferRepository(database);
-  const { bring } = createImport({ ...stores, rows });
+  const { bring } = createImport({ ...stores, rows, clock });
   return {
     import: createImportRun({ bring, read: createAccountReader(clock) }),
     countAccounts: () => rows.count(),

@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import type { Millis } from "../../core/clock.ts";
 import { isId } from "../../core/ids.ts";
 import { text } from "../../core/text/text.ts";
 import { loginKey } from "./identifiers.ts";
@@ -20,8 +21,10 @@ export async function findNamed(users: UserRepository, login: string): Promise<U
 export async function findConflict(
   users: UserRepository,
   user: { readonly id: string; readonly emailKey: string; readonly usernameKey: string },
+  now: Millis,
 ): Promise<AppError | undefined> {
-  const [byEmail, byName] = [await users.byEmail(user.emailKey), await users.byUsername(user.usernameKey)];
+  const byEmail = await users.claimantOfEmail(user.emailKey, now);
+  const byName = await users.claimantOfUsername(user.usernameKey, now);
   if (byEmail !== undefined && byEmail.id !== user.id) return new AppError("email_taken");
   if (byName !== undefined && byName.id !== user.id) return new AppError("username_taken");
   return undefined;

@@ -23,4 +23,11 @@ export const userFactors = {
     sql: `update users set factors = 0 where id = $id and factors <> 0 and email_verified_at is null`,
     params: { id },
   }),
+
+  /** Writes which kinds there are, by the tables that keep them. */
+  recount: (id: string, kinds: readonly { readonly bit: number; readonly isSetUp: string }[]): Statement => ({
+    sql: `update users set factors = ${kinds.map(({ bit, isSetUp }) => `case when ${isSetUp} then ${bit} else 0 end`).join(" + ")}
+          where id = $id`,
+    params: { id },
+  }),
 } as const;

@@ -1,6 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import { foldedName } from "./identifiers.ts";
+import { createReservations, reservedForOthers, type ReservationKind } from "./reservation.repository.ts";
 import { adminRole } from "./roles.ts";
 import type { ShownUser, UserRow } from "./user.row.ts";
 
@@ -27,8 +28,14 @@ export type ProfileChange = {
 /** An address in both its forms, and the user name where that follows the address. */
 export type AddressMove = Pick<UserRow, "email" | "emailKey" | "username" | "usernameKey">;
 
+/** A select list's word for an address that waits for its confirmation: it counts only in the epoch in which it was asked for. */
+const whilePending = (user: string, column: string): string =>
+  `case when ${user}.pending_email_epoch = ${user}.hold_epoch then ${user}.${column} end`;
+export const pendingEmail = (user: string): string => `${whilePending(user, "pending_email")} as "pendingEmail"`;
+const pendingEmailKey = (user: string): string => `${whilePending(user, "pending_email_key")} as "pendingEmailKey"`;
+
 const columns = `id, username, username_key as "usernameKey", email, email_key as "emailKey",
-  pending_email as "pendingEmail", pending_email_key as "pendingEmailKey",
+  ${pendingEmail("users")}, ${pendingEmailKey("users")},
   display_name as "displayName", avatar_url as "avatarUrl", password_hash as "passwordHash", active,
   email_verified_at as "emailVerifiedAt", last_login_at as "lastLoginAt", last_seen_at as "lastSeenAt",
   timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch", factors, roles`;
@@ -45,189 +52,229 @@ export const isAdmin = (user: string): string =>
   `${user}.active = 1 and ${user}.roles <> '' and ' ' || ${user}.roles || ' ' like '% ${adminRole} %'`;
 
 /** Owns `users`. Methods named for a change return the statement of a batch. */
-export const createUserRepository = (db: Database) => ({
-  byId: (id: string) => db.get<UserRow>(`select ${columns} from users where id = $id`, { id }),
+export function createUserRepository(db: Database) {
+  const reservations = createReservations(db);
+  const byKey = (column: "id" | "email_key" | "username_key", key: string) =>
+    db.get<UserRow>(`select ${columns} from users where ${column} = $key`, { key });
+  const byId = (id: string) => byKey("id", id);
+  const reservedBy = async (kind: ReservationKind, key: string, now: Millis): Promise<UserRow | undefined> => {
+    const id = await reservations.reservedFor(kind, key, now);
+    return id === undefined ? undefined : byId(id);
+  };
 
-  byEmail: (key: string) => db.get<UserRow>(`select ${columns} from users where email_key = $key`, { key }),
+  return {
+    ...reservations,
+    byId,
+    byEmail: (key: string) => byKey("email_key", key),
+    byUsername: (key: string) => byKey("username_key", key),
 
-  byUsername: (key: string) => db.get<UserRow>(`select ${columns} from users where username_key = $key`, { key }),
+    /** Who has the address, or has given it up and may still come back to it. */
+    async claimantOfEmail(key: string, now: Millis): Promise<UserRow | undefined> {
+      return (await byKey("email_key", key)) ?? reservedBy("email", key, now);
+    },
 
-  /** A password hash that another system has made, where one is left. The index `users_old_hash` has the same condition. */
-  async anyOldHash(): Promise<string | undefined> {
-    const row = await db.get<{ hash: string }>(
-      `select password_hash as hash from users where password_hash not like '_argon2id_%' limit 1`,
-    );
-    return row?.hash;
-  },
+    /** Who has the name, or gave it up a short while ago. */
+    async claimantOfUsername(key: string, now: Millis): Promise<UserRow | undefined> {
+      return (await byKey("username_key", key)) ?? reservedBy("username", key, now);
+    },
 
-  /** In the order of their ids, those after this one. */
-  page: (after: string, limit: number) =>
-    db.all<UserRow>(`select ${columns} from users where id > $after order by id limit $limit`, { after, limit }),
+    /** A password hash that another system has made, where one is left. The index `users_old_hash` has the same condition. */
+    async anyOldHash(): Promise<string | undefined> {
+      const row = await db.get<{ hash: string }>(
+        `select password_hash as hash from users where password_hash not like '_argon2id_%' limit 1`,
+      );
+      return row?.hash;
+    },
 
-  /** Changes nothing when the address or the name is taken: give it as the guard of its batch. */
-  insert: (user: UserRow): Statement => ({
-    guard: true,
-    sql: `insert into users (id, username, username_key, email, email_key, display_name, avatar_url, password_hash,
+    /** In the order of their ids, those after this one. */
+    page: (after: string, limit: number) =>
+      db.all<UserRow>(`select ${columns} from users where id > $after order by id limit $limit`, { after, limit }),
+
+    /** Changes nothing when the address or the name is taken: give it as the guard of its batch. */
+    insert: (user: UserRow, now: Millis): Statement => ({
+      guard: true,
+      sql: `insert into users (id, username, username_key, email, email_key, display_name, avatar_url, password_hash,
             active, email_verified_at, last_login_at, last_seen_at, timezone, locale, created_at, updated_at, device_epoch,
             roles, display_name_key)
-          values ($id, $username, $usernameKey, $email, $emailKey, $displayName, $avatarUrl, $passwordHash,
-            $active, $emailVerifiedAt, $lastLoginAt, $lastSeenAt, $timezone, $locale, $createdAt, $createdAt, $deviceEpoch, $roles,
-            $displayNameKey)
+          select $id, $username, $usernameKey, $email, $emailKey, $displayName, $avatarUrl, $passwordHash,
+            cast($active as bigint), cast($emailVerifiedAt as bigint), cast($lastLoginAt as bigint), cast($lastSeenAt as bigint),
+            $timezone, $locale, cast($createdAt as bigint), cast($createdAt as bigint), cast($deviceEpoch as bigint), $roles,
+            $displayNameKey
+          where not ${reservedForOthers("email", "$emailKey")} and not ${reservedForOthers("username", "$usernameKey")}
           on conflict do nothing`,
-    params: { ...user, displayNameKey: foldedName(user.displayName) },
-  }),
+      params: { ...user, displayNameKey: foldedName(user.displayName), now },
+    }),
 
-  /**
-   * Holds only while the password that was verified is still the stored one, and the second factors are those that the account had
-   * then; `to` differs from the hash on a rehash. Without `signedInAt` a second factor is still to come.
-   */
-  loggedIn: (
-    { id, factors }: Pick<UserRow, "id" | "factors">,
-    verifiedHash: string,
-    to: string,
-    signedInAt: Millis | null,
-  ): Statement => ({
-    guard: true,
-    sql: `update users set ${seenAt}, password_hash = $to
+    /**
+     * Holds only while the password that was verified is still the stored one, and the second factors are those that the account had
+     * then; `to` differs from the hash on a rehash. Without `signedInAt` a second factor is still to come.
+     */
+    loggedIn: (
+      { id, factors }: Pick<UserRow, "id" | "factors">,
+      verifiedHash: string,
+      to: string,
+      signedInAt: Millis | null,
+    ): Statement => ({
+      guard: true,
+      sql: `update users set ${seenAt}, password_hash = $to
           where id = $id and active = 1 and password_hash = $verifiedHash and factors = $factors`,
-    params: { id, factors, verifiedHash, to, signedInAt },
-  }),
+      params: { id, factors, verifiedHash, to, signedInAt },
+    }),
 
-  /** The same without a password, of the account as it was read: another guard of the batch holds on to whoever vouches for the user. */
-  signedIn: ({ id, factors, deviceEpoch, emailKey }: Vouched, signedInAt: Millis | null): Statement => ({
-    guard: true,
-    sql: `update users set ${seenAt} where id = $id and active = 1 and factors = $factors
+    /** The same without a password, of the account as it was read: another guard of the batch holds on to whoever vouches for the user. */
+    signedIn: ({ id, factors, deviceEpoch, emailKey }: Vouched, signedInAt: Millis | null): Statement => ({
+      guard: true,
+      sql: `update users set ${seenAt} where id = $id and active = 1 and factors = $factors
             and device_epoch = $deviceEpoch and email_key = $emailKey`,
-    params: { id, factors, deviceEpoch, emailKey, signedInAt },
-  }),
+      params: { id, factors, deviceEpoch, emailKey, signedInAt },
+    }),
 
-  /** The first lock of a batch that looks at what hangs on a user: two such batches take turns on this row. */
-  hold: (id: string, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set updated_at = $now where id = $id and active = 1`,
-    params: { id, now },
-  }),
+    /** The first lock of a batch that looks at what hangs on a user: two such batches take turns on this row. */
+    hold: (id: string, now: Millis): Statement => ({
+      guard: true,
+      sql: `update users set updated_at = $now where id = $id and active = 1`,
+      params: { id, now },
+    }),
 
-  /** The same lock where the user is left as it is. */
-  lock: (id: string): Statement => ({
-    guard: true,
-    sql: `update users set updated_at = updated_at where id = $id and active = 1`,
-    params: { id },
-  }),
+    /** The same lock where the user is left as it is. */
+    lock: (id: string): Statement => ({
+      guard: true,
+      sql: `update users set updated_at = updated_at where id = $id and active = 1`,
+      params: { id },
+    }),
 
-  changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
+    /** The first lock of a batch that moves the account to the address that waits: holds only in the epoch in which that was asked for. */
+    holdPending: (id: string, key: string, now: Millis): Statement => ({
+      guard: true,
+      sql: `update users set updated_at = $now where id = $id and active = 1 and pending_email_key = $key
+            and pending_email_epoch = hold_epoch`,
+      params: { id, key, now },
+    }),
+
+    changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
+      guard: true,
+      sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
           where id = $id and active = 1 and password_hash = $verifiedHash`,
-    params: { id, verifiedHash, to, now },
-  }),
+      params: { id, verifiedHash, to, now },
+    }),
 
-  setPassword: (id: string, to: string, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
+    setPassword: (id: string, to: string, now: Millis): Statement => ({
+      guard: true,
+      sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
           where id = $id and active = 1`,
-    params: { id, to, now },
-  }),
+      params: { id, to, now },
+    }),
 
-  /** `addressProvenAt` is null where the token did not come by mail: then the address is no more proven than before. */
-  resetPassword: (id: string, to: string, addressProvenAt: Millis | null, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $addressProvenAt),
+    /** `addressProvenAt` is null where the token did not come by mail: then the address is no more proven than before. */
+    resetPassword: (id: string, to: string, addressProvenAt: Millis | null, now: Millis): Statement => ({
+      guard: true,
+      sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $addressProvenAt),
             device_epoch = device_epoch + 1, updated_at = $now
           where id = $id and active = 1`,
-    params: { id, to, addressProvenAt, now },
-  }),
+      params: { id, to, addressProvenAt, now },
+    }),
 
-  /** Holds only while the address is the one that the grant was sent to. */
-  verifyEmail: (id: string, emailKey: string, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set email_verified_at = coalesce(email_verified_at, $now), updated_at = $now
+    /** Holds only while the address is the one that the grant was sent to. */
+    verifyEmail: (id: string, emailKey: string, now: Millis): Statement => ({
+      guard: true,
+      sql: `update users set email_verified_at = coalesce(email_verified_at, $now), updated_at = $now
           where id = $id and active = 1 and email_key = $emailKey`,
-    params: { id, emailKey, now },
-  }),
+      params: { id, emailKey, now },
+    }),
 
-  /** Gives up the address that waits for its confirmation. Holds only while it is that one. */
-  cancelPending: (id: string, key: string, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set ${noPending}, updated_at = $now where id = $id and active = 1 and pending_email_key = $key`,
-    params: { id, key, now },
-  }),
+    /** Gives up the address that waits for its confirmation. Holds only while it is that one. */
+    cancelPending: (id: string, key: string, now: Millis): Statement => ({
+      guard: true,
+      sql: `update users set ${noPending}, updated_at = $now where id = $id and active = 1 and pending_email_key = $key
+            and pending_email_epoch = hold_epoch`,
+      params: { id, key, now },
+    }),
 
-  /**
-   * Moves the account to an address that a mailed token has just proven. Holds only while the account has the address `from`,
-   * and nobody else has the new one.
-   */
-  moveAddress: (id: string, from: string, to: AddressMove, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set email = $email, email_key = $emailKey, username = $username, username_key = $usernameKey,
+    /** Ends the epoch of whatever is bound to the state of the account until now. */
+    endHolds: (id: string): Statement => ({
+      sql: `update users set hold_epoch = hold_epoch + 1 where id = $id`,
+      params: { id },
+    }),
+
+    /**
+     * Moves the account to an address that a mailed token has just proven. Holds only while the account has the address `from`,
+     * and nobody else has the new one.
+     */
+    moveAddress: (id: string, from: string, to: AddressMove, now: Millis): Statement => ({
+      guard: true,
+      sql: `update users set email = $email, email_key = $emailKey, username = $username, username_key = $usernameKey,
             email_verified_at = $now, ${noPending}, updated_at = $now
           where id = $id and active = 1 and email_key = $from
-            and not exists (select 1 from users o where o.id <> $id and (o.email_key = $emailKey or o.username_key = $usernameKey))`,
-    params: { id, from, ...to, now },
-  }),
+            and not exists (select 1 from users o where o.id <> $id and (o.email_key = $emailKey or o.username_key = $usernameKey))
+            and not ${reservedForOthers("email", "$emailKey")} and not ${reservedForOthers("username", "$usernameKey")}`,
+      params: { id, from, ...to, now },
+    }),
 
-  /** The owner of an address that was never proven says that the account is not theirs: its password opens it no longer. */
-  disown: (id: string, key: string, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set password_hash = null, device_epoch = device_epoch + 1, updated_at = $now
-          where id = $id and active = 1 and email_key = $key and email_verified_at is null`,
-    params: { id, key, now },
-  }),
-
-  /**
-   * Writes only the fields that `to` holds, so that an edit of other fields or a verification at the same time stays. The
-   * guard fails when the address or the name belongs to another user, or when one of them or the password was changed
-   * meanwhile.
-   */
-  changeProfile: (id: string, from: UserRow, to: ProfileChange, now: Millis): Statement => {
-    const changes = profileColumns.flatMap(([field, column]) => {
-      const value = to[field];
-      return value === undefined ? [] : [{ field, column, value }];
-    });
-    return {
+    /** The owner of an address that was never proven says that the account is not theirs: its password opens it no longer. */
+    disown: (id: string, key: string, now: Millis): Statement => ({
       guard: true,
-      sql: `update users set ${changes.map(({ field, column }) => `${column} = $${field}, `).join("")}updated_at = $now,
+      sql: `update users set password_hash = null, device_epoch = device_epoch + 1, updated_at = $now
+          where id = $id and active = 1 and email_key = $key and email_verified_at is null`,
+      params: { id, key, now },
+    }),
+
+    /**
+     * Writes only the fields that `to` holds, so that an edit of other fields or a verification at the same time stays. The
+     * guard fails when the address or the name belongs to another user, or when one of them or the password was changed
+     * meanwhile.
+     */
+    changeProfile: (id: string, from: UserRow, to: ProfileChange, now: Millis): Statement => {
+      const changes = profileColumns.flatMap(([field, column]) => {
+        const value = to[field];
+        return value === undefined ? [] : [{ field, column, value }];
+      });
+      return {
+        guard: true,
+        sql: `update users set ${changes.map(({ field, column }) => `${column} = $${field}, `).join("")}updated_at = $now,
               ${to.displayName === undefined ? "" : "display_name_key = $displayNameKey,"}
-              pending_email_since = ${to.pendingEmail === undefined ? "pending_email_since" : to.pendingEmail === null ? "null" : "$now"}
+              pending_email_since = ${to.pendingEmail === undefined ? "pending_email_since" : to.pendingEmail === null ? "null" : "$now"},
+              pending_email_epoch = ${to.pendingEmail === undefined ? "pending_email_epoch" : "hold_epoch"}
             where id = $id and active = 1 and email_key = $fromEmailKey and username_key = $fromUsernameKey
               and coalesce(password_hash, '') = $fromPasswordHash
               and not exists (select 1 from users o where o.id <> $id
-                and (o.email_key = $emailKey or o.username_key = $usernameKey))`,
-      params: {
-        emailKey: from.emailKey,
-        usernameKey: from.usernameKey,
-        ...Object.fromEntries(changes.map(({ field, value }) => [field, value])),
-        ...(to.displayName === undefined ? {} : { displayNameKey: foldedName(to.displayName) }),
-        id,
-        fromEmailKey: from.emailKey,
-        fromUsernameKey: from.usernameKey,
-        fromPasswordHash: from.passwordHash ?? "",
-        now,
-      },
-    };
-  },
+                and (o.email_key = $emailKey or o.username_key = $usernameKey))
+              and not ${reservedForOthers("username", "$usernameKey")}`,
+        params: {
+          emailKey: from.emailKey,
+          usernameKey: from.usernameKey,
+          ...Object.fromEntries(changes.map(({ field, value }) => [field, value])),
+          ...(to.displayName === undefined ? {} : { displayNameKey: foldedName(to.displayName) }),
+          id,
+          fromEmailKey: from.emailKey,
+          fromUsernameKey: from.usernameKey,
+          fromPasswordHash: from.passwordHash ?? "",
+          now,
+        },
+      };
+    },
 
-  /**
-   * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address
-   * and password are those that were read.
-   */
-  remove: ({ id, emailKey, passwordHash }: UserRow): Statement => ({
-    guard: true,
-    sql: `delete from users where id = $id and email_key = $emailKey and coalesce(password_hash, '') = $passwordHash`,
-    params: { id, emailKey, passwordHash: passwordHash ?? "" },
-  }),
+    /**
+     * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address
+     * and password are those that were read.
+     */
+    remove: ({ id, emailKey, passwordHash }: UserRow): Statement => ({
+      guard: true,
+      sql: `delete from users where id = $id and email_key = $emailKey and coalesce(password_hash, '') = $passwordHash`,
+      params: { id, emailKey, passwordHash: passwordHash ?? "" },
+    }),
 
-  /** Holds only while the roles are those that the new ones were made from, so that two changes at once do not undo each other. */
-  changeRoles: (id: string, from: string, to: string, now: Millis): Statement => ({
-    guard: true,
-    sql: `update users set roles = $to, updated_at = $now where id = $id and roles = $from`,
-    params: { id, from, to, now },
-  }),
+    /** Holds only while the roles are those that the new ones were made from, so that two changes at once do not undo each other. */
+    changeRoles: (id: string, from: string, to: string, now: Millis): Statement => ({
+      guard: true,
+      sql: `update users set roles = $to, updated_at = $now where id = $id and roles = $from`,
+      params: { id, from, to, now },
+    }),
 
-  seen: (id: string, now: Millis): Statement => ({
-    sql: `update users set last_seen_at = $now where id = $id and (last_seen_at is null or last_seen_at < $now)`,
-    params: { id, now },
-  }),
-});
+    seen: (id: string, now: Millis): Statement => ({
+      sql: `update users set last_seen_at = $now where id = $id and (last_seen_at is null or last_seen_at < $now)`,
+      params: { id, now },
+    }),
+  };
+}
 
 export type UserRepository = ReturnType<typeof createUserRepository>;

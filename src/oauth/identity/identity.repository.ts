@@ -156,7 +156,18 @@ export const createIdentityRepository = (db: Database) => ({
     params: { userId },
   }),
 
-  /** The same as unlinkUnproven, and where the address is proven what was linked before it was. */
+  /**
+   * Removes identities linked later than `since`, but for those with these ids and the one that the account was made with. Returns `id` and
+   * `provider` of each.
+   */
+  unlinkSince: (userId: string, since: Millis, keep: readonly string[]): Statement => ({
+    sql: `delete from auth_identities where user_id = $userId and linked_at > $since
+            and linked_at > (select u.created_at from users u where u.id = $userId) and id not in (${["''", ...keep.map((_, at) => `$keep${at}`)].join(", ")})
+          returning id, provider`,
+    params: { userId, since, ...Object.fromEntries(keep.map((id, at) => [`keep${at}`, id])) },
+  }),
+
+  /** Removes what unlinkUnproven does and, where the address is proven, what was linked before it was. */
   unlinkBeforeProof: (userId: string): Statement => ({
     sql: `delete from auth_identities where user_id = $userId
             and exists (select 1 from users u where u.id = $userId

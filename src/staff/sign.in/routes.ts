@@ -236,7 +236,7 @@ function linkRoutes({ auth, frame, entry }: SignInOptions) {
       "/undo-email-change",
       ({ request, set, body }) =>
         entry.submit(request, set, body, undo, async (form) => {
-          await auth.undoMove(request, form);
+          await auth.takeBack(request, form);
           return { make: (view) => UndonePage({ view }) };
         }),
       hidden,

@@ -72,6 +72,8 @@ describe("GET /account/export", () => {
       "rotated_at",
       "request_id",
       "pending_email_since",
+      "pending_email_epoch",
+      "hold_epoch",
       "requested_at",
       "mailed",
       "address_key",

@@ -6,6 +6,7 @@ import {
   expectRefusal,
   isServed,
   mailedToken,
+  hour,
   minute,
   type Person,
 } from "../../support/auth.ts";
@@ -152,6 +153,7 @@ describe("F-21 a reset", () => {
     const { account } = world.newcomer("ada");
     expect((await signInWith(ada.client, world.google, account, { link: true })).status).toBe(303);
     expect(linkedTo(ada.id)).toBe(2);
+    world.rows.letPass(8 * 24 * hour);
     expect(await reset(ada)).toBe(200);
     expect(world.rows.get("select provider from auth_identities where user_id = ?", ada.id)).toEqual({
       provider: "google",

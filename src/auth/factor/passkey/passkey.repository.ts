@@ -56,6 +56,9 @@ export const mostPasskeys = 20;
  * named for a change return the statement of a batch that has locked the user.
  */
 export const createPasskeyRepository = (db: Database, rpId: string) => ({
+  bit: factorBits.passkey,
+  isSetUp: "exists (select 1 from auth_passkeys p where p.user_id = users.id)",
+
   byCredential: (credentialId: string) =>
     db.get<PasskeyRow>(`select ${columns} ${from} where p.credential_id = $credentialId and p.rp_id = $rpId`, {
       credentialId,
@@ -91,6 +94,13 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
     sql: `delete from auth_passkeys where user_id = $userId
             and exists (select 1 from users u where u.id = $userId and (u.factors & ${factorBits.passkey}) = 0)`,
     params: { userId },
+  }),
+
+  removeSince: (userId: string, since: Millis, keep: readonly string[]): Statement => ({
+    sql: `delete from auth_passkeys where user_id = $userId and created_at > $since
+            and id not in (${["''", ...keep.map((_, at) => `$keep${at}`)].join(", ")})
+          returning 'passkey' as factor`,
+    params: { userId, since, ...Object.fromEntries(keep.map((id, at) => [`keep${at}`, id])) },
   }),
 
   /** The handle of the account, which is this one where it has none yet. */

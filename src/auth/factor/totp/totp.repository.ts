@@ -14,6 +14,9 @@ export interface TotpRow {
   readonly createdAt: Millis;
 }
 
+/** An account has one at most. */
+const totpId = "totp";
+
 /** Owns `auth_totp`. Methods named for a change return the statement of a batch. */
 export function createTotpRepository(db: Database) {
   const find = (userId: string) =>
@@ -24,6 +27,8 @@ export function createTotpRepository(db: Database) {
     );
 
   return {
+    bit: factorBits.totp,
+    isSetUp: "exists (select 1 from auth_totp t where t.user_id = users.id and t.confirmed_at is not null)",
     find,
 
     /** Takes the place of a set-up that was not confirmed, and fails beside a confirmed one. */
@@ -54,7 +59,7 @@ export function createTotpRepository(db: Database) {
       const row = await find(userId);
       if (row === undefined || row.confirmedAt === null) return [];
       return [
-        { id: "totp", method: "totp", name: null, addedAt: row.confirmedAt, lastUsedAt: beginOfStep(row.lastStep) },
+        { id: totpId, method: "totp", name: null, addedAt: row.confirmedAt, lastUsedAt: beginOfStep(row.lastStep) },
       ];
     },
 
@@ -62,6 +67,11 @@ export function createTotpRepository(db: Database) {
       sql: `delete from auth_totp where user_id = $userId
             and exists (select 1 from users u where u.id = $userId and (u.factors & ${factorBits.totp}) = 0)`,
       params: { userId },
+    }),
+
+    removeSince: (userId: string, since: Millis, keep: readonly string[]): Statement => ({
+      sql: `delete from auth_totp where user_id = $userId and confirmed_at > $since and $isKept = 0 returning 'totp' as factor`,
+      params: { userId, since, isKept: keep.includes(totpId) ? 1 : 0 },
     }),
   } satisfies FactorStore & Record<string, unknown>;
 }

@@ -12,6 +12,7 @@ import { byUser, type Journal } from "../../journal.ts";
 import { factorAddedJob, noticeJob } from "../../mail/jobs.ts";
 import type { Limits } from "../../pressure/limits.ts";
 import { tryAnew } from "../anew.ts";
+import type { Evictions } from "../eviction.ts";
 import { permitFactorChange } from "./factor.changes.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import type { SessionService } from "../../session/session.service.ts";
@@ -27,6 +28,7 @@ interface FactorOptions {
   readonly totp: TotpRepository;
   readonly recovery: RecoveryRepository;
   readonly storedFactors: StoredFactors;
+  readonly evictions: Pick<Evictions, "ofFactors">;
   readonly pressure: Pick<Limits, "limitHourly">;
   readonly clock: Clock;
 }
@@ -49,7 +51,7 @@ const setupTtlMs = 10 * minute;
 
 /** What people do about the second factors of their own account. Every change takes a fresh proof, and is told by mail. */
 export function createFactorService(options: FactorOptions) {
-  const { product, journal, users, sessions, totp, recovery, storedFactors, pressure, clock } = options;
+  const { product, journal, users, sessions, totp, recovery, storedFactors, evictions, pressure, clock } = options;
 
   const requireProof = (session: SessionRow): Promise<void> => permitFactorChange(session, { sessions, pressure });
 
@@ -132,6 +134,7 @@ export function createFactorService(options: FactorOptions) {
             totp.confirm(user.id, secret, step, now),
             sessions.prove(session, "totp"),
             ...statements,
+            ...evictions.ofFactors(user, user.factors | factorBits.totp),
           ],
           jobs: [factorAddedJob("totp_added", user, { client })],
           tell: [
@@ -151,11 +154,13 @@ export function createFactorService(options: FactorOptions) {
       await changing(session, async (user) => {
         if ((user.factors & factorBits.totp) === 0) throw new AppError("factor_not_found");
         const about = change(user.id, session, client);
+        const left = storedFactors.without(user.factors, factorBits.totp);
         const removed = await journal.commit({
           statements: [
-            userFactors.change(user, storedFactors.without(user.factors, factorBits.totp), clock.now()),
+            userFactors.change(user, left, clock.now()),
             sessions.hold(session),
             ...storedFactors.removeUnset(user.id),
+            ...evictions.ofFactors(user, left),
           ],
           jobs: [noticeJob("totp_removed", session, { client })],
           tell: [{ ...about, topic: "auth.factor-removed", payload: { ...about.payload, factor: "totp" } }],

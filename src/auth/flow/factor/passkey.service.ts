@@ -20,6 +20,7 @@ import {
 } from "../../factor/passkey/passkey.repository.ts";
 import type { StoredFactors } from "../../factor/stored.factors.ts";
 import { tryAnew } from "../anew.ts";
+import type { Evictions } from "../eviction.ts";
 import { permitFactorChange } from "./factor.changes.ts";
 import { byUser, type Journal } from "../../journal.ts";
 import { factorAddedJob, noticeJob } from "../../mail/jobs.ts";
@@ -35,6 +36,7 @@ interface PasskeyOptions {
   readonly challenges: PasskeyChallenges;
   readonly checks: PasskeyChecks;
   readonly storedFactors: Pick<StoredFactors, "removeUnset" | "without">;
+  readonly evictions: Pick<Evictions, "ofFactors">;
   readonly journal: Journal;
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "requireFreshProof" | "hold" | "prove">;
@@ -44,7 +46,8 @@ interface PasskeyOptions {
 
 /** The passkeys of somebody who is signed in: made, named, removed. */
 export function createPasskeyService(options: PasskeyOptions) {
-  const { party, passkeys, challenges, checks, storedFactors, journal, users, sessions, pressure, clock } = options;
+  const { party, passkeys, challenges, checks, storedFactors, evictions, journal, users, sessions, pressure, clock } =
+    options;
 
   async function userOf({ userId }: SessionRow): Promise<UserRow> {
     const user = await users.byId(userId);
@@ -92,6 +95,7 @@ export function createPasskeyService(options: PasskeyOptions) {
         passkeys.insert({ ...passkey, id, userId: user.id, name }, now),
         passkeys.answer(tokenHash(challenge), challenges.endOf(challenge)),
         sessions.prove(session, "passkey"),
+        ...evictions.ofFactors(user, user.factors | factorBits.passkey),
       ],
       jobs: [factorAddedJob("passkey_added", user, { about: name, client })],
       tell: [happened("auth.factor-added", session, client)],
@@ -160,6 +164,7 @@ export function createPasskeyService(options: PasskeyOptions) {
             sessions.hold(session),
             passkeys.remove(id, user.id, existing.length),
             ...storedFactors.removeUnset(user.id),
+            ...evictions.ofFactors(user, left),
           ],
           jobs: [noticeJob("passkey_removed", { userId: user.id }, { about: passkey.name, client })],
           tell: [happened("auth.factor-removed", session, client)],

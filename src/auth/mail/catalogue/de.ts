@@ -77,6 +77,15 @@ export const german: Catalogue = {
       otherwise:
         "Waren Sie das, ist alles in Ordnung. Wenn nicht, liest jemand Ihre Mails: Sichern Sie zuerst Ihr Postfach und setzen Sie das Passwort dann noch einmal zurück.",
     },
+    email_change_requested: {
+      subject: "Ihre E-Mail-Adresse für {product} soll geändert werden",
+      lead: "Jemand, der bei Ihrem Konto von {product} angemeldet ist, möchte dafür eine andere E-Mail-Adresse. Sie gilt, sobald sie bestätigt ist.",
+      button: "Änderung stoppen",
+      validity:
+        "Das geht bis {until}. Danach sind alle Geräte abgemeldet, und Sie erhalten eine Mail, mit der Sie ein neues Passwort wählen.",
+      otherwise:
+        "Waren Sie das, müssen Sie nichts tun. Wenn nicht, stoppen Sie die Änderung gleich: Jemand kennt Ihr Passwort.",
+    },
     email_changed: {
       subject: "Ihre E-Mail-Adresse für {product} wurde geändert",
       lead: "Ihr Konto bei {product} hat jetzt eine andere E-Mail-Adresse. Diese hier gehört nicht mehr dazu.",
@@ -205,11 +214,28 @@ export const german: Catalogue = {
       otherwise:
         "Waren Sie das, melden Sie sich an und sehen Sie Ihre verknüpften Anmeldungen durch. Richten Sie danach selbst die Anmeldung in zwei Schritten ein. Wenn nicht, liest jemand Ihre Mails: Sichern Sie zuerst das Postfach und setzen Sie dann das Passwort zurück.",
     },
+    username_changed: {
+      subject: "Ihr Benutzername bei {product} wurde geändert",
+      lead: "Der Name, mit dem Sie sich bei {product} anmelden, wurde geändert. Der bisherige gilt nicht mehr, und 30 Tage lang bekommt ihn niemand anderes.",
+      button: "Passwort zurücksetzen",
+      otherwise:
+        "Waren Sie das, müssen Sie nichts tun. Wenn nicht, kennt jemand Ihr Passwort: Setzen Sie es sofort zurück.",
+    },
+    take_back_ended: {
+      subject: "Ein Link zu Ihrem Konto bei {product} gilt nicht mehr",
+      lead: "Wir hatten Ihnen einen Link geschickt, der die Anmeldung in zwei Schritten bei Ihrem Konto von {product} zurücknimmt. Jemand, der angemeldet ist und den zweiten Schritt benutzt hat, hat ihn beendet.",
+      button: "Passwort zurücksetzen",
+      otherwise:
+        "Waren Sie das, müssen Sie nichts tun. Wenn nicht, setzen Sie das Passwort jetzt zurück: In der ersten Woche wird dabei entfernt, was eingerichtet wurde.",
+    },
     identity_linked: {
       subject: "Eine Anmeldung wurde mit Ihrem Konto bei {product} verknüpft",
       lead: "{about} wurde mit Ihrem Konto bei {product} verknüpft. Wer sich dort anmeldet, ist auch hier angemeldet.",
       button: "Konto ansehen",
-      otherwise: "Waren Sie das nicht? Dann lösen Sie die Verknüpfung und ändern Sie Ihr Passwort.",
+      validity:
+        "Sie können das bis {until} zurücknehmen. Sie wählen dann ein neues Passwort, alle Geräte werden abgemeldet, und die Verknüpfung wird entfernt.",
+      otherwise: "Waren Sie das, müssen Sie nichts tun. Wenn nicht, kennt jemand Ihr Passwort: Nehmen Sie es zurück.",
+      reject: "Das war ich nicht",
     },
     identity_unlinked: {
       subject: "Eine Anmeldung wurde von Ihrem Konto bei {product} getrennt",

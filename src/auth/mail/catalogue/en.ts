@@ -71,6 +71,15 @@ export const english: Catalogue = {
       otherwise:
         "If this was you, all is well. If it was not, somebody can read your mail: secure the mailbox first, then reset the password again.",
     },
+    email_change_requested: {
+      subject: "Your email address for {product} is to be changed",
+      lead: "Somebody who is signed in to your {product} account asked to move it to another email address. It moves once that address is confirmed.",
+      button: "Stop the change",
+      validity:
+        "You can stop it until {until}. Every device is then signed out, and you get a mail to choose a new password.",
+      otherwise:
+        "If this was you, there is nothing to do. If it was not, stop the change now: somebody knows your password.",
+    },
     email_changed: {
       subject: "Your email address for {product} was changed",
       lead: "Your {product} account has moved to another email address. This one no longer belongs to it.",
@@ -196,11 +205,28 @@ export const english: Catalogue = {
       otherwise:
         "If this was you, sign in and look through your linked sign-ins. Then set up two-step sign-in yourself. If it was not, somebody can read your mail: secure the mailbox first, then reset your password.",
     },
+    username_changed: {
+      subject: "Your user name for {product} was changed",
+      lead: "The name by which you sign in to {product} was changed. The former one no longer signs in, and nobody else can take it for 30 days.",
+      button: "Reset the password",
+      otherwise:
+        "If this was you, there is nothing to do. If it was not, somebody knows your password: reset it at once.",
+    },
+    take_back_ended: {
+      subject: "A link about your account with {product} was ended",
+      lead: "We mailed you a link that takes back what was set up for two-step sign-in of your {product} account. It was ended by somebody who is signed in and has used that second step.",
+      button: "Reset the password",
+      otherwise:
+        "If this was you, there is nothing to do. If it was not, reset the password now: for a week after it was set up, a reset removes it.",
+    },
     identity_linked: {
       subject: "A sign-in was linked to your account with {product}",
-      lead: "{about} was linked to your account with {product}. Whoever signs in there is signed in here.",
+      lead: "{about} was linked to your account with {product}. Signing in there now signs in here as well.",
       button: "Look at your account",
-      otherwise: "If this was not you, unlink it and change your password.",
+      validity:
+        "You can take it back until {until}. You then choose a new password, every device is signed out, and the link is removed.",
+      otherwise: "If this was you, there is nothing to do. If it was not, somebody knows your password: take it back.",
+      reject: "This was not me",
     },
     identity_unlinked: {
       subject: "A sign-in was unlinked from your account with {product}",

@@ -192,11 +192,11 @@ export function createPageAuth(options: PageAuthOptions) {
       await verification.reject(token, client);
     },
 
-    async undoMove(request: Request, form: URLSearchParams): Promise<void> {
+    async takeBack(request: Request, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const { token } = await readForm(TokenBody, form);
       await pressure.limitAddress("email-verification-confirm", client);
-      await verification.undoMove(token, client);
+      await verification.takeBack(token, client);
     },
 
     /**

@@ -1,0 +1,286 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Occurrence } from "../../core/audit.ts";
+import type { Clock, Millis } from "../../core/clock.ts";
+import type { SessionEnd } from "../../core/flaws.ts";
+import type { RunResult, Statement } from "../../drivers/database/index.ts";
+import type { Log } from "../../observe/index.ts";
+import type { Client } from "../client.ts";
+import type { Challenges } from "../factor/challenges.ts";
+import type { StoredFactors } from "../factor/stored.factors.ts";
+import { grantPurposes, type GrantPurpose } from "../grant/grant.repository.ts";
+import { takeBackTtlMs, type GrantService } from "../grant/grant.service.ts";
+import { byUser, type Journal } from "../journal.ts";
+import type { SessionRepository } from "../session/session.repository.ts";
+import { userFactors } from "../user/user.factors.repository.ts";
+import type { UserRepository } from "../user/user.repository.ts";
+
+/** Statements that take identities of providers from an account; each returns `id` and `provider` of what it removed. */
+export interface LinkedIdentities {
+  unlinkAll(userId: string): Statement;
+  /** All of them, while the address is not proven. */
+  unlinkUnproven(userId: string): Statement;
+  /** Those linked before the address was proven: all of them, while it is not. */
+  unlinkBeforeProof(userId: string): Statement;
+  /** Those linked later than `since`, but for those with these ids and the one that the account was made with. */
+  unlinkSince(userId: string, since: Millis, keep: readonly string[]): Statement;
+}
+
+/** What ends other people's hold on an account. */
+export type Eviction =
+  // Asked for in a session of the account.
+  | "password_changed"
+  | "signed_out_everywhere"
+  | "first_factor_added"
+  | "last_factor_removed"
+  | "address_confirmed"
+  // By somebody who looks after the account.
+  | "password_set"
+  | "sessions_revoked"
+  | "factors_reset"
+  | "account_disabled"
+  // By what a mailbox has received.
+  | "signed_in_by_mail"
+  | "address_proven"
+  | "address_rejected"
+  | "address_moved"
+  | "address_change_undone"
+  | "address_change_cancelled"
+  | "factor_change_undone"
+  | "password_reset"
+  | "factors_taken_back"
+  | "identity_taken_back";
+
+interface Rule {
+  /** Which sessions end, and what their rows say of it. Sign-ins that wait for a second factor end with them. */
+  readonly sessions: { readonly of: "all" | "all but one" | "an unproven account"; readonly as: SessionEnd } | "kept";
+  readonly identities: Exclude<keyof LinkedIdentities, "unlinkSince"> | "kept";
+  readonly factors: "all" | "those of an unproven account" | "kept";
+  /** Whether identities and second factors of the last days go besides, since a thief may have added them. */
+  readonly added: "removed" | "identities are removed" | "kept";
+  /** What a thief can do in a stolen session must not void the links by which the owner of the mailbox resets the password or proves the address. */
+  readonly ownersLinks: "voided" | "kept";
+  /** Links that take something back end by use and time alone, unless an operator ends everything. */
+  readonly takeBacks: "voided" | "kept";
+}
+
+const nothing = { identities: "kept", factors: "kept", added: "kept", takeBacks: "kept" } as const;
+const inSession = { ...nothing, ownersLinks: "kept" } as const;
+const byStaff = { ...nothing, ownersLinks: "voided" } as const;
+const byMail = { ...nothing, ownersLinks: "voided", factors: "those of an unproven account" } as const;
+const takingBack = { ...byMail, identities: "unlinkBeforeProof", added: "removed" } as const;
+const all = (as: SessionEnd) => ({ of: "all", as }) as const;
+
+// Second factors that were added lately are shown, and taken back, by the reset that is mailed with it.
+const returning = {
+  ...takingBack,
+  sessions: all("address_change_undone"),
+  added: "identities are removed",
+} as const;
+
+/** What each of them ends. Every one voids an address that waits for its confirmation, and every mailed link that takes nothing back. */
+export const evictions: Readonly<Record<Eviction, Rule>> = {
+  password_changed: { ...inSession, sessions: { of: "all but one", as: "password_changed" } },
+  signed_out_everywhere: { ...inSession, sessions: all("logged_out") },
+  first_factor_added: { ...inSession, sessions: "kept" },
+  last_factor_removed: { ...inSession, sessions: "kept" },
+  address_confirmed: { ...inSession, sessions: "kept", ownersLinks: "voided" },
+  password_set: { ...byStaff, sessions: all("password_changed") },
+  sessions_revoked: { ...byStaff, sessions: all("revoked") },
+  factors_reset: { ...byStaff, sessions: all("factors_reset"), factors: "all" },
+  account_disabled: { ...byStaff, sessions: all("account_disabled"), takeBacks: "voided" },
+  signed_in_by_mail: { ...inSession, sessions: "kept" },
+  address_proven: {
+    ...byMail,
+    sessions: { of: "an unproven account", as: "address_not_proven" },
+    identities: "unlinkUnproven",
+  },
+  address_rejected: { ...byMail, sessions: all("address_rejected"), identities: "unlinkBeforeProof" },
+  address_moved: { ...byMail, sessions: all("address_changed"), identities: "unlinkAll" },
+  address_change_undone: { ...returning, factors: "kept" },
+  address_change_cancelled: { ...returning, factors: "kept" },
+  factor_change_undone: { ...returning, factors: "all" },
+  password_reset: { ...takingBack, sessions: all("password_reset") },
+  factors_taken_back: { ...takingBack, sessions: all("factors_reset"), factors: "all" },
+  identity_taken_back: { ...takingBack, sessions: all("identity_taken_back") },
+};
+
+/** Whether a mailed link lets somebody in, or takes something back. */
+const grantKinds: Readonly<Record<GrantPurpose, "lets in" | "takes back">> = {
+  password_reset: "lets in",
+  email_verification: "lets in",
+  email_login: "lets in",
+  email_change_cancel: "takes back",
+  email_change_undo: "takes back",
+  email_change_factor_undo: "takes back",
+  factor_undo: "takes back",
+  identity_undo: "takes back",
+};
+
+interface EvictionOptions {
+  readonly users: Pick<UserRepository, "endHolds">;
+  readonly sessionRows: Pick<SessionRepository, "revokeAll" | "revokeUnproven">;
+  readonly challenges: Pick<Challenges, "voidAll">;
+  readonly identities: LinkedIdentities;
+  readonly storedFactors: Pick<StoredFactors, "removeUnset" | "removeSince">;
+  readonly grants: Pick<GrantService, "voidOpen">;
+  readonly clock: Clock;
+}
+
+interface Particulars {
+  /** The session that goes on, where all but one end. */
+  readonly exceptSession?: string | undefined;
+  /** The mailed link by which it is done, which is used up by a statement of its own. */
+  readonly exceptGrant?: string | undefined;
+  /** The ids of what was added lately and stays; "all" where nobody was shown what that is. */
+  readonly keep?: readonly string[] | "all";
+  /** Whether nothing is to be done where there is no session to end. */
+  readonly onlyWithSessions?: boolean;
+}
+
+/** The statements of an eviction, for the batch that has written the user's row first, and what they came to. */
+export interface Evicted {
+  readonly statements: readonly Statement[];
+  /** How many sessions ended. `results` are those of the statements. */
+  sessionsEnded(results: readonly RunResult[]): number;
+  /** What is to be told of sessions of an unproven account, of identities and of second factors that are gone. */
+  tell(results: readonly RunResult[], client: Client): readonly Occurrence[];
+}
+
+const UnlinkedRow = Type.Object({ id: Type.String(), provider: Type.String() });
+const RemovedFactorRow = Type.Object({ factor: Type.Union([Type.Literal("totp"), Type.Literal("passkey")]) });
+
+/** In the order of locks, behind the user's row. */
+type Part =
+  | "epoch"
+  | "sessions"
+  | "challenges"
+  | "identities"
+  | "addedIdentities"
+  | "factors"
+  | "addedFactors"
+  | "grants";
+
+/** The one list of what ends other people's hold on an account: a flow that does so names its eviction, and adds what is its own. */
+export function createEvictions(options: EvictionOptions) {
+  const { users, sessionRows, challenges, identities, storedFactors, grants, clock } = options;
+
+  function endSessions(userId: string, { sessions }: Rule, { exceptSession, onlyWithSessions }: Particulars) {
+    if (sessions === "kept") return [];
+    const now = clock.now();
+    const ending =
+      sessions.of === "an unproven account"
+        ? sessionRows.revokeUnproven(userId, now)
+        : sessionRows.revokeAll(userId, now, sessions.as, sessions.of === "all" ? "" : exceptSession);
+    return [onlyWithSessions === true ? { ...ending, guard: true } : ending];
+  }
+
+  function removeFactors(userId: string, { factors }: Rule): readonly Statement[] {
+    if (factors === "kept") return [];
+    const clearing =
+      factors === "all"
+        ? { ...userFactors.clear(userId, clock.now()), guard: false }
+        : userFactors.clearUnproven(userId);
+    return [clearing, ...storedFactors.removeUnset(userId)];
+  }
+
+  function voidGrants(userId: string, rule: Rule, exceptGrant: string | undefined): Statement {
+    const voided = grantPurposes.filter((purpose) => grantKinds[purpose] === "lets in" || rule.takeBacks === "voided");
+    return grants.voidOpen(userId, voided, { except: exceptGrant, butOwners: rule.ownersLinks === "kept" });
+  }
+
+  function partsOf(userId: string, rule: Rule, particulars: Particulars): Readonly<Record<Part, readonly Statement[]>> {
+    const { keep = [], exceptGrant } = particulars;
+    const since = clock.now() - takeBackTtlMs;
+    const removes = { identities: rule.added !== "kept", factors: rule.added === "removed" };
+    const isKept = keep === "all";
+    return {
+      epoch: [users.endHolds(userId)],
+      sessions: endSessions(userId, rule, particulars),
+      challenges: rule.sessions === "kept" ? [] : [challenges.voidAll(userId)],
+      identities: rule.identities === "kept" ? [] : [identities[rule.identities](userId)],
+      addedIdentities: removes.identities && !isKept ? [identities.unlinkSince(userId, since, keep)] : [],
+      factors: removeFactors(userId, rule),
+      addedFactors: removes.factors && !isKept ? storedFactors.removeSince(userId, since, keep) : [],
+      grants: [voidGrants(userId, rule, exceptGrant)],
+    };
+  }
+
+  function evict(userId: string, eviction: Eviction, particulars: Particulars = {}): Evicted {
+    const parts = partsOf(userId, evictions[eviction], particulars);
+    const all = Object.entries(parts).flatMap(([part, made]) => made.map((statement) => ({ part, statement })));
+    const of = (results: readonly RunResult[], part: Part) => results.filter((_, at) => all[at]?.part === part);
+    return {
+      statements: all.map(({ statement }) => statement),
+      sessionsEnded: (results) => changesOf(of(results, "sessions")),
+      tell: (results, client) => [
+        ...(eviction === "address_proven" ? endedOf(userId, of(results, "sessions"), client) : []),
+        ...unlinkedOf(userId, of(results, "identities"), client, "address_not_proven"),
+        ...unlinkedOf(userId, of(results, "addedIdentities"), client, "taken_back"),
+        ...(evictions[eviction].factors === "all" ? [] : clearedOf(userId, of(results, "factors"), client)),
+        ...removedOf(userId, of(results, "addedFactors"), client),
+      ],
+    };
+  }
+
+  return {
+    evict,
+
+    /** For a change of the account's own second factors: the first one and the end of the last one are evictions. */
+    ofFactors(
+      { id, factors: from }: { readonly id: string; readonly factors: number },
+      to: number,
+    ): readonly Statement[] {
+      if ((from === 0) === (to === 0)) return [];
+      return evict(id, from === 0 ? "first_factor_added" : "last_factor_removed").statements;
+    },
+  };
+}
+
+export type Evictions = ReturnType<typeof createEvictions>;
+
+/**
+ * Writes down what an eviction has removed, which is known only once it is committed. A failure here undoes nothing: the log has it then.
+ */
+export async function recordEvicted(journal: Journal, log: Log, tell: readonly Occurrence[]): Promise<void> {
+  if (tell.length === 0) return;
+  try {
+    await journal.commit({ tell });
+  } catch (error) {
+    log.error("what the proof of an address has ended is not in the audit log", { ended: tell, error });
+  }
+}
+
+const changesOf = (results: readonly RunResult[]): number => results.reduce((sum, { changes }) => sum + changes, 0);
+const rowsOf = (results: readonly RunResult[]): readonly unknown[] => results.flatMap(({ rows }) => rows);
+
+const endedOf = (userId: string, results: readonly RunResult[], client: Client): readonly Occurrence[] =>
+  changesOf(results) === 0
+    ? []
+    : [
+        {
+          topic: "auth.session-revoked",
+          payload: { user_id: userId, session_id: null },
+          by: byUser(client),
+          reason: "address_not_proven",
+        },
+      ];
+
+const unlinkedOf = (userId: string, results: readonly RunResult[], client: Client, reason: string) =>
+  rowsOf(results).flatMap((row): Occurrence[] => {
+    if (!Value.Check(UnlinkedRow, row)) return [];
+    const payload = { user_id: userId, identity_id: row.id, provider: row.provider };
+    return [{ topic: "auth.identity-unlinked", payload, by: byUser(client), reason }];
+  });
+
+const clearedOf = (userId: string, [cleared]: readonly RunResult[], client: Client): readonly Occurrence[] =>
+  (cleared?.changes ?? 0) === 0
+    ? []
+    : [{ topic: "auth.factors-reset", payload: { user_id: userId }, by: byUser(client), reason: "address_not_proven" }];
+
+const removedOf = (userId: string, results: readonly RunResult[], client: Client): readonly Occurrence[] =>
+  rowsOf(results).flatMap((row): Occurrence[] => {
+    if (!Value.Check(RemovedFactorRow, row)) return [];
+    const payload = { user_id: userId, factor: row.factor };
+    return [{ topic: "auth.factor-removed", payload, by: byUser(client), reason: "taken_back" }];
+  });

@@ -1,0 +1,82 @@
+import { hour, type Millis } from "../../core/clock.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+
+export type ReservationKind = "email" | "username";
+
+/** How long nobody else gets a user name that somebody has given up. */
+const usernameKeptMs = 30 * 24 * hour;
+/**
+ * How long nobody else gets an address that an account has left, until the link that leads back to it is mailed and says so itself: that mail is
+ * tried for a day, and the link is good for three.
+ */
+const addressKeptMs = 4 * 24 * hour;
+
+export interface Reservation {
+  readonly kind: ReservationKind;
+  readonly key: string;
+  readonly userId: string;
+}
+
+/** An end that lies further ahead than anything is kept was written while the clock was wrong. */
+const isOpen = (kind: ReservationKind, key: string): string =>
+  `r.kind = '${kind}' and r.reserved_key = ${key} and r.expires_at > $now and r.expires_at <= $now + ${usernameKeptMs}`;
+/** A condition: an account other than `$id` still has a claim to the address or the name. */
+export const reservedForOthers = (kind: ReservationKind, key: string): string =>
+  `exists (select 1 from auth_reservations r where ${isOpen(kind, key)} and r.user_id <> $id)`;
+
+const reserve = (kind: ReservationKind, key: string, userId: string, now: Millis, expiresAt: Millis): Statement => ({
+  // Whoever holds it already keeps it: an account can have taken it only while nobody had a claim.
+  sql: `insert into auth_reservations (kind, reserved_key, user_id, expires_at) values ($kind, $key, $userId, $expiresAt)
+        on conflict (kind, reserved_key) do update set user_id = $userId, expires_at = $expiresAt
+          where auth_reservations.user_id = $userId or auth_reservations.expires_at <= $now`,
+  params: { kind, key, userId, now, expiresAt },
+});
+
+/** Owns `auth_reservations`: addresses and user names that an account has given up, and that nobody else gets for a while. */
+export const createReservations = (db: Database) => ({
+  /** For the batch by which the account gives up the address: a mailed link will lead back to it. */
+  keepAddress: (key: string, userId: string, now: Millis): Statement =>
+    reserve("email", key, userId, now, now + addressKeptMs),
+
+  /** For the batch by which the account gives up the name. */
+  keepUsername: (key: string, userId: string, now: Millis): Statement =>
+    reserve("username", key, userId, now, now + usernameKeptMs),
+
+  /** For the batch by which the account takes them up again. */
+  release: (userId: string, keys: Readonly<Record<ReservationKind, string>>): Statement => ({
+    sql: `delete from auth_reservations where user_id = $userId
+            and ((kind = 'email' and reserved_key = $email) or (kind = 'username' and reserved_key = $username))`,
+    params: { userId, ...keys },
+  }),
+
+  /** Keeps an address until then that is kept for this account. */
+  async keepAddressUntil(key: string, userId: string, expiresAt: Millis): Promise<void> {
+    await db.run(
+      `update auth_reservations set expires_at = $expiresAt where kind = 'email' and reserved_key = $key and user_id = $userId`,
+      { key, userId, expiresAt },
+    );
+  },
+
+  /** The id of the account for which it is kept. */
+  async reservedFor(kind: ReservationKind, key: string, now: Millis): Promise<string | undefined> {
+    const row = await db.get<{ userId: string }>(
+      `select r.user_id as "userId" from auth_reservations r where ${isOpen(kind, "$key")}`,
+      { key, now },
+    );
+    return row?.userId;
+  },
+
+  /** Of all these keys the ones that are kept, and for whom. */
+  allReserved: (keys: Readonly<Record<ReservationKind, readonly string[]>>, now: Millis) => {
+    const params = Object.entries(keys).flatMap(([kind, each]) =>
+      each.map((key, at) => [`${kind}${at}`, key] as const),
+    );
+    const among = (kind: ReservationKind): string => keys[kind].map((_, at) => `$${kind}${at}`).join(", ");
+    return db.all<Reservation>(
+      `select r.kind, r.reserved_key as "key", r.user_id as "userId" from auth_reservations r
+       where r.expires_at > $now and ((r.kind = 'email' and r.reserved_key in (${among("email")}))
+         or (r.kind = 'username' and r.reserved_key in (${among("username")})))`,
+      { ...Object.fromEntries(params), now },
+    );
+  },
+});
