@@ -40,6 +40,7 @@ import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { IssuedChallenge } from "./factor/challenges.ts";
+export type { Added } from "./flow/added.ts";
 export type { SignedIn } from "./flow/admission.ts";
 export { ChallengeRaised } from "./flow/factor/challenge.raised.ts";
 export type { InvitationForm } from "./flow/invitation.form.ts";

@@ -5,7 +5,9 @@ import type { EventBus } from "../drivers/events/index.ts";
 import type { Mailer } from "../drivers/mail/index.ts";
 import type { JobMentions, UnitOfWork } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
-import { createEvictions, type LinkedIdentities } from "./flow/eviction.ts";
+import { createEvictions } from "./flow/eviction.ts";
+import type { LinkedIdentities } from "./flow/eviction.rules.ts";
+import { createAddedList, type AddedIdentities } from "./flow/added.ts";
 import { createAdmission } from "./flow/admission.ts";
 import { createEmailSignIn } from "./flow/email.sign.in.service.ts";
 import { createChallengeService } from "./flow/factor/challenge.service.ts";
@@ -51,7 +53,7 @@ export interface AuthServiceOptions {
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** What providers have linked to accounts; it goes with the proof of an address. */
-  readonly identities: LinkedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
+  readonly identities: LinkedIdentities & AddedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
   /** Where inspects are on. */
   readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;
@@ -119,6 +121,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     product: app.displayName,
     sessions,
     evictions,
+    grants,
     pressure,
   });
   const registration = createRegistrationService({
@@ -158,6 +161,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     sessions,
     grants,
     evictions,
+    added: createAddedList({ identities, storedFactors, clock }),
     hasher,
     policy,
     pressure,

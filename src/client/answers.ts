@@ -1,6 +1,7 @@
 import type { SentInvitation, UserDetails, UserSummary } from "./service.types.ts";
 import type {
   AccountExport,
+  Added,
   FactorName,
   Identity,
   Introspection,
@@ -30,6 +31,7 @@ export const withIdentities = (body: object): body is { identities: Identity[] }
 export const withProviders = (body: object): body is { providers: Provider[] } => "providers" in body;
 export const withText = (body: object): body is { text: string } => "text" in body;
 export const withResetToken = (body: object): body is { reset_token?: string } => "ok" in body;
+export const withAdded = (body: object): body is { added: Added[] } => "added" in body;
 export const withVerificationToken = (body: object): body is { verification_token?: string } => "ok" in body;
 export const withChallenge = (body: object): body is LoginChallenge => "methods" in body;
 export const withMfa = (body: object): body is Mfa => "passkeys" in body;

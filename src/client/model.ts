@@ -73,6 +73,15 @@ export interface Identity {
   last_login_at: Timestamp | null;
 }
 
+/** An identity or a second factor that a reset of the password removes, because it was added a short while ago. */
+export interface Added {
+  kind: "identity" | "totp" | "passkey";
+  id: string;
+  /** The account at a provider, or the name of a passkey. */
+  name: string;
+  at: Timestamp;
+}
+
 export interface Tokens {
   access_token: string;
   refresh_token: string;

@@ -1,5 +1,6 @@
 import type {
   AccountExport,
+  Added,
   FactorName,
   Identity,
   Introspection,
@@ -7,9 +8,9 @@ import type {
   Provider,
   PublicKey,
   Session,
-  Tokens,
   User,
 } from "./model.ts";
+import type { TokenStorage } from "./storage.ts";
 import type { FieldCode, LocalCode, PasskeyCode, ServerCode } from "./codes.ts";
 import type {
   FactorAnswer,
@@ -22,6 +23,8 @@ import type {
   PasskeyRequestOptions,
   TotpSetup,
 } from "./factors.ts";
+
+export type { Kept, TokenStorage } from "./storage.ts";
 
 export interface FieldError {
   code: FieldCode;
@@ -61,24 +64,6 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   /** False takes a 401 as the answer: to ask who is signed in on a page that is for strangers too. */
   refresh?: boolean | undefined;
-}
-
-/** What a client that is no browser keeps of a session. */
-export interface Kept {
-  /** Undefined while nobody is signed in. */
-  session?: Tokens & {
-    /** By the clock of this machine, in milliseconds since 1970. */
-    access_expires_at: number;
-  };
-  /** Shows that the account has signed in here before, so that wrong passwords of strangers don't lock it out here. Outlives the session. */
-  device_token?: string;
-}
-
-/** Where it keeps that, such as the keychain of a phone. All of it is secret. What these functions throw, the calls throw. */
-export interface TokenStorage {
-  load(): Kept | null | Promise<Kept | null>;
-  save(kept: Kept): void | Promise<void>;
-  clear(): void | Promise<void>;
 }
 
 /** `signed_out`: this client asked for it. `ended`: the session was ended elsewhere, or has expired. */
@@ -188,6 +173,8 @@ export interface Client {
     options?: CallOptions,
   ): Promise<Result<{ methods: FactorName[]; passkey_options?: PasskeyRequestOptions }>>;
   getMfa(options?: CallOptions): Promise<Result<Mfa>>;
+  /** Ends the mailed link that takes the second factor back; takes a fresh proof by a second factor. */
+  endTakeBack(options?: CallOptions): Promise<Result>;
   /** Takes a fresh proof, as every change of a second factor does, see `reauthenticate`. Nothing changes until it is confirmed. */
   setUpTotp(options?: CallOptions): Promise<Result<TotpSetup>>;
   /** The codes are shown this once. */
@@ -206,8 +193,13 @@ export interface Client {
   removePasskey(id: string, options?: CallOptions): Promise<Result>;
   /** The answer is the same whether or not the account exists. `reset_token` is there locally only. */
   requestPasswordReset(input: { login: string }, options?: CallOptions): Promise<Result<{ reset_token?: string }>>;
-  /** Ends all sessions of the user. */
-  confirmPasswordReset(input: { token: string; new_password: string }, options?: CallOptions): Promise<Result>;
+  /** What the reset removes: identities and second factors of the last seven days. Redeems nothing. */
+  inspectPasswordReset(input: { token: string }, options?: CallOptions): Promise<Result<{ added: Added[] }>>;
+  /** Ends all sessions of the user, and removes what was added lately but for the ids in `keep`. */
+  confirmPasswordReset(
+    input: { token: string; new_password: string; keep?: string[] },
+    options?: CallOptions,
+  ): Promise<Result>;
   /** `verification_token` is there locally only. */
   requestEmailVerification(options?: CallOptions): Promise<Result<{ verification_token?: string }>>;
   confirmEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result<{ user: User }>>;

@@ -174,6 +174,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     locks,
     reauthentication,
     evictions,
+    added: () => Promise.resolve([]),
     log: silent,
     clock,
   });

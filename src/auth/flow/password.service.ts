@@ -17,7 +17,9 @@ import type { SessionService } from "../session/session.service.ts";
 import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { SignedIn } from "./admission.ts";
-import { recordEvicted, type Eviction, type Evictions } from "./eviction.ts";
+import type { Added } from "./added.ts";
+import { evictions as rules, type Eviction } from "./eviction.rules.ts";
+import { recordEvicted, type Evictions } from "./eviction.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 interface PasswordOptions {
@@ -35,6 +37,7 @@ interface PasswordOptions {
   readonly locks: Pick<Locks, "ofAll">;
   readonly reauthentication: ReauthenticationService;
   readonly evictions: Evictions;
+  readonly added: (userId: string) => Promise<readonly Added[]>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,7 +51,7 @@ const resets = [
 
 export function createPasswordService(options: PasswordOptions) {
   const { returnToken, mailToo, journal, users, sessions, grants, hasher, policy, pressure, clock, log } = options;
-  const { reauthentication, evictions, locks } = options;
+  const { reauthentication, evictions, added, locks } = options;
 
   /** Tells of the lock that a new password lifts, where there is one. */
   async function unlocked(
@@ -116,6 +119,14 @@ export function createPasswordService(options: PasswordOptions) {
       return user?.active === 1
         ? grants.forAnswer({ id: user.id, emailKey: user.emailKey }, "password_reset")
         : randomToken();
+    },
+
+    /** What the reset by this token would remove unless it is named as kept. Redeems nothing. Throws `invalid_reset_token`. */
+    async inspectReset(token: string): Promise<readonly Added[]> {
+      const { grant, user, eviction } = await resettable(token);
+      if (grant.mailed === 0) return [];
+      const all = await added(user.id);
+      return all.filter(({ kind }) => kind === "identity" || rules[eviction].factors !== "all");
     },
 
     /**

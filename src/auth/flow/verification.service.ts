@@ -7,7 +7,8 @@ import type { GrantService } from "../grant/grant.service.ts";
 import { addressMovedJob, emailVerificationJob, passwordResetJob } from "../mail/jobs.ts";
 import { byNobody, byUser, type Change, type Journal } from "../journal.ts";
 import type { Log } from "../../observe/index.ts";
-import { recordEvicted, type Eviction, type Evictions } from "./eviction.ts";
+import type { Eviction } from "./eviction.rules.ts";
+import { recordEvicted, type Evictions } from "./eviction.ts";
 import type { AddressMove, UserRepository, UserRow } from "../user/user.repository.ts";
 
 interface VerificationOptions {

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { timestamp } from "../../core/clock.ts";
 import { errorResponses, Ok, operation } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
@@ -7,12 +8,14 @@ import type { Guard } from "./guard.ts";
 import type { PasswordService } from "../flow/password.service.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import {
+  AddedList,
   ChangePasswordBody,
   passwordRefusals,
   ResetConfirmBody,
   ResetRequestBody,
   ResetRequested,
   SignedInUser,
+  TokenBody,
 } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 
@@ -73,11 +76,28 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
       },
     )
     .post(
+      "/password-reset/inspect",
+      async ({ body, request }) => {
+        await pressure.limitAddress("password-reset-confirm", clientOf(request));
+        const added = await passwords.inspectReset(body.token);
+        return { ok: true as const, added: added.map((each) => ({ ...each, at: timestamp(each.at) })) };
+      },
+      {
+        body: TokenBody,
+        response: { 200: AddedList, ...errorResponses("invalid_reset_token", "rate_limited") },
+        detail: operation("inspectPasswordReset", {
+          summary: "What a reset by the mailed token removes",
+          description:
+            "Lists the identities that were linked and the second factors that were set up in the last seven days, which a thief may have added. Redeems nothing.",
+        }),
+      },
+    )
+    .post(
       "/password-reset/confirm",
       async ({ body, request, set }) => {
         const client = clientOf(request);
         await pressure.limitAddress("password-reset-confirm", client);
-        await passwords.confirmReset(body.token, body.new_password, client);
+        await passwords.confirmReset(body.token, body.new_password, client, body.keep);
         cookies.clear(set, request);
         return { ok: true as const };
       },
@@ -87,7 +107,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
         detail: operation("confirmPasswordReset", {
           summary: "Redeem the mailed token, set the password, end all sessions",
           description:
-            "A password that is too weak leaves the token usable. The token of the mail about an account's first second factor removes its factors, too.",
+            "A password that is too weak leaves the token usable. What `POST /password-reset/inspect` lists is removed, but for the ids in `keep`; older identities and second factors stay. The token of the mail about an account's first second factor removes its factors, too.",
           cookies: { 200: cookieWords.clear },
         }),
       },

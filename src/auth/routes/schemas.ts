@@ -126,7 +126,24 @@ export const EmailLoginConfirmBody = bodyOf(
       code: shown === undefined && typed !== undefined && code === undefined ? missingField : undefined,
     }),
 );
-export const ResetConfirmBody = bodyOf({ token, new_password: newPassword });
+const addedId = field.text({ most: 64, schema: { description: "As `POST /password-reset/inspect` lists it" } });
+/** What was added in the last days and stays: at most as much as an account can have. */
+export const ResetConfirmBody = bodyOf({
+  token,
+  new_password: newPassword,
+  keep: field.optional(field.list(addedId, 200)),
+});
+export const AddedList = t.Object({
+  ok: t.Literal(true),
+  added: t.Array(
+    t.Object({
+      kind: t.Union([t.Literal("identity"), t.Literal("totp"), t.Literal("passkey")]),
+      id: t.String(),
+      name: t.String({ description: "The account at a provider, or the name of a passkey" }),
+      at: Timestamp,
+    }),
+  ),
+});
 export const TokenBody = bodyOf({ token });
 
 /** What only somebody without an account has to choose. */

@@ -4,7 +4,8 @@ import type { SessionEnd } from "../../core/flaws.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Level, WayIn } from "../factor/level.ts";
 import type { FactorName } from "../factor/method.ts";
-import { pendingEmail, type ShownUser } from "../user/user.repository.ts";
+import { pendingEmail } from "../user/user.columns.ts";
+import type { ShownUser } from "../user/user.repository.ts";
 import { createSessionLists, live } from "./session.list.repository.ts";
 
 /** A session with what the guard needs of its user: the row that decides every protected request. */

@@ -29,13 +29,14 @@ export const Hidden = ({ fields }: { readonly fields: Iterable<readonly [name: s
 
 interface CheckProps {
   readonly name: string;
+  readonly value?: string;
   readonly label: string;
   readonly isChecked?: boolean;
 }
 
-export const Check = ({ name, label, isChecked = false }: CheckProps) => (
+export const Check = ({ name, value = "on", label, isChecked = false }: CheckProps) => (
   <label class="check">
-    <input type="checkbox" name={name} value="on" checked={isChecked} />
+    <input type="checkbox" name={name} value={value} checked={isChecked} />
     {label}
   </label>
 );

@@ -57,6 +57,21 @@ export const createIdentityRepository = (db: Database) => ({
       { userId },
     ),
 
+  /** Those that `unlinkSince` removes, each under the name by which its person knows it. */
+  async listSince(userId: string, since: Millis) {
+    const rows = await db.all<IdentityRow>(
+      `select ${columns} from auth_identities where user_id = $userId and linked_at > $since
+         and linked_at > (select u.created_at from users u where u.id = $userId)
+       order by linked_at desc, id desc limit ${mostListed}`,
+      { userId, since },
+    );
+    return rows.map(({ id, provider, email, username, linkedAt }) => ({
+      id,
+      name: [provider, email ?? username ?? ""].filter((part) => part !== "").join(", "),
+      at: linkedAt,
+    }));
+  },
+
   /** Changes nothing when the subject already has a user: of two racing sign-ups one is undone. */
   insert: (identity: {
     id: string;

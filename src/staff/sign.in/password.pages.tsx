@@ -1,6 +1,8 @@
 /** @jsxImportSource #html */
+import { addedInWords } from "../../account/shared/added.ts";
+import type { Added } from "../../auth/index.ts";
 import { lasting } from "../../account/shared/lasting.ts";
-import { Field, Hidden } from "../../http/pages/form.tsx";
+import { Check, Field, Hidden } from "../../http/pages/form.tsx";
 import type { EntryView } from "./view.ts";
 import { EntryForm, EntryPage, newPasswordError, Refusal, TypedField } from "./parts.tsx";
 
@@ -65,10 +67,12 @@ interface ResetProps {
   readonly resetToken: string;
   /** Whether the link takes a second factor back. */
   readonly isUndo: boolean;
+  /** What is removed unless it is kept. */
+  readonly added: readonly Added[];
   readonly passwordLengths: { readonly minLength: number; readonly maxLength: number };
 }
 
-export const ResetPage = ({ view, resetToken, isUndo, passwordLengths }: ResetProps) => {
+export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: ResetProps) => {
   const { factors, fields, reset, titles, password } = view.words;
   return (
     <EntryPage view={view} title={titles["/reset-password"]} subtitle={isUndo ? factors.undo : reset.lead}>
@@ -84,6 +88,21 @@ export const ResetPage = ({ view, resetToken, isUndo, passwordLengths }: ResetPr
           error={newPasswordError(view, "new_password", fields.newPassword, passwordLengths)}
           autofocus
         />
+        {added.length > 0 && (
+          <fieldset>
+            <legend>{reset.added.title}</legend>
+            <p class="hint">{reset.added.lead}</p>
+            {added.map((each) => (
+              <Check
+                key={each.id}
+                name="keep"
+                value={each.id}
+                label={reset.added.keep(addedInWords(each, reset.added))}
+                isChecked={view.typed.getAll("keep").includes(each.id)}
+              />
+            ))}
+          </fieldset>
+        )}
         <button class="primary">{reset.submit}</button>
       </EntryForm>
     </EntryPage>

@@ -10,7 +10,7 @@ import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import type { StaffFrame } from "../context.ts";
 import { challengeRoutes } from "./challenge.routes.ts";
 import type { EntryPages } from "./entry.ts";
-import type { EntryView } from "./view.ts";
+import { isReject, mailTokenOf, type EntryView } from "./view.ts";
 import {
   BrokenLinkPage,
   DeadLinkPage,
@@ -21,11 +21,11 @@ import {
   VerifiedPage,
   VerifyPage,
 } from "./link.pages.tsx";
-import { ForgotPage, ResetAskedPage, ResetDonePage, ResetPage } from "./password.pages.tsx";
+import { passwordRoutes } from "./password.routes.ts";
 import { ClosedPage, MailedPage, RegisterPage } from "./register.page.tsx";
 import { SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
 
-interface SignInOptions {
+export interface SignInOptions {
   readonly config: Pick<Config, "app" | "auth">;
   readonly auth: PageAuth;
   readonly factors: PageFactors;
@@ -37,9 +37,6 @@ interface SignInOptions {
 }
 
 const signInPath = "/login";
-
-const mailTokenOf = ({ search, typed }: EntryView): string => typed.get("token") ?? search.get("token") ?? "";
-const isReject = ({ search, typed }: EntryView): boolean => typed.has("reject") || search.has("reject");
 
 /** The pages with which somebody signs in, registers, or uses the link of a mail. They are open to everybody. */
 export function signInRoutes(options: SignInOptions) {
@@ -149,42 +146,6 @@ function registerRoutes(options: SignInOptions) {
         entry.submit(request, set, body, page, async (form) => {
           if (await auth.register(request, set, form)) return { to: nextOf(form.get("next"), options) };
           return { make: (view) => MailedPage({ view, email: (form.get("email") ?? "").trim() }) };
-        }),
-      hidden,
-    );
-}
-
-function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOptions) {
-  const linkMs = config.auth.passwordResetTtlMs;
-  const forgot = (view: EntryView) => ForgotPage({ view });
-  const reset = (view: EntryView) => {
-    const resetToken = mailTokenOf(view);
-    const way = { href: frame.href("/forgot-password"), label: view.words.link.resetAgain };
-    const isDead = view.refusal?.reason === "invalid_reset_token";
-    const isUndo = isReject(view);
-    if (isDead) return DeadLinkPage({ view, reason: isUndo ? view.words.link.undo : view.words.link.reset, way });
-    return resetToken === ""
-      ? BrokenLinkPage({ view, way })
-      : ResetPage({ view, resetToken, isUndo, passwordLengths: passwordRules });
-  };
-  return new Elysia({ name: "staff/password" })
-    .get("/forgot-password", ({ request, set }) => entry.show(request, set, forgot), hidden)
-    .post(
-      "/forgot-password",
-      ({ request, set, body }) =>
-        entry.submit(request, set, body, forgot, async (form) => {
-          const resetToken = await auth.requestReset(request, form);
-          return { make: (view) => ResetAskedPage({ view, linkMs, resetToken }) };
-        }),
-      hidden,
-    )
-    .get("/reset-password", ({ request, set }) => entry.show(request, set, reset), hidden)
-    .post(
-      "/reset-password",
-      ({ request, set, body }) =>
-        entry.submit(request, set, body, reset, async (form) => {
-          await auth.confirmReset(request, set, form);
-          return { make: (view) => ResetDonePage({ view }) };
         }),
       hidden,
     );

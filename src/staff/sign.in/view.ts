@@ -21,3 +21,8 @@ export interface EntryView {
   readonly requestId: string;
   readonly now: Millis;
 }
+
+/** The token of a mail: of the address at first, then of the form. */
+export const mailTokenOf = ({ search, typed }: EntryView): string => typed.get("token") ?? search.get("token") ?? "";
+/** Whether the link says "this was not me". */
+export const isReject = ({ search, typed }: EntryView): boolean => typed.has("reject") || search.has("reject");

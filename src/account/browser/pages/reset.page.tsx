@@ -1,15 +1,22 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Added } from "../../../client/index.ts";
+import { addedInWords } from "../../shared/added.ts";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
 import { Button } from "../parts/button.tsx";
+import { Check } from "../parts/check.tsx";
 import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
 import { Form } from "../parts/form.tsx";
 import { NewPasswordField } from "../parts/new.password.field.tsx";
 import { Page } from "../parts/page.tsx";
 import { Refusal } from "../parts/refusal.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
 import { guide } from "../password.guidance.ts";
 import type { Ticket } from "../router.ts";
 import { useWaiting } from "../waiting.ts";
+
+const keepName = (id: string): string => `keep.${id}`;
 
 // The page does not know whose password it is: the server alone holds it against the name and the address.
 const owner = { username: "", email: "" };
@@ -32,15 +39,37 @@ export function ResetPage() {
     );
   if (ticket === undefined) return <BrokenLink way={again} />;
   if (outcome.value === "dead") return <DeadLink reason={ticket.isReject ? link.undo : link.reset} way={again} />;
-  return <Choosing ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
+  return <Looking ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
+}
+
+/** Looks first at what the reset removes. A link that is of no use any more says so before a password is typed. */
+function Looking({ ticket, onEnd }: Omit<ChoosingProps, "added">) {
+  const { words, client } = useAccount();
+  const added = useSignal<readonly Added[] | undefined>(undefined);
+  useEffect(() => {
+    void client.inspectPasswordReset({ token: ticket.token }).then((result) => {
+      if (result.ok) added.value = result.added;
+      else if (result.code === "invalid_reset_token" || result.fields?.["token"] !== undefined) onEnd("dead");
+      // What keeps it from looking keeps it from changing the password, too, and is said there.
+      else added.value = [];
+    });
+  }, []);
+  if (added.value === undefined)
+    return (
+      <Page kind="entry" title={words.value.titles["/reset-password"]}>
+        <Skeleton />
+      </Page>
+    );
+  return <Choosing ticket={ticket} added={added.value} onEnd={onEnd} />;
 }
 
 interface ChoosingProps {
   readonly ticket: Ticket;
+  readonly added: readonly Added[];
   readonly onEnd: (end: "done" | "dead") => void;
 }
 
-function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
+function Choosing({ ticket: { token, isReject }, added, onEnd }: ChoosingProps) {
   const { words, client, settings } = useAccount();
   const { factors, fields, reset, titles } = words.value;
   const form = useForm({
@@ -55,7 +84,8 @@ function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
       },
     ],
     async send(valueOf) {
-      const result = await client.confirmPasswordReset({ token, new_password: valueOf("new_password") });
+      const keep = added.filter(({ id }) => valueOf(keepName(id)) !== "").map(({ id }) => id);
+      const result = await client.confirmPasswordReset({ token, new_password: valueOf("new_password"), keep });
       if (result.ok) onEnd("done");
       else if (result.code === "invalid_reset_token" || result.fields?.["token"] !== undefined) onEnd("dead");
       return result;
@@ -68,6 +98,15 @@ function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
       <Refusal failure={form.refusal.value} waiting={waiting} />
       <Form state={form}>
         <NewPasswordField form={form} name="new_password" label={fields.newPassword} owner={owner} isFirst />
+        {added.length > 0 && (
+          <fieldset>
+            <legend>{reset.added.title}</legend>
+            <p class="hint">{reset.added.lead}</p>
+            {added.map((each) => (
+              <Check key={each.id} name={keepName(each.id)} label={reset.added.keep(addedInWords(each, reset.added))} />
+            ))}
+          </fieldset>
+        )}
         <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
           {reset.submit}
         </Button>

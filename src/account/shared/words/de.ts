@@ -1,4 +1,5 @@
 import { invitationInGerman } from "./invitation.de.ts";
+import { resetInGerman } from "./reset.de.ts";
 import { accountInGerman } from "./account.de.ts";
 import { factorsInGerman } from "./factors.de.ts";
 import type { Words } from "./en.ts";
@@ -11,7 +12,7 @@ export const german: Words = {
     "/forgot-password": "Passwort vergessen?",
     "/reset-password": "Neues Passwort wählen",
     "/verify-email": "E-Mail-Adresse bestätigen",
-    "/undo-email-change": "Alte Adresse zurückholen",
+    "/undo-email-change": "Alte Adresse behalten",
     "/accept-invitation": "Ihre Einladung",
     "/email-login": "Per Mail anmelden",
     "/account": "Ihr Konto",
@@ -181,15 +182,7 @@ export const german: Words = {
     },
   },
 
-  reset: {
-    lead: "Sobald Sie ein neues Passwort wählen, werden Sie auf allen Geräten abgemeldet.",
-    submit: "Passwort ändern",
-    done: {
-      title: "Ihr Passwort ist geändert",
-      lead: "Sie sind auf allen Geräten abgemeldet. Melden Sie sich mit dem neuen Passwort an.",
-      signIn: "Anmelden",
-    },
-  },
+  reset: resetInGerman,
 
   link: {
     title: "Dieser Link gilt nicht mehr",
@@ -227,10 +220,10 @@ export const german: Words = {
   },
 
   undo: {
-    lead: "Ihr Konto bekommt die Adresse zurück, an die diese Mail ging. Alle Geräte werden abgemeldet, und Sie erhalten eine Mail, mit der Sie ein neues Passwort wählen.",
-    submit: "Zurückholen",
+    lead: "Ihr Konto behält die Adresse, an die diese Mail ging, oder bekommt sie zurück. Alle Geräte werden abgemeldet, und Sie erhalten eine Mail, mit der Sie ein neues Passwort wählen.",
+    submit: "Behalten",
     done: {
-      title: "Ihre alte Adresse ist wieder da",
+      title: "Ihre Adresse bleibt",
       lead: "Alle Geräte sind abgemeldet. Eine Mail, mit der Sie ein neues Passwort wählen, ist unterwegs: Tun Sie das bald, denn wer die Adresse geändert hat, kennt vielleicht das alte.",
     },
   },

@@ -1,4 +1,5 @@
 import { invitationInEnglish } from "./invitation.en.ts";
+import { resetInEnglish } from "./reset.en.ts";
 import { accountInEnglish } from "./account.en.ts";
 import { factorsInEnglish } from "./factors.en.ts";
 import type { Path } from "../settings.ts";
@@ -12,7 +13,7 @@ const titles: Readonly<Record<Path, string>> = {
   "/forgot-password": "Forgot your password?",
   "/reset-password": "Choose a new password",
   "/verify-email": "Verify your email",
-  "/undo-email-change": "Put your old address back",
+  "/undo-email-change": "Keep your old address",
   "/accept-invitation": "Your invitation",
   "/email-login": "Sign in by mail",
   "/account": "Your account",
@@ -179,15 +180,7 @@ export const english = {
     },
   },
 
-  reset: {
-    lead: "Once you choose a new password, you are signed out on every device.",
-    submit: "Change password",
-    done: {
-      title: "Your password is changed",
-      lead: "You are signed out on every device. Sign in with the new password.",
-      signIn: "Sign in",
-    },
-  },
+  reset: resetInEnglish,
 
   /** A mailed link that is of no use. */
   link: {
@@ -223,10 +216,10 @@ export const english = {
   },
 
   undo: {
-    lead: "Your account goes back to the address that this mail was sent to. Every device is signed out, and you get a mail to choose a new password.",
-    submit: "Put it back",
+    lead: "Your account stays with the address that this mail was sent to, or goes back to it. Every device is signed out, and you get a mail to choose a new password.",
+    submit: "Keep it",
     done: {
-      title: "Your old address is back",
+      title: "Your address stays",
       lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
     },
   },

@@ -2,6 +2,7 @@ import { minute, type Clock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { factorBits } from "../../factor/method.ts";
 import { replaceRecoveryCodes } from "../../factor/recovery/recovery.code.ts";
+import type { GrantService } from "../../grant/grant.service.ts";
 import type { RecoveryRepository } from "../../factor/recovery/recovery.repository.ts";
 import type { StoredFactor, StoredFactors } from "../../factor/stored.factors.ts";
 import { isTotpSecret, newTotpSecret, otpauthUri, stepOf } from "../../factor/totp/totp.ts";
@@ -29,6 +30,7 @@ interface FactorOptions {
   readonly recovery: RecoveryRepository;
   readonly storedFactors: StoredFactors;
   readonly evictions: Pick<Evictions, "ofFactors">;
+  readonly grants: Pick<GrantService, "voidOpen">;
   readonly pressure: Pick<Limits, "limitHourly">;
   readonly clock: Clock;
 }
@@ -51,7 +53,8 @@ const setupTtlMs = 10 * minute;
 
 /** What people do about the second factors of their own account. Every change takes a fresh proof, and is told by mail. */
 export function createFactorService(options: FactorOptions) {
-  const { product, journal, users, sessions, totp, recovery, storedFactors, evictions, pressure, clock } = options;
+  const { product, journal, users, sessions, totp, recovery, storedFactors, evictions, grants, pressure, clock } =
+    options;
 
   const requireProof = (session: SessionRow): Promise<void> => permitFactorChange(session, { sessions, pressure });
 
@@ -169,6 +172,26 @@ export function createFactorService(options: FactorOptions) {
         if (removed.failedGuard === 1) throw new AppError("unauthorized");
         return undefined;
       });
+    },
+
+    /**
+     * Ends the mailed links that take the account's first second factor back, for an owner who set it up and wants no such link to lie about. A
+     * reset by mail goes on showing and removing what was set up in the last days: otherwise a thief could keep the owner out for good.
+     */
+    async endTakeBack(session: SessionRow, client: Client): Promise<void> {
+      await requireProof(session);
+      const user = await ownerOf(session);
+      if (user.factors === 0) throw new AppError("factor_not_found");
+      const ended = await journal.commit({
+        statements: [
+          users.lock(user.id),
+          sessions.hold(session),
+          { ...grants.voidOpen(user.id, ["factor_undo"]), guard: true },
+        ],
+        jobs: [noticeJob("take_back_ended", session, { client })],
+        tell: [{ ...change(user.id, session, client), topic: "auth.take-back-ended" }],
+      });
+      if (!ended.applied && ended.failedGuard < 2) throw new AppError("unauthorized");
     },
 
     /** New recovery codes; those before are void. */

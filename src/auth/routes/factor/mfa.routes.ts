@@ -115,6 +115,22 @@ export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOption
       },
     )
     .post(
+      "/mfa/take-back/void",
+      async ({ request, session }) => {
+        await factors.endTakeBack(session, clientOf(request));
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        response: { 200: Ok, ...errorResponses("factor_not_found", ...refusals) },
+        detail: operation("endTakeBack", {
+          summary: "End the mailed link that takes the second factor back; takes a fresh proof by a second factor",
+          description:
+            "For a week a reset of the password by mail goes on removing what was set up, unless it is kept.",
+        }),
+      },
+    )
+    .post(
       "/mfa/recovery-codes",
       async ({ request, session }) => ({
         ok: true as const,

@@ -1,4 +1,5 @@
-import type { AppError } from "../../../core/errors.ts";
+import type { Added } from "../../flow/added.ts";
+import { AppError } from "../../../core/errors.ts";
 import { bodyOf, type ResponseHead } from "../../../http/index.ts";
 import type { Client, ClientOf } from "../../client.ts";
 import { ChallengeRaised } from "../../flow/factor/challenge.raised.ts";
@@ -168,11 +169,23 @@ export function createPageAuth(options: PageAuthOptions) {
       return passwords.requestReset(name, client);
     },
 
+    /** What the reset by this token removes unless it is kept; undefined where the token is of no use. */
+    async inspectReset(request: Request, token: string): Promise<readonly Added[] | undefined> {
+      await pressure.limitAddress("password-reset-confirm", clientOf(request));
+      try {
+        return await passwords.inspectReset(token);
+      } catch (error) {
+        if (error instanceof AppError && error.reason === "invalid_reset_token") return undefined;
+        throw error;
+      }
+    },
+
     async confirmReset(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
-      const { token, new_password: password } = await readForm(ResetConfirmBody, form);
+      const keep = () => ({ keep: form.getAll("keep") });
+      const { token, new_password: password, keep: kept } = await readForm(ResetConfirmBody, form, keep);
       await pressure.limitAddress("password-reset-confirm", client);
-      await passwords.confirmReset(token, password, client);
+      await passwords.confirmReset(token, password, client, kept);
       cookies.clear(head, request);
     },
 

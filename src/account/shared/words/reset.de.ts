@@ -1,0 +1,20 @@
+import type { resetInEnglish } from "./reset.en.ts";
+
+/** The page on which a new password is chosen by a mailed link. */
+export const resetInGerman: typeof resetInEnglish = {
+  added: {
+    title: "In den letzten sieben Tagen hinzugekommen",
+    lead: "Was Sie nicht ankreuzen, wird mit dem alten Passwort entfernt, falls jemand anderes es hinzugefügt hat.",
+    keep: (what) => `Behalten: ${what}`,
+    identity: (name) => `Anmeldung über ${name}`,
+    totp: "Authenticator-App",
+    passkey: (name) => `Passkey „${name}“`,
+  },
+  lead: "Sobald Sie ein neues Passwort wählen, werden Sie auf allen Geräten abgemeldet.",
+  submit: "Passwort ändern",
+  done: {
+    title: "Ihr Passwort ist geändert",
+    lead: "Sie sind auf allen Geräten abgemeldet. Melden Sie sich mit dem neuen Passwort an.",
+    signIn: "Anmelden",
+  },
+};

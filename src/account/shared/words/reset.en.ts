@@ -1,0 +1,18 @@
+/** The page on which a new password is chosen by a mailed link. */
+export const resetInEnglish = {
+  lead: "Once you choose a new password, you are signed out on every device.",
+  submit: "Change password",
+  added: {
+    title: "Added in the last seven days",
+    lead: "What you do not tick is removed with the old password, in case somebody else added it.",
+    keep: (what: string): string => `Keep ${what}`,
+    identity: (name: string): string => `the sign-in by ${name}`,
+    totp: "the authenticator app",
+    passkey: (name: string): string => `the passkey “${name}”`,
+  },
+  done: {
+    title: "Your password is changed",
+    lead: "You are signed out on every device. Sign in with the new password.",
+    signIn: "Sign in",
+  },
+};

@@ -1,0 +1,106 @@
+import type { SessionEnd } from "../../core/flaws.ts";
+import type { Millis } from "../../core/clock.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { GrantPurpose } from "../grant/grant.repository.ts";
+
+/** Statements that take identities of providers from an account; each returns `id` and `provider` of what it removed. */
+export interface LinkedIdentities {
+  unlinkAll(userId: string): Statement;
+  /** All of them, while the address is not proven. */
+  unlinkUnproven(userId: string): Statement;
+  /** Those linked before the address was proven: all of them, while it is not. */
+  unlinkBeforeProof(userId: string): Statement;
+  /** Those linked later than `since`, but for those with these ids and the one that the account was made with. */
+  unlinkSince(userId: string, since: Millis, keep: readonly string[]): Statement;
+}
+
+/** What ends other people's hold on an account. */
+export type Eviction =
+  // Asked for in a session of the account.
+  | "password_changed"
+  | "signed_out_everywhere"
+  | "first_factor_added"
+  | "last_factor_removed"
+  | "address_confirmed"
+  // By somebody who looks after the account.
+  | "password_set"
+  | "sessions_revoked"
+  | "factors_reset"
+  | "account_disabled"
+  // By what a mailbox has received.
+  | "signed_in_by_mail"
+  | "address_proven"
+  | "address_rejected"
+  | "address_moved"
+  | "address_change_undone"
+  | "address_change_cancelled"
+  | "factor_change_undone"
+  | "password_reset"
+  | "factors_taken_back"
+  | "identity_taken_back";
+
+export interface Rule {
+  /** Which sessions end, and what their rows say of it. Sign-ins that wait for a second factor end with them. */
+  readonly sessions: { readonly of: "all" | "all but one" | "an unproven account"; readonly as: SessionEnd } | "kept";
+  readonly identities: Exclude<keyof LinkedIdentities, "unlinkSince"> | "kept";
+  readonly factors: "all" | "those of an unproven account" | "kept";
+  /** Whether identities and second factors of the last days go besides, since a thief may have added them. */
+  readonly added: "removed" | "identities are removed" | "kept";
+  /** What a thief can do in a stolen session must not void the links by which the owner of the mailbox resets the password or proves the address. */
+  readonly ownersLinks: "voided" | "kept";
+  /** Links that take something back end by use and time alone, unless an operator ends everything. */
+  readonly takeBacks: "voided" | "kept";
+}
+
+const nothing = { identities: "kept", factors: "kept", added: "kept", takeBacks: "kept" } as const;
+const inSession = { ...nothing, ownersLinks: "kept" } as const;
+const byStaff = { ...nothing, ownersLinks: "voided" } as const;
+const byMail = { ...nothing, ownersLinks: "voided", factors: "those of an unproven account" } as const;
+const takingBack = { ...byMail, identities: "unlinkBeforeProof", added: "removed" } as const;
+const all = (as: SessionEnd) => ({ of: "all", as }) as const;
+
+// Second factors that were added lately are shown, and taken back, by the reset that is mailed with it.
+const returning = {
+  ...takingBack,
+  sessions: all("address_change_undone"),
+  added: "identities are removed",
+} as const;
+
+/** What each of them ends. Every one voids an address that waits for its confirmation, and every mailed link that takes nothing back. */
+export const evictions: Readonly<Record<Eviction, Rule>> = {
+  password_changed: { ...inSession, sessions: { of: "all but one", as: "password_changed" } },
+  signed_out_everywhere: { ...inSession, sessions: all("logged_out") },
+  first_factor_added: { ...inSession, sessions: "kept" },
+  last_factor_removed: { ...inSession, sessions: "kept" },
+  address_confirmed: { ...inSession, sessions: "kept", ownersLinks: "voided" },
+  password_set: { ...byStaff, sessions: all("password_changed") },
+  sessions_revoked: { ...byStaff, sessions: all("revoked") },
+  factors_reset: { ...byStaff, sessions: all("factors_reset"), factors: "all" },
+  account_disabled: { ...byStaff, sessions: all("account_disabled"), takeBacks: "voided" },
+  signed_in_by_mail: { ...inSession, sessions: "kept" },
+  address_proven: {
+    ...byMail,
+    sessions: { of: "an unproven account", as: "address_not_proven" },
+    identities: "unlinkUnproven",
+  },
+  address_rejected: { ...byMail, sessions: all("address_rejected"), identities: "unlinkBeforeProof" },
+  address_moved: { ...byMail, sessions: all("address_changed"), identities: "unlinkAll" },
+  address_change_undone: { ...returning, factors: "kept" },
+  address_change_cancelled: { ...returning, factors: "kept" },
+  factor_change_undone: { ...returning, factors: "all" },
+  password_reset: { ...takingBack, sessions: all("password_reset") },
+  factors_taken_back: { ...takingBack, sessions: all("factors_reset"), factors: "all" },
+  identity_taken_back: { ...takingBack, sessions: all("identity_taken_back") },
+};
+
+/** Whether a mailed link lets somebody in, or takes something back. */
+export const grantKinds: Readonly<Record<GrantPurpose, "lets in" | "takes back">> = {
+  password_reset: "lets in",
+  email_verification: "lets in",
+  email_login: "lets in",
+  email_change_cancel: "takes back",
+  email_change_undo: "takes back",
+  email_change_factor_undo: "takes back",
+  factor_undo: "takes back",
+  identity_undo: "takes back",
+};

@@ -1,0 +1,71 @@
+import { auth, hour, mailedToken, nextMail, type Person } from "../../support/auth.ts";
+import type { Answer, Client } from "../../support/client.ts";
+import { giveAuthenticator } from "../../support/factor.ts";
+import { add, origin, stagePasskeys } from "./passkeys.fixture.ts";
+import { createAuthenticator } from "../../support/authenticator.ts";
+
+export const staged = await stagePasskeys({
+  AUTH_EMAIL_LOGIN_ENABLED: "true",
+  APP_URL: origin,
+});
+const { rows, mailbox, browser, people } = staged;
+
+/** A member whose address is proven, and whose mails of the registration are read. */
+export async function member(name: string): Promise<Person> {
+  const person = await people.register(name);
+  await nextMail(mailbox, person.email, "Verify your email");
+  rows.prove(person);
+  return person;
+}
+
+export const inDays = (days: number): void => rows.letPass(days * 24 * hour);
+export const thiefsAddress = ({ email }: Person): string => `thief.${email}`;
+
+/** A thief who knows the password and is signed in asks to move the account. Resolves to the token that the thief's mailbox got. */
+export async function pend(person: Person, by: Client): Promise<string> {
+  const asked = await by.post(auth("profile"), { email: thiefsAddress(person), current_password: person.password });
+  if (asked.status !== 200) throw new Error(`the address could not be asked for: ${asked.text}`);
+  return mailedToken(mailbox, thiefsAddress(person), "Verify your email");
+}
+
+export const confirmMove = (token: string): Promise<Answer> =>
+  browser().post(auth("email-verification/confirm"), { token });
+export const undo = (token: string): Promise<Answer> => browser().post(auth("email-change/undo"), { token });
+export const login = (name: string, password: string): Promise<Answer> =>
+  browser().post(auth("login"), { login: name, password });
+
+/** The token of the newest reset mail, which is asked for now. */
+export async function resetToken({ email }: Person): Promise<string> {
+  await browser().post(auth("password-reset/request"), { login: email });
+  return mailedToken(mailbox, email, "Reset your password");
+}
+export const newPassword = "the owner walks by the sea";
+export const confirmReset = (token: string, keep?: readonly string[]): Promise<Answer> =>
+  browser().post(auth("password-reset/confirm"), {
+    token,
+    new_password: newPassword,
+    ...(keep === undefined ? {} : { keep }),
+  });
+export const inspect = (token: string): Promise<Answer> => browser().post(auth("password-reset/inspect"), { token });
+
+/** An identity at a provider as a thief has linked it; it is in the rows as the callback writes it. */
+export function linkIdentity(person: Person, name = "thief"): string {
+  const id = crypto.randomUUID();
+  rows.run(
+    `insert into auth_identities (id, user_id, provider, issuer, subject, email, username, linked_at)
+     values (?, ?, 'google', 'https://accounts.google.com', ?, ?, null, ?)`,
+    id,
+    person.id,
+    crypto.randomUUID(),
+    `${name}@evil.test`,
+    Date.now(),
+  );
+  return id;
+}
+
+export async function addPasskey(client: Client) {
+  const authenticator = await createAuthenticator(origin);
+  await add(client, authenticator);
+  return authenticator;
+}
+export const addApp = (person: Person) => giveAuthenticator(rows, person);
