@@ -8,6 +8,7 @@ import "./pages/account/proof.dialog.tsx";
 import "./pages/sign.in/ending.ts";
 import "./pages/sign.in/providers.tsx";
 import "./pages/sign.in/provider.error.tsx";
+import "./parts/check.tsx";
 import "./parts/dead.link.tsx";
 import "./parts/form.buttons.tsx";
 import "./parts/mail.mark.tsx";

@@ -12,19 +12,19 @@ const queryOf = (request: Request): URLSearchParams => new URL(request.url, "htt
 export function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOptions) {
   const linkMs = config.auth.passwordResetTtlMs;
   const forgot = (view: EntryView) => ForgotPage({ view });
-  const inspect = async (request: Request, fields: URLSearchParams): Promise<readonly Added[] | undefined> => {
+  const inspect = async (request: Request, fields: URLSearchParams): Promise<readonly Added[]> => {
     const token = fields.get("token") ?? "";
-    return token === "" ? undefined : auth.inspectReset(request, token);
+    return token === "" ? [] : auth.inspectReset(request, token);
   };
-  const reset = (added: readonly Added[] | undefined) => (view: EntryView) => {
+  const reset = (added: readonly Added[]) => (view: EntryView) => {
     const resetToken = mailTokenOf(view);
     const way = { href: frame.href("/forgot-password"), label: view.words.link.resetAgain };
-    const isDead = resetToken !== "" && (added === undefined || view.refusal?.reason === "invalid_reset_token");
+    const isDead = view.refusal?.reason === "invalid_reset_token";
     const isUndo = isReject(view);
     if (isDead) return DeadLinkPage({ view, reason: isUndo ? view.words.link.undo : view.words.link.reset, way });
     return resetToken === ""
       ? BrokenLinkPage({ view, way })
-      : ResetPage({ view, resetToken, isUndo, added: added ?? [], passwordLengths: passwordRules });
+      : ResetPage({ view, resetToken, isUndo, added, passwordLengths: passwordRules });
   };
   return new Elysia({ name: "staff/password" })
     .get("/forgot-password", ({ request, set }) => entry.show(request, set, forgot), hidden)

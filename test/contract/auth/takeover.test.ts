@@ -166,7 +166,7 @@ describe("what was added in the last seven days", () => {
     const ada = await member("ada");
     inDays(8);
     const [kept, gone] = [linkIdentity(ada, "ada"), linkIdentity(ada, "thief")];
-    await addPasskey(ada.client);
+    await addPasskey(await ada.login());
     addApp(ada);
     const token = await resetToken(ada);
     expect((await confirmReset(token, [kept, "totp"])).status).toBe(200);

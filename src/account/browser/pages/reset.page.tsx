@@ -11,7 +11,6 @@ import { Form } from "../parts/form.tsx";
 import { NewPasswordField } from "../parts/new.password.field.tsx";
 import { Page } from "../parts/page.tsx";
 import { Refusal } from "../parts/refusal.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
 import { guide } from "../password.guidance.ts";
 import type { Ticket } from "../router.ts";
 import { useWaiting } from "../waiting.ts";
@@ -39,37 +38,28 @@ export function ResetPage() {
     );
   if (ticket === undefined) return <BrokenLink way={again} />;
   if (outcome.value === "dead") return <DeadLink reason={ticket.isReject ? link.undo : link.reset} way={again} />;
-  return <Looking ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
+  return <Choosing ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
 }
 
-/** Looks first at what the reset removes. A link that is of no use any more says so before a password is typed. */
-function Looking({ ticket, onEnd }: Omit<ChoosingProps, "added">) {
-  const { words, client } = useAccount();
-  const added = useSignal<readonly Added[] | undefined>(undefined);
+/** What the reset removes unless it is kept. What keeps the page from looking keeps it from changing the password, too, and is said then. */
+function useAdded(token: string): readonly Added[] {
+  const { client } = useAccount();
+  const added = useSignal<readonly Added[]>([]);
   useEffect(() => {
-    void client.inspectPasswordReset({ token: ticket.token }).then((result) => {
+    void client.inspectPasswordReset({ token }).then((result) => {
       if (result.ok) added.value = result.added;
-      else if (result.code === "invalid_reset_token" || result.fields?.["token"] !== undefined) onEnd("dead");
-      // What keeps it from looking keeps it from changing the password, too, and is said there.
-      else added.value = [];
     });
   }, []);
-  if (added.value === undefined)
-    return (
-      <Page kind="entry" title={words.value.titles["/reset-password"]}>
-        <Skeleton />
-      </Page>
-    );
-  return <Choosing ticket={ticket} added={added.value} onEnd={onEnd} />;
+  return added.value;
 }
 
 interface ChoosingProps {
   readonly ticket: Ticket;
-  readonly added: readonly Added[];
   readonly onEnd: (end: "done" | "dead") => void;
 }
 
-function Choosing({ ticket: { token, isReject }, added, onEnd }: ChoosingProps) {
+function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
+  const added = useAdded(token);
   const { words, client, settings } = useAccount();
   const { factors, fields, reset, titles } = words.value;
   const form = useForm({

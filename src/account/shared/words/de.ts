@@ -12,7 +12,7 @@ export const german: Words = {
     "/forgot-password": "Passwort vergessen?",
     "/reset-password": "Neues Passwort wählen",
     "/verify-email": "E-Mail-Adresse bestätigen",
-    "/undo-email-change": "Alte Adresse behalten",
+    "/undo-email-change": "Alte Adresse zurückholen",
     "/accept-invitation": "Ihre Einladung",
     "/email-login": "Per Mail anmelden",
     "/account": "Ihr Konto",
@@ -221,9 +221,9 @@ export const german: Words = {
 
   undo: {
     lead: "Ihr Konto behält die Adresse, an die diese Mail ging, oder bekommt sie zurück. Alle Geräte werden abgemeldet, und Sie erhalten eine Mail, mit der Sie ein neues Passwort wählen.",
-    submit: "Behalten",
+    submit: "Zurückholen",
     done: {
-      title: "Ihre Adresse bleibt",
+      title: "Ihre alte Adresse ist wieder da",
       lead: "Alle Geräte sind abgemeldet. Eine Mail, mit der Sie ein neues Passwort wählen, ist unterwegs: Tun Sie das bald, denn wer die Adresse geändert hat, kennt vielleicht das alte.",
     },
   },

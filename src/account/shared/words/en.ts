@@ -13,7 +13,7 @@ const titles: Readonly<Record<Path, string>> = {
   "/forgot-password": "Forgot your password?",
   "/reset-password": "Choose a new password",
   "/verify-email": "Verify your email",
-  "/undo-email-change": "Keep your old address",
+  "/undo-email-change": "Put your old address back",
   "/accept-invitation": "Your invitation",
   "/email-login": "Sign in by mail",
   "/account": "Your account",
@@ -217,9 +217,9 @@ export const english = {
 
   undo: {
     lead: "Your account stays with the address that this mail was sent to, or goes back to it. Every device is signed out, and you get a mail to choose a new password.",
-    submit: "Keep it",
+    submit: "Put it back",
     done: {
-      title: "Your address stays",
+      title: "Your old address is back",
       lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
     },
   },

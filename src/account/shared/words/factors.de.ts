@@ -56,7 +56,7 @@ export const factorsInGerman: typeof factorsInEnglish = {
       `Wenn das nicht geht, lassen Sie Ihre Anmeldung in zwei Schritten von denen zurücksetzen, die sich um die Konten von ${product} kümmern. Danach richten Sie sie neu ein.`,
   },
 
-  undo: "Wenn nicht Sie geändert haben, womit man sich bei Ihrem Konto anmeldet, wählen Sie ein neues Passwort. Was hinzukam, wird dann entfernt, und Sie werden auf allen Geräten abgemeldet.",
+  undo: "Wenn nicht Sie die Anmeldung in zwei Schritten eingerichtet oder eine andere Anmeldung verknüpft haben, wählen Sie ein neues Passwort. Was hinzukam, wird dann entfernt, und Sie werden auf allen Geräten abgemeldet.",
 
   notCopied: "Das ließ sich nicht kopieren. Markieren und kopieren Sie es selbst.",
 

@@ -57,7 +57,7 @@ export const factorsInEnglish = {
   },
 
   /** Where somebody takes back a factor that another has set up, by the link of a mail. */
-  undo: "If it was not you who changed how your account is signed in to, choose a new password. What was added is then removed, and you are signed out on every device.",
+  undo: "If it was not you who set up two-step sign-in or linked another sign-in, choose a new password. What was added is then removed, and you are signed out on every device.",
 
   notCopied: "This could not be copied. Select it and copy it yourself.",
 

@@ -169,13 +169,13 @@ export function createPageAuth(options: PageAuthOptions) {
       return passwords.requestReset(name, client);
     },
 
-    /** What the reset by this token removes unless it is kept; undefined where the token is of no use. */
-    async inspectReset(request: Request, token: string): Promise<readonly Added[] | undefined> {
+    /** What the reset by this token removes unless it is kept: nothing where the token is of no use. */
+    async inspectReset(request: Request, token: string): Promise<readonly Added[]> {
       await pressure.limitAddress("password-reset-confirm", clientOf(request));
       try {
         return await passwords.inspectReset(token);
       } catch (error) {
-        if (error instanceof AppError && error.reason === "invalid_reset_token") return undefined;
+        if (error instanceof AppError && error.reason === "invalid_reset_token") return [];
         throw error;
       }
     },
