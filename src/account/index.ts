@@ -7,11 +7,13 @@ import type { Module } from "../core/module.ts";
 import { hidden, preferredTags } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import type { Brand } from "../http/pages/brand.ts";
+import { writeDocument } from "../http/pages/document.tsx";
+import type { Html } from "../http/pages/jsx-runtime.ts";
 import { hashSource, pagePolicy } from "../http/pages/policy.ts";
 import { paths, type Path, type Settings } from "./shared/settings.ts";
 import { shell } from "./shell.tsx";
 import { startPage, type Signpost } from "./start.page.tsx";
-import { pickLanguage } from "./shared/words/index.ts";
+import { pickLanguage, type Language } from "./shared/words/index.ts";
 
 export type { Signpost } from "./start.page.tsx";
 
@@ -48,19 +50,26 @@ function accountRoutes(options: AccountPagesOptions) {
   const policy = policyWith(brand.style);
   const findBundle = createBundleSource();
 
+  /** A page is the same for all who read its language: it is written once. There are as many as paths and languages. */
+  const written = new Map<string, { readonly page: Html; readonly etag: string }>();
+  async function pageAt(path: Path, language: Language) {
+    const known = written.get(`${language} ${path}`);
+    if (known !== undefined) return known;
+    const page = shell({ path, language, settings, brandStyle: brand.style, bundle: await findBundle() });
+    const made = { page, etag: `"${contentHash(writeDocument(page)).slice(0, 32)}"` };
+    written.set(`${language} ${path}`, made);
+    return made;
+  }
+
   /** The page at a path. It tells nothing of its reader, so that a browser may keep it, and ask whether it is still the same. */
   async function show(path: Path, request: Request, head: PageHead): Promise<string | Response> {
     const language = pickLanguage(preferredTags(request.headers.get("accept-language") ?? ""));
-    const html = showPage(
-      head,
-      shell({ path, language, settings, brandStyle: brand.style, bundle: await findBundle() }),
-      policy,
-    );
+    const { page, etag } = await pageAt(path, language);
+    const html = showPage(head, page, policy);
     head.headers["cache-control"] = "no-cache";
     head.headers["vary"] = "Accept-Language";
     // The address may hold a token. What the script sends has its origin all the same (Fetch, 3.2): only forms would lose theirs.
     head.headers["referrer-policy"] = "no-referrer";
-    const etag = `"${contentHash(html).slice(0, 32)}"`;
     head.headers["etag"] = etag;
     if (request.headers.get("if-none-match") !== etag) return html;
     return new Response(null, { status: 304 });

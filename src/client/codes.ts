@@ -40,6 +40,7 @@ export type ServerCode =
   | "invitation_accepted"
   | "invitation_expired"
   | "invitation_withdrawn"
+  | "uri_too_long"
   | "payload_too_large"
   | "unsupported_media_type"
   | "account_locked"

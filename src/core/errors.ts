@@ -46,6 +46,7 @@ const table = {
   invitation_accepted: [410, "the invitation was accepted already"],
   invitation_expired: [410, "the invitation has expired"],
   invitation_withdrawn: [410, "the invitation was withdrawn"],
+  uri_too_long: [414, "uri too long"],
   payload_too_large: [413, "payload too large"],
   unsupported_media_type: [415, "unsupported media type"],
   account_locked: [423, "account locked"],

@@ -10,7 +10,7 @@ import type { RequestFacts } from "./request/facts.ts";
 import { createResponseHeaders } from "./response/headers.ts";
 import type { RequestMetrics } from "./metrics/requests.ts";
 import { pathOf, pathStart } from "./request/path.ts";
-import { unroutedResponse, type Route } from "./routing/routing.ts";
+import { createMethodFinder, unroutedResponse, type Route } from "./routing/routing.ts";
 
 interface ServerOptions {
   readonly app: {
@@ -57,6 +57,8 @@ interface HttpServer {
 
 const idleTimeoutSeconds = 60;
 const mostHeaders = 100;
+/** In characters, without the query. No route has one a tenth as long. */
+const longestPath = 2048;
 // Bodies have a much lower limit of their own, and a refusal in the error envelope. Past this one the runtime answers, without.
 const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
@@ -85,11 +87,14 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     isAbsent,
   } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
+  /** Made when the first request finds no route: all of them are there by then. */
+  let methodsOf: ReturnType<typeof createMethodFinder> | undefined;
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
 
   function refusalOf(request: Request): AppError | undefined {
     if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
+    if (pathOf(request.url).length > longestPath) return new AppError("uri_too_long");
     if (isSafeMethod(request.method) || !isCrossSite(request, appUrl.origin)) return undefined;
     if (cors?.isListed(request) === true)
       return isJson(request.headers.get("content-type") ?? "") ? undefined : formRefused();
@@ -128,7 +133,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
   function unrouted(request: Request): Response {
     const path = pathOf(request.url);
-    return unroutedResponse(isHidden?.(path) === true ? [] : app.routes, path, facts.requestId(request));
+    methodsOf ??= createMethodFinder(app.routes);
+    return unroutedResponse(isHidden?.(path) === true ? [] : methodsOf(path), path, facts.requestId(request));
   }
 
   function finish(request: Request, routed: Response, startedAt: number): Response {

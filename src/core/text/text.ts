@@ -4,22 +4,24 @@ import { FieldFault, isFault } from "../fields.ts";
 // Line and paragraph separators break a line in mails and logs as control characters do.
 const controlCharacters = /[\p{Cc}\u2028\u2029]/u;
 
-/** Within it the marks of a letter can be put in order in no time, however many of them there are. */
-const shortText = 256;
-/** More than any script puts on one letter. */
-const mostMarks = 64;
+/** More than any script puts on one letter, and what UAX #15 calls stream-safe. */
+const mostMarks = 30;
+const longRun = new RegExp(String.raw`\p{M}{${mostMarks + 1}}`, "u");
 const pieces = new RegExp(String.raw`\P{M}*\p{M}{0,${mostMarks}}`, "gu");
 
 /**
  * Unicode normalisation form C. The time that takes grows with the square of the marks on one letter, so that a body of nothing but
- * marks would keep everybody waiting for seconds: in a long text what follows the 64th mark is normalised by itself, as if it
+ * marks would keep everybody waiting for seconds: what follows the 30th mark on one letter is normalised by itself, as if it
  * were on another letter.
  */
 export const composed = (text: string): string =>
-  text.length <= shortText ? text.normalize("NFC") : text.replace(pieces, (piece) => piece.normalize("NFC"));
+  longRun.test(text) ? text.replace(pieces, (piece) => piece.normalize("NFC")) : text.normalize("NFC");
+
+const tooManyMarks = new FieldFault("invalid_characters", `must not have more than ${mostMarks} marks on one letter`);
 
 /** A text as it is stored and compared: in Unicode normalisation form C, without spaces around it. */
 export function readText(value: string): string | FieldFault {
+  if (longRun.test(value)) return tooManyMarks;
   const trimmed = composed(value).trim();
   return controlCharacters.test(trimmed) || !trimmed.isWellFormed()
     ? new FieldFault("invalid_characters", "must not contain control characters")
@@ -29,7 +31,8 @@ export function readText(value: string): string | FieldFault {
 /** RFC 8265 §4: NFC and nothing else, so that a password keeps every character it was given. */
 export function readPassword(value: string): string | FieldFault {
   // UTF-8 has no lone surrogates: all would hash as the same replacement character.
-  return value.isWellFormed() ? composed(value) : new FieldFault("invalid_characters", "must be well-formed Unicode");
+  if (!value.isWellFormed()) return new FieldFault("invalid_characters", "must be well-formed Unicode");
+  return longRun.test(value) ? tooManyMarks : composed(value);
 }
 
 function orRefuse(field: string, outcome: string | FieldFault): string {

@@ -18,6 +18,7 @@ function ordinaryRefusals({ method, path, isGuarded }: RefusedRoute): ErrorCode[
     ...(isGuarded ? (["unauthorized", "mfa_setup_required"] as const) : []),
     ...(isApi(path) ? (["unavailable", "maintenance"] as const) : []),
     "headers_too_large",
+    "uri_too_long",
     "internal_error",
   ];
 }

@@ -5,15 +5,17 @@ import { readBounded } from "../../core/pace/stream.ts";
 import { decodeUtf8 } from "../../core/text/text.ts";
 import { withoutLastSlash } from "../routing/routing.ts";
 import { isAwaitedForm, isForm, isJson } from "./csrf.ts";
+import { excessIn } from "./json.bounds.ts";
 import { jsonFaultIn } from "./json.fault.ts";
 
-const largestBodyBytes = 64 * 1024;
+/** What no route needs more than. */
+const largestBodyBytes = 16 * 1024;
 /**
  * What a body holds beyond these bytes is counted against what all bodies under way may hold together: many slow senders
  * must not fill the memory.
  */
 const ordinaryBodyBytes = 4 * 1024;
-const mostSharedBytes = 32 * 1024 * 1024;
+const mostSharedBytes = 8 * 1024 * 1024;
 const deepestLevel = 20;
 const mostFormFields = 64;
 const longestReadMs = 30 * second;
@@ -75,6 +77,8 @@ export const jsonBodies = (
           return fieldsOf(formIn(bytes));
         if (bytes.length === 0) return {};
         if (!isJson(contentType) || isEncoded(request)) throw notJson();
+        const excess = excessIn(bytes, deepestLevel);
+        if (excess !== undefined) throw unreadable(excess);
         return parseObject(bytes);
       } catch (error) {
         const failure = error instanceof AppError ? error : new AppError("invalid_payload");

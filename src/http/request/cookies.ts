@@ -10,17 +10,12 @@ export function readCookie(request: Request, name: string): string | undefined {
   if (header === null) return undefined;
   const prefix = `${name}=`;
   let found: string | undefined;
-  let start = 0;
-  while (start < header.length) {
-    while (header.charCodeAt(start) === 32) start += 1;
-    const semicolon = header.indexOf(";", start);
-    const end = semicolon === -1 ? header.length : semicolon;
-    if (header.startsWith(prefix, start)) {
-      const value = header.slice(start + prefix.length, end).trim();
-      if (found !== undefined && found !== value) return undefined;
-      found = value;
-    }
-    start = end + 1;
+  for (let at = header.indexOf(prefix); at !== -1; at = header.indexOf(prefix, at + 1)) {
+    if (!beginsCookie(header, at)) continue;
+    const semicolon = header.indexOf(";", at);
+    const value = header.slice(at + prefix.length, semicolon === -1 ? header.length : semicolon).trim();
+    if (found !== undefined && found !== value) return undefined;
+    found = value;
   }
   return found === undefined ? undefined : decode(found);
 }
@@ -32,14 +27,29 @@ export const readCookies = (request: Request, name: string, most: number): reado
 /** How many cookies of that name the browser holds for this path, whatever their values. */
 export const countCookies = (request: Request, name: string): number => valuesOf(request, name).length;
 
+/** More than any browser holds for one name. Who sends more is refused all the same, and looking at each would take a while. */
+const mostValues = 64;
+
+/** Walks through the header, since splitting it makes a text of each of the thousands of cookies that a stranger can send. */
 function valuesOf(request: Request, name: string): readonly string[] {
+  const header = request.headers.get("cookie") ?? "";
   const prefix = `${name}=`;
-  return (request.headers.get("cookie") ?? "")
-    .split(";")
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(prefix))
-    .map((pair) => pair.slice(prefix.length).trim());
+  const values: string[] = [];
+  for (let at = header.indexOf(prefix); at !== -1 && values.length < mostValues; at = header.indexOf(prefix, at + 1)) {
+    if (!beginsCookie(header, at)) continue;
+    const semicolon = header.indexOf(";", at);
+    values.push(header.slice(at + prefix.length, semicolon === -1 ? header.length : semicolon).trim());
+  }
+  return values;
 }
+
+/** Whether nothing but spaces stands between that place and the semicolon before it. */
+function beginsCookie(header: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && isSpace(header.charCodeAt(before))) before -= 1;
+  return before < 0 || header[before] === ";";
+}
+const isSpace = (code: number): boolean => code === 32 || code === 9;
 
 function decode(value: string): string | undefined {
   const bare = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;

@@ -36,6 +36,11 @@ const stringSchema = ({ most, mayBeEmpty, schema }: TextOptions): JsonSchema => 
   ...schema,
 });
 
+/** A character of NFC takes up to so many UTF-16 units decomposed, and a text may have spaces around it. */
+const [unitsOfCharacter, outerSpaces] = [8, 64];
+/** The longest text of any field. */
+const mostUnits = 4096;
+
 function readString(
   value: unknown,
   normalise: (value: string) => string | FieldFault,
@@ -43,6 +48,8 @@ function readString(
 ): string | FieldFault {
   if (value === undefined) return missingField;
   if (typeof value !== "string") return wrongType("a string");
+  // Normalising takes time that grows with the text: what can't fit is refused before.
+  if (value.length > Math.min(unitsOfCharacter * most + outerSpaces, mostUnits)) return tooLong(most);
   const text = normalise(value);
   if (isFault(text)) return text;
   if (text === "" && mayBeEmpty !== true) return missingField;

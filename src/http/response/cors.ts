@@ -1,5 +1,5 @@
 import { pathOf } from "../request/path.ts";
-import { isApi, methodsOf, type Route } from "../routing/routing.ts";
+import { createMethodFinder, isApi, type Route } from "../routing/routing.ts";
 
 interface CorsOptions {
   /** Origins as browsers send them, to be compared character by character. */
@@ -19,6 +19,7 @@ const rememberedSeconds = 7_200;
 /** Lets pages of the listed origins call the JSON routes with the browser's cookies, and read the answers (Fetch standard, CORS). */
 export function createCors({ origins, routes, isNavigated }: CorsOptions) {
   const listed = new Set(origins);
+  let methodsOf: ReturnType<typeof createMethodFinder> | undefined;
   const isOpen = (path: string): boolean => isApi(path) && !isNavigated(path);
 
   function listedOrigin(request: Request): string | undefined {
@@ -35,7 +36,8 @@ export function createCors({ origins, routes, isNavigated }: CorsOptions) {
       if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined;
       const path = pathOf(request.url);
       if (listedOrigin(request) === undefined || !isOpen(path)) return undefined;
-      const methods = methodsOf(routes, path);
+      methodsOf ??= createMethodFinder(routes);
+      const methods = methodsOf(path);
       if (methods.length === 0) return undefined;
       const headers = {
         "access-control-allow-methods": methods.join(", "),

@@ -12,8 +12,7 @@ export const isApi = (path: string): boolean => path === "/api" || path.startsWi
  * The answer where no route matched. A path that has other methods gets 405 and their names; an unknown path gets 404, in
  * the error envelope below `/api` and without a body elsewhere.
  */
-export function unroutedResponse(routes: readonly Route[], path: string, requestId: string): Response {
-  const methods = methodsOf(routes, path);
+export function unroutedResponse(methods: readonly string[], path: string, requestId: string): Response {
   if (methods.length > 0) {
     const response = errorResponse(new AppError("method_not_allowed"), requestId);
     response.headers.set("allow", methods.join(", "));
@@ -22,19 +21,19 @@ export function unroutedResponse(routes: readonly Route[], path: string, request
   return isApi(path) ? errorResponse(new AppError("not_found"), requestId) : new Response(null, { status: 404 });
 }
 
-/** The methods that a path takes, in alphabetical order; none where it has no route. */
-export function methodsOf(routes: readonly Route[], path: string): string[] {
-  const bare = withoutLastSlash(path);
-  const methods = new Set<string>();
-  for (const route of routes) {
-    if (!matches(route.path, bare)) continue;
-    methods.add(route.method);
-    if (route.method === "GET") methods.add("HEAD");
-  }
-  return [...methods].toSorted();
+/** Finds the methods that a path takes, in alphabetical order; none where it has no route. Splits a path once, however many routes there are. */
+export function createMethodFinder(routes: readonly Route[]): (path: string) => readonly string[] {
+  const patterns = Map.groupBy(routes, ({ path }) => path);
+  const takers = [...patterns].map(([path, alike]) => ({
+    belongs: createMatcher(path),
+    methods: alike.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method])),
+  }));
+  return (path) => {
+    const parts = withoutLastSlash(path).split("/");
+    const methods = takers.filter(({ belongs }) => belongs(parts)).flatMap((taker) => taker.methods);
+    return [...new Set(methods)].toSorted();
+  };
 }
-
-const matches = (pattern: string, path: string): boolean => createMatcher(pattern)(path.split("/"));
 
 /** Whether a path, split at its slashes, belongs to the pattern: `:name` stands for one part, `*` at the end for any number. */
 export function createMatcher(pattern: string): (parts: readonly string[]) => boolean {

@@ -111,7 +111,7 @@ describe("POST /introspect", () => {
 
   test("X-09 a form of thousands of fields is refused before they are looked at one by one", async () => {
     const fields = (count: number): string => Array.from({ length: count }, (_, index) => index.toString(36)).join("&");
-    const many = await send(`token=x&${fields(14_000)}`, form);
+    const many = await send(`token=x&${fields(3_500)}`, form);
     expectRefusal(many, 400, "invalid payload", "invalid_payload");
     expect((await send(`token=x&${fields(63)}`, form)).json).toEqual({ active: false });
     expectRefusal(await send(`token=x&${fields(64)}`, form), 400, "invalid payload", "invalid_payload");

@@ -96,14 +96,14 @@ test("X-09 nesting deeper than 20 levels is 400", async () => {
   const nested = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`;
   expect((await site.post("/api/anything", nested(20))).status).toBe(200);
   expect((await site.post("/api/anything", nested(21))).status).toBe(400);
-  expect((await site.post("/api/anything", `{"a":${"[".repeat(32_000)}${"]".repeat(32_000)}}`)).status).toBe(400);
+  expect((await site.post("/api/anything", `{"a":${"[".repeat(8_000)}${"]".repeat(8_000)}}`)).status).toBe(400);
 });
 
-test("X-09 a body of 64 KiB passes, a longer one is 413 with the connection closed", async () => {
+test("X-09 a body of 16 KiB passes, a longer one is 413 with the connection closed", async () => {
   site = await serveSite();
   const padded = (bytes: number): string => `{"name":"ada"}${" ".repeat(bytes - 14)}`;
-  expect((await site.post("/api/people", padded(65_536))).status).toBe(200);
-  for (const bytes of [65_537, 2 * 1024 * 1024]) {
+  expect((await site.post("/api/people", padded(16_384))).status).toBe(200);
+  for (const bytes of [16_385, 2 * 1024 * 1024]) {
     const answer = await site.post("/api/people", padded(bytes));
     expect(answer.status).toBe(413);
     expect(await answer.json()).toMatchObject({ code: "payload_too_large" });
@@ -149,12 +149,12 @@ test("X-09 many large bodies that never end fill no memory, and keep no ordinary
   site = await serveSite();
   const { port } = site;
   const head =
-    "POST /api/anything HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n";
-  const large = JSON.stringify({ name: "ada", more: "x".repeat(60_000) });
+    "POST /api/anything HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n";
+  const large = JSON.stringify({ name: "ada", more: "x".repeat(15_000) });
   const post = async (body: string) => (await site?.post("/api/people", body))?.status;
   const refused = Promise.withResolvers<string>();
-  const held = Array.from({ length: 700 }, () => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(head + " ".repeat(60_000)));
+  const held = Array.from({ length: 900 }, () => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(head + " ".repeat(15_000)));
     socket.on("error", () => undefined).on("data", (bytes) => refused.resolve(bytes.toString("latin1")));
     return socket;
   });
