@@ -24,12 +24,14 @@ const workerChecks = ({ name, driver, reachWorkers }: Queue): readonly Readiness
 
 interface CheckedParts {
   readonly resources: Pick<Resources, "database" | "disks" | "caches" | "queues" | "buses">;
+  /** The name of the disk that only backups use. */
+  readonly backupDisk: string | undefined;
   readonly migrator: Migrator;
   readonly modules: readonly Module<unknown>[];
 }
 
 /** What has to answer before the app is ready. */
-export function readinessChecks({ resources, migrator, modules }: CheckedParts): readonly ReadinessCheck[] {
+export function readinessChecks({ resources, backupDisk, migrator, modules }: CheckedParts): readonly ReadinessCheck[] {
   const { database, disks, caches, queues, buses } = resources;
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
@@ -37,7 +39,8 @@ export function readinessChecks({ resources, migrator, modules }: CheckedParts):
   }
   return [
     { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
-    ...disks.map((disk) => resourceCheck("storage", disk)),
+    // No request uses the disk of the backups: while it is away the app goes on serving, and the check says that it failed.
+    ...disks.map((disk) => ({ ...resourceCheck("storage", disk), optional: disk.name === backupDisk })),
     ...caches.map((cache) => ({ ...resourceCheck("cache", cache), check: () => cache.checkWritable() })),
     ...queues.configured.map((each) => resourceCheck("queue", each)),
     ...queues.configured.flatMap(workerChecks),

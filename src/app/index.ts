@@ -119,7 +119,10 @@ export async function createApp({ definition, config, build, clock = systemClock
     : [];
   for (const name of handlers.keys()) metrics.jobs.register(name);
   for (const { name } of schedules) metrics.schedules.register(name);
-  const readiness = createReadiness({ checks: readinessChecks({ resources, migrator, modules }), log });
+  const readiness = createReadiness({
+    checks: readinessChecks({ resources, backupDisk: config.backup.disk, migrator, modules }),
+    log,
+  });
 
   // Roles.
   const http = createHttp({ config, modules, maintenance, facts, metrics, watch, log });

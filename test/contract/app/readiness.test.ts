@@ -181,3 +181,23 @@ test("S-46 an admin app that started before the migrations lets the first admin 
   await eventually("the place", () => rows.count("maintenance_places where app = 'admin' and driver = 'cache'") === 1);
   expect(await admin.stop()).toBe(0);
 });
+
+test("R-70 a disk that only backups use may be away: it is shown as failed, and the app goes on serving", async () => {
+  const away = (name: string) => ({
+    [`STORAGE_${name}_DRIVER`]: "s3",
+    [`STORAGE_${name}_ENDPOINT`]: "http://127.0.0.1:1",
+    [`STORAGE_${name}_BUCKET`]: "backups",
+    [`STORAGE_${name}_ACCESS_KEY_ID`]: "an access key",
+    [`STORAGE_${name}_SECRET_ACCESS_KEY`]: "a secret of this test",
+  });
+  const target = await startTarget({ roles: ["http"], env: { ...away("OFFSITE"), BACKUP_DISK: "offsite" } });
+  expect(await readinessOf(target)).toMatchObject({ status: 200, failed: ["storage offsite"] });
+  const { json } = await createClient(target.url).get("/-/ready", { headers: bearerOf(target) });
+  expect(Object(json).checks).toContainEqual(
+    expect.objectContaining({ type: "storage", name: "offsite", status: "failed", optional: true }),
+  );
+  await target.stop();
+  const other = await startTarget({ roles: ["http"], env: away("OFFSITE") });
+  expect(await readinessOf(other)).toMatchObject({ status: 503, failed: ["storage offsite"] });
+  await other.stop();
+});
