@@ -2,7 +2,7 @@ import type { By, Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Client } from "../client.ts";
+import { placeOf, placeOfActor, type Client } from "../client.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
@@ -74,7 +74,7 @@ export function createPasswordService(options: PasswordOptions) {
       const user = await reauthentication.confirm(session, current, client, "invalid_credentials");
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, client.bucket);
+      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
       const rekeyed = sessions.rekey(session, user);
       const changed = await journal.commit({
         statements: [
@@ -119,7 +119,7 @@ export function createPasswordService(options: PasswordOptions) {
       const { grant, user, isUndo } = await resettable(token);
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, client.bucket);
+      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
       const reset = await journal.commit({
         statements: [
           // The row is held before what hangs on it, and written after: what is unlinked depends on the address being unproven.
@@ -145,7 +145,7 @@ export function createPasswordService(options: PasswordOptions) {
     async set(user: UserRow, next: string, by: By): Promise<void> {
       await policy.enforce(next, user, "password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next);
+      const passwordHash = await hasher.hash(next, placeOfActor(by));
       const { applied } = await journal.commit({
         statements: [
           users.setPassword(user.id, passwordHash, now),

@@ -76,7 +76,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
       "/password-reset/confirm",
       async ({ body, request, set }) => {
         const client = clientOf(request);
-        await pressure.limitAddress("password-reset-confirm", client);
+        await pressure.limitAddress("password-reset-confirm", client, { token: body.token });
         await passwords.confirmReset(body.token, body.new_password, client);
         cookies.clear(set, request);
         return { ok: true as const };

@@ -171,7 +171,7 @@ export function createPageAuth(options: PageAuthOptions) {
     async confirmReset(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const { token, new_password: password } = await readForm(ResetConfirmBody, form);
-      await pressure.limitAddress("password-reset-confirm", client);
+      await pressure.limitAddress("password-reset-confirm", client, { token });
       await passwords.confirmReset(token, password, client);
       cookies.clear(head, request);
     },
@@ -180,7 +180,7 @@ export function createPageAuth(options: PageAuthOptions) {
     async confirmAddress(request: Request, form: URLSearchParams): Promise<string> {
       const client = clientOf(request);
       const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client);
+      await pressure.limitAddress("email-verification-confirm", client, { token });
       const signedIn = await signedInUserOf(sessions, cookies, request);
       return (await verification.confirm(token, client, signedIn)).email;
     },
@@ -188,14 +188,14 @@ export function createPageAuth(options: PageAuthOptions) {
     async rejectAddress(request: Request, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client);
+      await pressure.limitAddress("email-verification-confirm", client, { token });
       await verification.reject(token, client);
     },
 
     async undoMove(request: Request, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client);
+      await pressure.limitAddress("email-verification-confirm", client, { token });
       await verification.undoMove(token, client);
     },
 
